@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import type { PeerName } from './peers.ts'
+
+export interface Machine {
+  readonly cpu: string
+  readonly cores: number
+  readonly memory_bytes: number
+  readonly kernel: string
+  readonly file_system: string
+  readonly node: string
+  readonly git: string | undefined
+  readonly restic: string | undefined
+}
+
+export function describeMachine(scratch: string): Machine {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memory_bytes: totalmem(),
+    kernel: `${type()} ${release()}`,
+    file_system: fileSystem(scratch),
+    node: process.version,
+    git: answerOf('git', ['--version'])?.replace('git version ', ''),
+    restic: answerOf('restic', ['version'])?.split(' ')[1],
+  }
+}
+
+/** What a reader must know before comparing this run with another. */
+export function cautions(machine: Machine, peers: ReadonlySet<PeerName>, others: number): readonly string[] {
+  const notes: string[] = []
+  if (machine.restic === undefined && peers.has('restic')) notes.push('restic is not installed; it was left out.')
+  if (others > 0.05)
+    notes.push(`Other processes used ${Math.round(others * 100)} % of the processors: repeat this on an idle machine.`)
+  if (machine.file_system === 'ext4 without a journal')
+    notes.push(
+      'ext4 without a journal makes files slowly for five minutes after many were deleted: leave that between runs.',
+    )
+  if (machine.file_system === 'tmpfs') notes.push('The scratch folder is in memory; use --dir to measure a disk.')
+  if (!isBuilt() && peers.has('timewarp'))
+    notes.push('Timewarp ran from its sources, not built: each command started later than it would.')
+  return notes
+}
+
+/** Starts counting; the answer is the share of all processor time since then that went to anybody else. */
+export function watchOthers(): () => number {
+  const start = { all: ticksOfAll(), own: ticksOfOwn() }
+  const share = () => {
+    const all = ticksOfAll()
+    const busy = all.busy - start.all.busy - (ticksOfOwn() - start.own)
+    return Math.max(0, busy / (all.total - start.all.total))
+  }
+  return existsSync('/proc/stat') ? share : () => 0
+}
+
+/** From the line `cpu user nice system idle iowait irq softirq steal …`. */
+function ticksOfAll(): { readonly busy: number; readonly total: number } {
+  const ticks = fieldsOf('/proc/stat', /^cpu +(.*)$/m).slice(0, 8)
+  const total = ticks.reduce((sum, each) => sum + each, 0)
+  return { total, busy: total - (ticks[3] ?? 0) - (ticks[4] ?? 0) }
+}
+
+/** Of this process and the ended children: utime, stime, cutime and cstime, ten fields after the state. */
+function ticksOfOwn(): number {
+  return fieldsOf('/proc/self/stat', /\) . (.*)$/m)
+    .slice(10, 14)
+    .reduce((sum, each) => sum + each, 0)
+}
+
+function fieldsOf(file: string, line: RegExp): readonly number[] {
+  if (!existsSync(file)) return []
+  return (readFileSync(file, 'utf8').match(line)?.[1] ?? '').split(' ').map(Number)
+}
+
+const isBuilt = (): boolean => existsSync(join(import.meta.dirname, '..', 'dist', 'main.js'))
+
+function fileSystem(folder: string): string {
+  const named = answerOf('stat', ['-f', '-c', '%T', folder]) ?? 'unknown'
+  if (named !== 'ext2/ext3') return named
+  return hasJournal(folder) ? 'ext4' : 'ext4 without a journal'
+}
+
+/** The kernel lists each journal under the name of its device. */
+function hasJournal(folder: string): boolean {
+  const device = answerOf('df', ['--output=source', folder])?.split('\n')[1]?.split('/').at(-1)
+  if (device === undefined || !existsSync('/proc/fs/jbd2')) return false
+  return readdirSync('/proc/fs/jbd2').some((name) => name.startsWith(`${device}-`))
+}
+
+function answerOf(file: string, args: readonly string[]): string | undefined {
+  try {
+    return execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Timewarp's command line beside shadow git and restic, in one run on one machine: see `--help`.
+ *
+ * Everything happens in one scratch folder, which is removed at the end.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cautions, describeMachine, type Machine, watchOthers } from './machine.ts'
+import { measure, ROWS, type Row } from './measure.ts'
+import { git, PEERS, type Peer, type PeerName, restic, timewarp } from './peers.ts'
+import { judge } from './reaches.ts'
+import { type Report, reportJson, reportText } from './report.ts'
+import { endAll } from './run.ts'
+import { makeTree, type Tree } from './tree.ts'
+
+const HELP = `Usage: npm run bench -- [options]
+
+  --files N      Files of the tree (default 100000)
+  --rounds N     Rounds of the quick rows (default 7); the slow ones get a third of it, at most 3
+  --only NAME,…  Only these rows (${ROWS.join(', ')}) or peers (${PEERS.join(', ')})
+  --json FILE    Write all samples there
+  --dir DIR      Make the scratch folder in DIR instead of the system's temporary folder
+  --keep         Leave the scratch folder
+  --strict       Exit with 1 when a reach is missed
+`
+/** What a file takes on disk, in the tree and for each slow round in all stores and restored copies. */
+const DISK_PER_FILE = { tree: 8_000, round: 32_000 }
+
+interface Options {
+  readonly files: number
+  readonly rounds: { readonly cheap: number; readonly dear: number }
+  readonly rows: ReadonlySet<Row>
+  readonly peers: ReadonlySet<PeerName>
+  readonly json: string | undefined
+  readonly dir: string
+  readonly keep: boolean
+  readonly strict: boolean
+}
+
+function parseOptions(): Options | undefined {
+  const { values } = parseArgs({
+    options: {
+      files: { type: 'string', default: '100000' },
+      rounds: { type: 'string', default: '7' },
+      only: { type: 'string', default: '' },
+      json: { type: 'string' },
+      dir: { type: 'string', default: tmpdir() },
+      keep: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return undefined
+  const only = values.only.split(',').filter(Boolean)
+  const cheap = wholeNumber('--rounds', values.rounds, 1, 1000)
+  return {
+    files: wholeNumber('--files', values.files, 100, 5_000_000),
+    rounds: { cheap, dear: Math.min(3, Math.ceil(cheap / 3)) },
+    rows: chosen(ROWS, only),
+    peers: chosen(PEERS, only),
+    json: values.json,
+    dir: resolve(values.dir),
+    keep: values.keep,
+    strict: values.strict,
+  }
+}
+
+function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= least && number <= most) return number
+  throw new Error(`${flag} takes a whole number from ${least} to ${most}, not "${text}".`)
+}
+
+/** The names that were asked for; all of them when none of their kind was. */
+function chosen<T extends string>(all: readonly T[], only: readonly string[]): ReadonlySet<T> {
+  const unknown = only.find((name) => ![...ROWS, ...PEERS].some((known) => known === name))
+  if (unknown !== undefined) throw new Error(`--only does not know "${unknown}".`)
+  const some = all.filter((name) => only.includes(name))
+  return new Set(some.length > 0 ? some : all)
+}
+
+function checkSpace({ dir, files, rounds }: Options): void {
+  const { bavail, bsize } = statfsSync(dir)
+  const needed = files * (DISK_PER_FILE.tree + rounds.dear * DISK_PER_FILE.round)
+  if (bavail * bsize > needed) return
+  throw new Error(`${dir} needs ${Math.ceil(needed / 1e9)} GB free. Lower --files or --rounds, or use --dir.`)
+}
+
+function makePeers(options: Options, machine: Machine, scratch: string): readonly Peer[] {
+  const home = join(scratch, 'home')
+  mkdirSync(home)
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    TMPDIR: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    RESTIC_PROGRESS_FPS: '0.01',
+  }
+  const place = { root: join(scratch, 'tree'), env }
+  const all = [timewarp(place), git(place), restic(place)]
+  return all.filter(({ name }) => options.peers.has(name) && (name !== 'restic' || machine.restic !== undefined))
+}
+
+async function bench(options: Options, scratch: string): Promise<Report> {
+  const machine = describeMachine(scratch)
+  const peers = makePeers(options, machine, scratch)
+  say(`making ${options.files} files in ${scratch}`)
+  const started = performance.now()
+  const tree: Tree = await makeTree(join(scratch, 'tree'), options.files)
+  say(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  const { rows, rounds } = options
+  const others = watchOthers()
+  const samples = await measure({ scratch, tree, peers, rows, rounds, say })
+  const notes = cautions(machine, options.peers, others())
+  return { machine, files: options.files, bytes: tree.bytes, rounds, samples, outcomes: judge(samples), notes }
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+/** Side by side: on a disk with `discard`, removing a million files one after the other takes minutes. */
+function remove(scratch: string): void {
+  say(`removing ${scratch}`)
+  spawnSync('sh', ['-c', 'for each in "$0"/restored/* "$0"/*; do rm -rf "$each" & done; wait; rm -rf "$0"', scratch])
+}
+
+function endOn(signal: NodeJS.Signals, code: number, tidy: () => void): void {
+  process.on(signal, () => {
+    endAll()
+    tidy()
+    process.exit(code)
+  })
+}
+
+async function main(): Promise<number> {
+  const options = parseOptions()
+  if (options === undefined) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  checkSpace(options)
+  const scratch = mkdtempSync(join(options.dir, 'timewarp-bench-'))
+  const tidy = () => (options.keep ? say(`kept ${scratch}`) : remove(scratch))
+  endOn('SIGINT', 130, tidy)
+  endOn('SIGTERM', 143, tidy)
+  try {
+    const report = await bench(options, scratch)
+    process.stdout.write(`${reportText(report)}\n`)
+    if (options.json !== undefined) writeFileSync(options.json, reportJson(report))
+    return options.strict && report.outcomes.some(({ ok }) => ok === false) ? 1 : 0
+  } finally {
+    tidy()
+  }
+}
+
+process.exitCode = await main().catch((cause: unknown) => {
+  say(`Error: ${cause instanceof Error ? cause.message : String(cause)}`)
+  return 2
+})

@@ -1,0 +1,235 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { FAULTS, type FaultCode, KINDS } from '../src/base/fault.ts'
+import { GLOBAL_FLAGS } from '../src/cli/globals.ts'
+import { grammarOf } from '../src/cli/grammar.ts'
+import { allTopics, GROUPS, type Topic } from '../src/cli/help.ts'
+import { aboutOf, flagsOf, spellingOf, usageOf, wordOf, wordsOf } from '../src/cli/usage.ts'
+import { COMMON_FAULTS, type Spec } from '../src/protocol/spec.ts'
+import { Config, ConfigFile } from '../src/schema/config.ts'
+
+/**
+ * Writes docs/reference from the catalogue, the table of faults and the settings.
+ * With --check it writes nothing and exits 1 when the committed files differ.
+ */
+
+const ROOT = resolve(import.meta.dirname, '..')
+const NOTE = '<!-- Made by `npm run docs`. Do not edit. -->'
+
+/** Every file of the reference: its path in the repository and its text. The same input gives the same bytes. */
+export async function reference(): Promise<Record<string, string>> {
+  return {
+    'docs/reference/commands.md': commandsPage(await allTopics()),
+    'docs/reference/faults.md': faultsPage(),
+    'docs/reference/config.md': configPage(),
+    'docs/reference/config.schema.json': `${JSON.stringify(configSchema(), undefined, 2)}\n`,
+  }
+}
+
+/** The files whose committed text is not what `reference` gives. */
+export const stale = (files: Record<string, string>): string[] =>
+  Object.entries(files).flatMap(([path, text]) => (committed(path) === text ? [] : [path]))
+
+function committed(path: string): string | undefined {
+  try {
+    return readFileSync(join(ROOT, path), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const page = (...parts: string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`
+const code = (text: string): string => `\`${text}\``
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`
+const block = (text: string, language = ''): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ''
+  return [row(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(row)].join('\n')
+}
+
+// Commands
+
+function commandsPage(topics: readonly Topic[]): string {
+  return page(
+    '# Commands and tools',
+    NOTE,
+    block('timewarp [-C DIR] [--home DIR] [--json] [--no-daemon] COMMAND …'),
+    'Every command but those of the first and the last group is a tool: `timewarp call NAME JSON` calls it with the fields below, and its output is what `--json` prints.',
+    '## Flags of every command',
+    'They stand before the command or behind it. Where a command has a flag of the same name (`config --home`), that one counts behind it.',
+    table(
+      ['Flag', 'Meaning'],
+      GLOBAL_FLAGS.map(([flag, about]) => [code(flag), about]),
+    ),
+    '## Environment',
+    table(
+      ['Variable', 'Meaning'],
+      ENVIRONMENT.map(([name, about]) => [code(name), about]),
+    ),
+    '## Exit codes',
+    table(
+      ['Exit', 'Kind'],
+      [['0', 'done'], ...Object.entries(KINDS).map(([kind, { exit }]) => [String(exit), kind]), ['130', 'interrupted']],
+    ),
+    ...Object.entries(GROUPS).flatMap(([group, title]) => [
+      `## ${title}`,
+      ...topics.filter(({ about }) => about.group === group).map(topicSection),
+    ]),
+    '## Faults that every tool may raise',
+    COMMON_FAULTS.map(faultLink).join(', '),
+  )
+}
+
+const ENVIRONMENT = [
+  ['TIMEWARP_HOME', 'Where the store is; default `~/.timewarp`'],
+  ['TIMEWARP_DAEMON', '`off` does the work in the process itself'],
+  ['NO_COLOR', 'No colours, even on a terminal'],
+  ['FORCE_COLOR', 'Colours, even in a pipe; `0` for none'],
+] as const
+
+function topicSection({ word, about }: Topic): string {
+  const grammar = grammarOf(word, about)
+  const rows = [
+    ...wordsOf(grammar).map((field) => [code(wordOf(field)), code(field.name), aboutOf(field)]),
+    ...flagsOf(grammar).map((field) => [code(spellingOf(field, grammar)), code(field.name), aboutOf(field)]),
+  ]
+  return [
+    `### ${word}`,
+    `${about.summary}.`,
+    block(usageOf(grammar)),
+    table(['Word or flag', 'Field', 'Meaning'], rows),
+    'effect' in about ? toolPart(about) : '',
+    about.verb?.examples ? block(about.verb.examples.join('\n'), 'sh') : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function toolPart(spec: Spec): string {
+  const aliases = (spec.aliases ?? []).map(code).join(', ')
+  const faults = spec.faults.map(faultLink).join(', ')
+  return [
+    `Tool ${code(spec.name)}${aliases ? ` (also ${aliases})` : ''}, effect: ${spec.effect}.${faults ? ` Faults: ${faults}` : ''}`,
+    table(['Output', 'Type', 'Meaning'], outputRows('', z.toJSONSchema(spec.output, { io: 'output' }) as Schema)),
+  ].join('\n\n')
+}
+
+const faultLink = (fault: FaultCode): string => `[${fault}](faults.md#${fault.toLowerCase()})`
+
+// JSON Schema
+
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Record<string, Schema>
+  readonly required?: readonly string[]
+  readonly default?: unknown
+  readonly description?: string
+}
+
+/** A row per field; those of nested objects follow, named with dots and []. */
+function outputRows(prefix: string, schema: Schema): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const mark = schema.required?.includes(name) ? '' : '?'
+    const inner = innerOf(field)
+    const below = outputRows(`${prefix}${name}${inner.list ? '[]' : ''}.`, inner.schema)
+    return [[code(`${prefix}${name}${mark}`), typeOf(field), field.description ?? ''], ...below]
+  })
+}
+
+function innerOf(field: Schema): { schema: Schema; list: boolean } {
+  const bare = field.anyOf?.find((choice) => choice.type !== 'null') ?? field
+  return bare.items === undefined ? { schema: bare, list: false } : { schema: bare.items, list: true }
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ')
+  if (schema.enum !== undefined) return schema.enum.map(code).join(', ')
+  if (schema.type === 'array') return `list of ${plural(typeOf(schema.items ?? {}))}`
+  return [schema.type ?? 'any'].flat().join(' or ')
+}
+
+const plural = (type: string): string => (/^(string|number|integer|object|boolean)$/.test(type) ? `${type}s` : type)
+
+// Faults
+
+/** Data for messages that do more than name it. */
+const SAMPLES: Partial<Record<FaultCode, object>> = {
+  SNAPSHOT_AMBIGUOUS: { id: 'ID', matches: ['ID1', 'ID2'] },
+}
+
+/** Answers every field with its own name in capitals. */
+const placeholders = new Proxy({}, { get: (_, key) => String(key).toUpperCase() })
+
+function faultsPage(): string {
+  return page(
+    '# Faults',
+    NOTE,
+    'Every failure has a code that never changes, a sentence and, where possible, the next command. With `--json` it is `{"error": {"code", "message", "hint", "data"}}`. Capitals stand for the data of the case.',
+    table(
+      ['Kind', 'Exit', 'HTTP', 'Worth repeating'],
+      Object.entries(KINDS).map(([kind, { exit, http, retry }]) => [
+        kind,
+        String(exit),
+        String(http),
+        retry ? 'yes' : 'no',
+      ]),
+    ),
+    ...(Object.keys(FAULTS) as FaultCode[]).map(faultSection),
+  )
+}
+
+function faultSection(fault: FaultCode): string {
+  const { kind, message, hint } = FAULTS[fault] as { kind: keyof typeof KINDS; message: Say; hint?: Say }
+  const data = SAMPLES[fault] ?? placeholders
+  const said = [`Error: ${message(data as never)}`, ...(hint ? [`Hint: ${hint(data as never)}`] : [])]
+  return `## ${fault}\n\n${kind}, exit ${KINDS[kind].exit}\n\n${block(said.join('\n'))}`
+}
+type Say = (data: never) => string
+
+// Settings
+
+const configSchema = () => z.toJSONSchema(ConfigFile, { io: 'input' })
+
+function configPage(): string {
+  return page(
+    '# Settings',
+    NOTE,
+    'Settings are read from `$TIMEWARP_HOME/config.json` and over it from `.timewarp/config.json` of the workspace; both are JSON and may hold any part of the whole. Lists of excludes add up, everything else is replaced. [config.schema.json](config.schema.json) is the JSON Schema; `timewarp config` shows what is in force and sets a value.',
+    table(['Key', 'Type', 'Default', 'Meaning'], settingRows('', z.toJSONSchema(Config, { io: 'input' }) as Schema)),
+  )
+}
+
+function settingRows(prefix: string, schema: Schema): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (field.properties !== undefined) return settingRows(`${prefix}${name}.`, field)
+    return [[code(prefix + name), typeOf(field), code(JSON.stringify(field.default)), field.description ?? '']]
+  })
+}
+
+// The script
+
+function write(files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true })
+    writeFileSync(join(ROOT, path), text)
+  }
+}
+
+function check(files: Record<string, string>): void {
+  const wrong = stale(files)
+  if (wrong.length === 0) return
+  console.error(`${wrong.join(', ')}: not what the code says. Run: npm run docs`)
+  process.exitCode = 1
+}
+
+if (import.meta.main) {
+  const files = await reference()
+  if (process.argv.includes('--check')) check(files)
+  else write(files)
+}

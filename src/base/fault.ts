@@ -1,0 +1,215 @@
+/**
+ * Every failure a caller may meet, in one table.
+ *
+ * A fault carries a stable code for programs, a sentence for people, and where possible the next
+ * command to type. How a kind of fault shows on each surface (exit code, HTTP status) is decided
+ * here and nowhere else.
+ */
+
+export const KINDS = {
+  usage: { exit: 2, http: 400, retry: false },
+  missing: { exit: 3, http: 404, retry: false },
+  conflict: { exit: 4, http: 409, retry: false },
+  busy: { exit: 5, http: 423, retry: true },
+  corrupt: { exit: 20, http: 500, retry: false },
+  bug: { exit: 70, http: 500, retry: false },
+} as const
+export type Kind = keyof typeof KINDS
+
+interface FaultSpec<D> {
+  readonly kind: Kind
+  readonly message: (data: D) => string
+  readonly hint?: (data: D) => string
+}
+const fault = <D>(spec: FaultSpec<D>): FaultSpec<D> => spec
+
+export const FAULTS = {
+  BAD_INPUT: fault<{ problem: string; command?: string }>({
+    kind: 'usage',
+    message: (d) => d.problem,
+    hint: (d) => `See: timewarp ${d.command ? `${d.command} ` : ''}--help`,
+  }),
+  UNKNOWN_COMMAND: fault<{ name: string; nearest?: string }>({
+    kind: 'usage',
+    message: (d) => `There is no command "${d.name}".`,
+    hint: (d) => (d.nearest ? `Did you mean: timewarp ${d.nearest}` : 'See: timewarp --help'),
+  }),
+  UNKNOWN_TOOL: fault<{ name: string; nearest?: string }>({
+    kind: 'missing',
+    message: (d) => `There is no tool "${d.name}".`,
+    hint: (d) => (d.nearest ? `Did you mean "${d.nearest}"? All tools: timewarp tools` : 'All tools: timewarp tools'),
+  }),
+  CONFIG_BAD: fault<{ file: string; problem: string }>({
+    kind: 'usage',
+    message: (d) => `${d.file} cannot be used: ${d.problem}`,
+    hint: () => 'Every key and its meaning: timewarp config --schema',
+  }),
+  WORKSPACE_REFUSED: fault<{ root: string; why: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.root} cannot be a workspace: ${d.why}.`,
+    hint: () => 'Choose a project folder: timewarp -C DIR init',
+  }),
+  WORKSPACE_UNKNOWN: fault<{ root: string }>({
+    kind: 'missing',
+    message: (d) => `${d.root} is not in a workspace.`,
+    hint: (d) => `Start one with: timewarp -C ${d.root} init`,
+  }),
+  ROOT_MISSING: fault<{ root: string }>({
+    kind: 'missing',
+    message: (d) => `The folder ${d.root} does not exist.`,
+    hint: () =>
+      'To bring a lost workspace back, create its folder again and run: timewarp -C DIR restore ID, or: timewarp materialise ID DIR',
+  }),
+  SNAPSHOT_NOT_FOUND: fault<{ id: string }>({
+    kind: 'missing',
+    message: (d) => `There is no snapshot ${d.id}`,
+    hint: () => 'List them with: timewarp log',
+  }),
+  SNAPSHOT_AMBIGUOUS: fault<{ id: string; matches: readonly string[] }>({
+    kind: 'usage',
+    message: (d) => `${d.id} is the beginning of ${d.matches.length} snapshots: ${d.matches.slice(0, 5).join(', ')}`,
+    hint: () => 'Give more of the id.',
+  }),
+  SNAPSHOT_DROPPED: fault<{ id: string }>({
+    kind: 'missing',
+    message: (d) => `The contents of snapshot ${d.id} were removed by retention; only its record is left.`,
+    hint: () => 'Keep contents longer with retention.edits_days, or pin a snapshot: timewarp pin ID',
+  }),
+  PATH_NOT_FOUND: fault<{ path: string; snapshot_id: string }>({
+    kind: 'missing',
+    message: (d) => `${d.path} is not in snapshot ${d.snapshot_id}`,
+    hint: (d) => `Which snapshots have it: timewarp history ${d.path}`,
+  }),
+  PATH_OUTSIDE: fault<{ path: string }>({
+    kind: 'usage',
+    message: (d) => `${d.path} is not a path inside the workspace.`,
+    hint: () => 'Give a path relative to the root of the workspace, without "..".',
+  }),
+  FOLDER_NOT_EMPTY: fault<{ path: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.path} is not an empty folder.`,
+    hint: () => 'Name a folder that is empty or does not exist yet.',
+  }),
+  NOTHING_TO_UNDO: fault<{ why: string }>({
+    kind: 'conflict',
+    message: (d) => `There is nothing to undo: ${d.why}.`,
+    hint: () => 'See what happened with: timewarp log',
+  }),
+  NOTHING_TO_REDO: fault<{ why: string }>({
+    kind: 'conflict',
+    message: (d) => `There is nothing to redo: ${d.why}.`,
+    hint: () => 'See what happened with: timewarp log',
+  }),
+  WORKSPACE_BUSY: fault<{ root: string; holder: string; purpose: string; since: string }>({
+    kind: 'busy',
+    message: (d) => `${d.root} is busy: ${d.holder} has been running ${d.purpose} since ${d.since}.`,
+    hint: () => 'Wait until it is done, then repeat the command.',
+  }),
+  STORE_BUSY: fault<{ path: string }>({
+    kind: 'busy',
+    message: (d) => `Another process is writing to ${d.path} and did not finish in time.`,
+    hint: () => 'Repeat the command.',
+  }),
+  CAPTURE_UNSETTLED: fault<{ root: string; tries: number }>({
+    kind: 'busy',
+    message: (d) => `${d.root} could not be captured: the store was cleaned up ${d.tries} times meanwhile.`,
+    hint: () => 'Repeat the command.',
+  }),
+  RESTORE_FAILED: fault<{ backup_id: string; problem: string; restored: number }>({
+    kind: 'conflict',
+    message: (d) => `The restore stopped after ${d.restored} changes: ${d.problem}`,
+    hint: (d) => `Nothing is lost. Go back to the state before it with: timewarp restore ${d.backup_id}`,
+  }),
+  RESTORE_DAMAGED: fault<{ backup_id: string; paths: readonly string[] }>({
+    kind: 'corrupt',
+    message: (d) => `${d.paths.length} files could not be restored because the store is damaged: ${d.paths.slice(0, 3).join(', ')}`,
+    hint: (d) =>
+      `Everything else was restored. Repair with: timewarp fsck --repair, or go back with: timewarp restore ${d.backup_id}`,
+  }),
+  STORE_NEWER: fault<{ path: string; found: number; known: number }>({
+    kind: 'conflict',
+    message: (d) => `${d.path} was written by a newer Timewarp (format ${d.found}; this one knows ${d.known}).`,
+    hint: () => 'Update Timewarp on this machine. Nothing was changed.',
+  }),
+  NO_SPACE: fault<{ path: string }>({
+    kind: 'conflict',
+    message: (d) => `There is no space left on the disk of ${d.path}.`,
+    hint: () => 'Free some space, for example with: timewarp prune && timewarp gc. Nothing that was answered is lost.',
+  }),
+  NO_PERMISSION: fault<{ path: string }>({
+    kind: 'conflict',
+    message: (d) => `There is no permission for ${d.path}.`,
+    hint: () => 'Check owner and mode of that path, or run as the user who owns it.',
+  }),
+  OBJECT_MISSING: fault<{ id: string }>({
+    kind: 'corrupt',
+    message: (d) => `Object ${d.id} is referred to but not stored.`,
+    hint: () => 'See what is affected with: timewarp fsck',
+  }),
+  OBJECT_DAMAGED: fault<{ id: string; pack: string }>({
+    kind: 'corrupt',
+    message: (d) => `Object ${d.id} in ${d.pack} is damaged; its bytes are not given out.`,
+    hint: () => 'See what is affected, and repair what can be repaired, with: timewarp fsck --repair',
+  }),
+  RECORDS_DAMAGED: fault<{ path: string; problem: string }>({
+    kind: 'corrupt',
+    message: (d) => `${d.path} is damaged: ${d.problem}`,
+    hint: () => 'Make it again from the packs with: timewarp fsck --rebuild',
+  }),
+  MIRROR_BAD: fault<{ dir: string; problem: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.dir} cannot be used as a mirror: ${d.problem}.`,
+    hint: () => 'Name an empty folder, or one that `timewarp mirror` has written.',
+  }),
+  INTERNAL: fault<{ problem: string }>({
+    kind: 'bug',
+    message: (d) => `Something went wrong inside Timewarp: ${d.problem}`,
+    hint: () => 'This is a bug. Your files and everything captured are safe; please report it.',
+  }),
+} as const
+
+export type FaultCode = keyof typeof FAULTS
+export type FaultData<C extends FaultCode> = Parameters<(typeof FAULTS)[C]['message']>[0]
+
+export interface FaultJson {
+  readonly code: FaultCode
+  readonly message: string
+  readonly hint: string | null
+  readonly data: unknown
+}
+
+export class Fault<C extends FaultCode = FaultCode> extends Error {
+  override readonly name = 'Fault'
+  readonly code: C
+  readonly data: FaultData<C>
+
+  constructor(code: C, data: FaultData<C>, options?: ErrorOptions) {
+    super((FAULTS[code] as unknown as FaultSpec<FaultData<C>>).message(data), options)
+    this.code = code
+    this.data = data
+  }
+
+  get kind(): Kind {
+    return FAULTS[this.code].kind
+  }
+
+  get hint(): string | undefined {
+    return (FAULTS[this.code] as unknown as FaultSpec<FaultData<C>>).hint?.(this.data)
+  }
+
+  toJSON(): FaultJson {
+    return { code: this.code, message: this.message, hint: this.hint ?? null, data: this.data }
+  }
+}
+
+/** Narrows an unknown thrown value to a fault with this exact code. */
+export function isFault<C extends FaultCode>(error: unknown, code: C): error is Fault<C> {
+  return error instanceof Fault && error.code === code
+}
+
+/** Any thrown value as a fault: what is not one already is a bug and is reported as one. */
+export function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const problem = error instanceof Error ? error.message : String(error)
+  return new Fault('INTERNAL', { problem }, { cause: error })
+}

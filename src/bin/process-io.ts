@@ -1,0 +1,95 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { asFault, KINDS } from '../base/fault.ts'
+import type { Io } from '../cli/io.ts'
+
+/** Signals that ask to stop, with the exit code that a shell expects of each. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+export interface ProcessIo {
+  readonly io: Io
+  /** Where the store is unless a flag says otherwise. */
+  readonly home: string
+  /** Waits until the answer is out and lets the process end with this code; after a signal, at once. */
+  readonly end: (code: number) => Promise<void>
+}
+
+export function processIo(): ProcessIo {
+  const env: Io['env'] = { HOME: homedir(), ...process.env }
+  const cwd = workingFolder(env.PWD)
+  const output = watchOutput()
+  const signals = watchSignals()
+  process.once('uncaughtException', dieOfBug)
+  const io: Io = {
+    out: (data) => void (output.readerIsGone() || process.stdout.write(data)),
+    err: (text) => void process.stderr.write(text),
+    stdin: readAll,
+    cwd,
+    env,
+    outIsTerminal: process.stdout.isTTY === true,
+    errIsTerminal: process.stderr.isTTY === true,
+    columns: process.stderr.columns || 80,
+    now: () => performance.now(),
+    pause: (ms) => new Promise((done) => setTimeout(done, ms)),
+    interrupted: signals.interrupted,
+  }
+  const end = async (code: number): Promise<void> => {
+    if (signals.stopped()) process.exit(code)
+    process.exitCode = await output.finish(code)
+  }
+  return { io, home: resolve(cwd, env.TIMEWARP_HOME || join(env.HOME ?? '', '.timewarp')), end }
+}
+
+export function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major < 22 || (major === 22 && minor < 15)
+}
+
+/** A folder that somebody deleted is still where the user stands; only the shell knows its name then. */
+function workingFolder(told: string | undefined): string {
+  try {
+    return process.cwd()
+  } catch {
+    return told ?? '/'
+  }
+}
+
+async function readAll(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
+  return Buffer.concat(chunks)
+}
+
+/** A reader who has seen enough (`| head -1`) is no failure; a full disk is. */
+function watchOutput() {
+  let first: NodeJS.ErrnoException | undefined
+  process.stdout.on('error', (error) => (first ??= error))
+  process.stderr.on('error', () => {})
+  const finish = async (code: number): Promise<number> => {
+    if (first === undefined) await new Promise<void>((done) => process.stdout.write('', () => done()))
+    if (first === undefined || first.code === 'EPIPE') return code
+    process.stderr.write(`Error: The answer could not be written: ${first.message}\n`)
+    return code || KINDS.conflict.exit
+  }
+  return { readerIsGone: () => first !== undefined, finish }
+}
+
+/** The first signal is answered in order; the next one kills. */
+function watchSignals() {
+  let stopped = false
+  const interrupted = new Promise<number>((stop) => {
+    for (const [signal, code] of Object.entries(SIGNALS))
+      process.once(signal, () => {
+        stopped = true
+        stop(code)
+      })
+  })
+  return { interrupted, stopped: () => stopped }
+}
+
+function dieOfBug(error: unknown): void {
+  const fault = asFault(error)
+  const trace = error instanceof Error ? `\n${error.stack}` : ''
+  process.stderr.write(`Error: ${fault.message}\nHint: ${fault.hint}${trace}\n`)
+  process.exit(KINDS.bug.exit)
+}

@@ -1,0 +1,60 @@
+import type { Spec } from '../protocol/spec.ts'
+import type { Call } from '../tools/handler.ts'
+import type { House, HouseOptions } from '../tools/house.ts'
+import { type Globals, homeOf } from './globals.ts'
+import type { Io } from './io.ts'
+import { progressOn } from './progress.ts'
+
+/** The rooms below, loaded when a command needs them. */
+export interface Rooms {
+  open(options: HouseOptions): Promise<House>
+  call(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
+}
+
+export const ROOMS: Rooms = {
+  open: async (options) => (await import('../tools/house.ts')).openHouse(options),
+  call: async (call, name, input) => (await import('../tools/call.ts')).callTool(call, name, input),
+}
+
+/** Something a command leaves behind when it has answered. */
+export interface Leaving {
+  /** After the answer. A failure is one line on standard error, and no other exit code. */
+  settle?(): Promise<void>
+  /** In the end, also after an interrupt; the last one first. Must not throw. */
+  close(): void
+}
+
+/** What a command is given besides its input. */
+export interface Context {
+  readonly io: Io
+  readonly globals: Globals
+  readonly rooms: Rooms
+  /** Every word that can stand behind `timewarp`. */
+  readonly verbs: readonly string[]
+  leave(leaving: Leaving): void
+}
+
+/** A house with its door open. */
+export interface Desk {
+  readonly home: string
+  call(name: string, input: object): Promise<{ spec: Spec; output: object }>
+}
+
+/** Opens the house; it is settled and closed when the command is over. */
+export async function openDesk(context: Context, at: Partial<HouseOptions> & { cwd?: string } = {}): Promise<Desk> {
+  const { io, globals, rooms } = context
+  const home = at.home ?? homeOf(globals, io)
+  const progress = progressOn(io, globals.json)
+  context.leave({ close: () => progress.clear() })
+  const house = await rooms.open({ home, daemon: at.daemon ?? globals.daemon })
+  context.leave({ settle: () => house.settle(), close: () => house.close() })
+  const call: Call = { house, cwd: at.cwd ?? io.cwd, progress: progress.show }
+  return {
+    home,
+    call: (name, input) => rooms.call(call, name, input).finally(() => progress.clear()),
+  }
+}
+
+/** The workspace that -C names, as tools take it. */
+export const workspaceOf = (globals: Globals): { workspace?: string } =>
+  globals.dir === undefined ? {} : { workspace: globals.dir }

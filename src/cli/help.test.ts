@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import about from '../../package.json' with { type: 'json' }
+import { CATALOGUE } from '../protocol/catalogue.ts'
+import { timewarp } from './testing.ts'
+import { COMMANDS, VERBS } from './verbs.ts'
+
+test('without a command there is an overview of all commands by group', async () => {
+  const { screen, opened } = await timewarp([])
+  expect(screen).toMatchInlineSnapshot(`
+    "Timewarp: the time machine of a workspace in which agents and people work together
+
+    Usage: timewarp [-C DIR] [--home DIR] [--json] [--no-daemon] COMMAND …
+
+    Start here:
+      up    Start Timewarp in a folder: workspace, first snapshot, and what to do next
+      demo  Lose a whole project and get it back, in a scratch folder
+
+    Timeline:
+      snapshot     Capture the present state of the workspace
+      log          List snapshots, the newest first
+      show         Tell everything about one snapshot
+      diff         Compare two snapshots, or a snapshot and the present
+      history      List the versions of one file
+      cat          Give the bytes of a file as a snapshot has them
+      restore      Bring the workspace, or some paths of it, back to a snapshot
+      undo         Take back the newest act or captured change
+      redo         Do again what undo took back
+      materialise  Write a snapshot into another, empty folder
+      pin          Keep a snapshot for ever
+      unpin        Let retention decide about a snapshot again
+      label        Name a snapshot, or take its name away
+
+    Store:
+      prune   Remove snapshots that the retention policy no longer keeps
+      gc      Free the space of what no snapshot needs, and merge small packs
+      fsck    Read everything back and name what is damaged
+      stats   Tell what the store holds, by workspace
+      forget  Purge the contents of a path from all snapshots and packs
+      mirror  Copy the store to another disk, or bring it back from there
+
+    Workspaces and settings:
+      init        Make a folder a workspace and take its first snapshot
+      status      Tell the state of the workspace: what changed, what is not captured
+      config      Show the settings in force, or change one
+      workspaces  List the workspaces of this store
+      uninstall   Remove what Timewarp installed; the store only if asked
+
+    For shells and programs:
+      tools       List the tools with their inputs, outputs and faults
+      call        Call a tool with JSON, and get JSON
+      completion  Print a script that lets a shell complete the commands
+      help        Tell what the commands are, or how to use one
+
+    Flags of every command:
+      -C DIR       The workspace: a folder in it, or its id (default: the current folder)
+      --home DIR   Where the store is (default: $TIMEWARP_HOME, or ~/.timewarp)
+      --json       Print one JSON document and nothing else
+      --no-daemon  Do the work in this process, as TIMEWARP_DAEMON=off does
+      -h, --help   Tell how to use a command
+      --version    Tell which Timewarp this is
+
+    More about one command: timewarp help COMMAND
+    [exit 0]"
+  `)
+  expect(opened).toEqual([])
+})
+
+test('--help, -h and help give the same', async () => {
+  const { out } = await timewarp([])
+  for (const argv of [['--help'], ['-h'], ['help'], ['-C', '/x', '--help']])
+    expect((await timewarp(argv)).out).toBe(out)
+})
+
+test('the help of a command tells its words, its flags with defaults, and examples', async () => {
+  expect((await timewarp(['help', 'diff'])).screen).toMatchInlineSnapshot(`
+    "Compare two snapshots, or a snapshot and the present
+
+    Usage: timewarp diff FROM [TO] [-- PATH…] [FLAGS]
+
+    Words:
+      FROM   The older snapshot
+      TO     The newer snapshot; left out: the present
+      PATH…  Only these paths or folders (can be repeated)
+
+    Flags:
+      --format unified|git|context|json  How the diff is written (default: unified)
+      --name-only                        List the files without their contents
+      --session-id TEXT                  The session on whose behalf this is done
+
+    Flags of every command:
+      -C DIR       The workspace: a folder in it, or its id (default: the current folder)
+      --home DIR   Where the store is (default: $TIMEWARP_HOME, or ~/.timewarp)
+      --json       Print one JSON document and nothing else
+      --no-daemon  Do the work in this process, as TIMEWARP_DAEMON=off does
+      -h, --help   Tell how to use a command
+      --version    Tell which Timewarp this is
+
+    Examples:
+      timewarp diff s_20260228_153012_ab12cd
+      timewarp diff ID1 ID2 --format git -- src
+
+    As a tool: timewarp call diff '{…}'
+    [exit 0]"
+  `)
+})
+
+test('the help of a command can be had in any way, with or without its words', async () => {
+  const { out } = await timewarp(['help', 'restore'])
+  for (const argv of [
+    ['restore', '--help'],
+    ['restore', 'ID', '-h'],
+    ['-h', 'restore'],
+  ])
+    expect((await timewarp(argv)).out).toBe(out)
+})
+
+test('defaults that are on, long choices and short flags are shown', async () => {
+  expect((await timewarp(['prune', '-h'])).out).toContain(
+    '--[no-]gc          Free the disk space afterwards (default: on)',
+  )
+  expect((await timewarp(['snapshot', '-h'])).out).toContain('-m, --label TEXT')
+  expect((await timewarp(['snapshot', '-h'])).out).toMatch(
+    /--source TEXT .*\(one of scheduled, .*\) \(default: manual\)/,
+  )
+  expect((await timewarp(['log', '-h'])).out).toContain('-n, --limit N       How many (default: 20)')
+})
+
+test('commands that are no tool have help as well', async () => {
+  expect((await timewarp(['call', '-h'])).screen).toMatchInlineSnapshot(`
+    "{"help":"Call a tool with JSON, and get JSON\\n\\nUsage: timewarp call NAME [INPUT]\\n\\nWords:\\n  NAME   The tool; timewarp tools lists them\\n  INPUT  Its input, a JSON object; - reads it from standard input (default: {})\\n\\nFlags of every command:\\n  -C DIR       The workspace: a folder in it, or its id (default: the current folder)\\n  --home DIR   Where the store is (default: $TIMEWARP_HOME, or ~/.timewarp)\\n  --json       Print one JSON document and nothing else\\n  --no-daemon  Do the work in this process, as TIMEWARP_DAEMON=off does\\n  -h, --help   Tell how to use a command\\n  --version    Tell which Timewarp this is\\n\\nExamples:\\n  timewarp call status\\n  timewarp call snapshot '{\\"label\\":\\"before\\"}'\\n  timewarp call restore - < in.json"}
+    [exit 0]"
+  `)
+  for (const verb of VERBS) expect((await timewarp([verb, '--help'])).code).toBe(0)
+})
+
+test('help for an unknown command is a fault that names the nearest one', async () => {
+  expect((await timewarp(['help', 'restoer'])).screen).toMatchInlineSnapshot(`
+    "------- stderr -------
+    Error: There is no command "restoer".
+    Hint: Did you mean: timewarp restore
+    [exit 2]"
+  `)
+})
+
+test('help with --json is one document', async () => {
+  expect(Object.keys(JSON.parse((await timewarp(['help', 'log', '--json'])).out))).toEqual(['help'])
+})
+
+test('--version tells the version, with --json as a document', async () => {
+  expect((await timewarp(['--version'])).out).toBe(`timewarp ${about.version}\n`)
+  expect((await timewarp(['log', '--version'])).out).toBe(`timewarp ${about.version}\n`)
+  expect(JSON.parse((await timewarp(['--version', '--json'])).out)).toEqual({ version: about.version })
+})
+
+test('no word means two things', () => {
+  expect(new Set(VERBS).size).toBe(VERBS.length)
+  for (const { tool, verb } of CATALOGUE) expect([...COMMANDS.keys()].includes(tool) && verb !== tool).toBe(false)
+})

@@ -1,0 +1,20 @@
+/** Everything the command line knows of the outside. Built from the process in bin/, from values in tests. */
+export interface Io {
+  /** Standard output: the answer and nothing else. A reader who has gone away is not an error. */
+  out(data: Uint8Array | string): void
+  /** Standard error: faults, warnings, progress. */
+  err(text: string): void
+  /** All of standard input. */
+  stdin(): Promise<Uint8Array>
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly outIsTerminal: boolean
+  readonly errIsTerminal: boolean
+  /** Width of the terminal. */
+  readonly columns: number
+  /** Milliseconds; only differences matter. */
+  now(): number
+  pause(ms: number): Promise<void>
+  /** Resolves with the exit code when a signal asks to stop, and never otherwise. */
+  readonly interrupted: Promise<number>
+}

@@ -1,0 +1,130 @@
+import { asFault, Fault, isFault } from '../base/fault.ts'
+import type { Entry } from '../protocol/catalogue.ts'
+import { fill, flagsFor, type Given, readArgs } from './args.ts'
+import type { Command } from './command.ts'
+import { type Context, type Leaving, openDesk, ROOMS, type Rooms, workspaceOf } from './context.ts'
+import { type Globals, globalFlags, globalsOf } from './globals.ts'
+import { type Form, type Grammar, grammarOf } from './grammar.ts'
+import type { Io } from './io.ts'
+import { printAnswer, printFault, printJson, printRemark, printText } from './print.ts'
+import { COMMANDS, toolFor, unknownCommand, VERBS } from './verbs.ts'
+
+/** What a word behind `timewarp` does. */
+interface Action {
+  readonly form: Form
+  readonly alwaysJson: boolean
+  readonly run: (context: Context, input: Record<string, unknown>) => Promise<number>
+}
+
+/** A command line that has been understood. */
+interface Plan {
+  readonly globals: Globals
+  readonly run: (context: Context) => Promise<number>
+}
+
+/**
+ * Runs one command line and returns its exit code. Throws nothing and touches nothing of the process but
+ * through `io`. The answer is printed before it is settled; the house is closed when this returns.
+ */
+export async function runCli(argv: readonly string[], io: Io, rooms: Rooms = ROOMS): Promise<number> {
+  const leavings: Leaving[] = []
+  try {
+    return await Promise.race([work(argv, io, rooms, leavings), io.interrupted])
+  } finally {
+    for (const leaving of leavings.reverse()) leaving.close()
+  }
+}
+
+async function work(argv: readonly string[], io: Io, rooms: Rooms, leavings: Leaving[]): Promise<number> {
+  const code = await answer(argv, io, rooms, leavings)
+  for (const leaving of leavings) await leaving.settle?.().catch((error: unknown) => remarkOn(io, asFault(error)))
+  return code
+}
+
+const remarkOn = (io: Io, fault: Fault): void =>
+  printRemark(io, `Warning: Tidying up afterwards failed: ${fault.message}`)
+
+async function answer(argv: readonly string[], io: Io, rooms: Rooms, leavings: Leaving[]): Promise<number> {
+  let json = argv.slice(0, [...argv, '--'].indexOf('--')).includes('--json')
+  try {
+    const { globals, run } = await planFor(argv, io, () => {
+      json = true
+    })
+    json = globals.json
+    return await run({ io, globals, rooms, verbs: VERBS, leave: (leaving) => leavings.push(leaving) })
+  } catch (error) {
+    return printFault(io, asFault(error), json)
+  }
+}
+
+/** `beJson` is called as soon as it is known that this command speaks JSON only. */
+async function planFor(argv: readonly string[], io: Io, beJson: () => void): Promise<Plan> {
+  const before = readArgs(argv, globalFlags, 'at the first word')
+  const [word, ...rest] = [...before.rest, ...before.tail]
+  if (word === undefined) return planForNone(globalsOf(before.given, io))
+  const action = await actionFor(word)
+  if (action.alwaysJson) beJson()
+  return naming(word, () => planForAction(word, action, before.given, rest, io))
+}
+
+function planForNone(globals: Globals): Plan {
+  return { globals, run: (context) => (globals.version ? printVersion(context) : printHelp(context)) }
+}
+
+function planForAction(word: string, action: Action, before: Given, rest: readonly string[], io: Io): Plan {
+  const grammar = grammarOf(word, action.form)
+  // The command's own flags come last and win: `config --home` is not the home of the store.
+  const flags = new Map([...globalFlags, ...flagsFor(grammar.fields, grammar.short)])
+  const read = readArgs(rest, flags, 'at the end')
+  const found = globalsOf(new Map([...before, ...read.given]), io)
+  const globals = { ...found, json: found.json || action.alwaysJson }
+  if (globals.version) return { globals, run: printVersion }
+  if (globals.help) return { globals, run: (context) => printHelp(context, word) }
+  fill(grammar, read)
+  const input = inputOf(grammar, read.given)
+  return { globals, run: (context) => naming(word, () => action.run(context, input)) }
+}
+
+const inputOf = (grammar: Grammar, given: Given): Record<string, unknown> =>
+  Object.fromEntries(grammar.fields.filter((field) => given.has(field)).map((field) => [field.name, given.get(field)]))
+
+async function actionFor(word: string): Promise<Action> {
+  const load = word === 'help' ? () => import('./help.ts').then((m) => m.Help as Command) : COMMANDS.get(word)
+  if (load !== undefined) return actionOf(await load())
+  const entry = toolFor(word)
+  if (entry === undefined) throw unknownCommand(word)
+  const run: Action['run'] = (context, input) => runTool(entry, context, input)
+  return { form: await entry.load(), alwaysJson: false, run }
+}
+
+const actionOf = (command: Command): Action => ({
+  form: command,
+  alwaysJson: command.alwaysJson ?? false,
+  run: (context, input) => command.run(context, command.input.parse(input)),
+})
+
+async function runTool(entry: Entry, context: Context, input: Record<string, unknown>): Promise<number> {
+  const desk = await openDesk(context)
+  const { spec, output } = await desk.call(entry.tool, { ...workspaceOf(context.globals), ...input })
+  return printAnswer(context.io, spec, output, context.globals.json)
+}
+
+/** Lets the hint of a BAD_INPUT point to the help of the command. */
+async function naming<T>(command: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    if (!isFault(error, 'BAD_INPUT') || error.data.command !== undefined) throw error
+    throw new Fault('BAD_INPUT', { ...error.data, command }, { cause: error })
+  }
+}
+
+const printHelp = async (context: Context, word?: string): Promise<number> =>
+  (await import('./help.ts')).printHelp(context, word)
+
+async function printVersion({ io, globals }: Context): Promise<number> {
+  const { default: about } = await import('../../package.json', { with: { type: 'json' } })
+  if (globals.json) printJson(io, { version: about.version })
+  else printText(io, `timewarp ${about.version}`)
+  return 0
+}

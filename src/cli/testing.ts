@@ -1,0 +1,155 @@
+import { findTool } from '../protocol/catalogue.ts'
+import type { House } from '../tools/house.ts'
+import type { Rooms } from './context.ts'
+import type { Io } from './io.ts'
+import { runCli } from './run.ts'
+
+/** A command line without a process and a house without rooms, for the tests of this folder. */
+
+type Progress = (message: string, done?: number, total?: number) => void
+export interface Called {
+  readonly tool: string
+  readonly input: Record<string, unknown>
+  readonly cwd: string
+  readonly progress: Progress
+}
+/** What a tool answers, or throws. */
+export type Answers = Record<string, object | ((called: Called) => object | Promise<object>)>
+
+export interface Setting {
+  readonly answers?: Answers
+  readonly io?: Partial<Io>
+  readonly stdin?: string | Uint8Array
+  readonly settle?: () => Promise<void>
+}
+
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly bytes: Uint8Array
+  readonly err: string
+  readonly calls: readonly Called[]
+  readonly opened: readonly { home: string; daemon: boolean }[]
+  /** In their order: answered (something reached stdout), settled, closed. */
+  readonly order: readonly string[]
+  /** Everything a person would see. */
+  readonly screen: string
+}
+
+export async function timewarp(argv: readonly string[], setting: Setting = {}): Promise<Ran> {
+  const out: Uint8Array[] = []
+  const order: string[] = []
+  const calls: Called[] = []
+  const opened: { home: string; daemon: boolean }[] = []
+  let err = ''
+  let time = 0
+  const io: Io = {
+    out: (data) => {
+      out.push(typeof data === 'string' ? new TextEncoder().encode(data) : data)
+      order.push('answered')
+    },
+    err: (text) => {
+      err += text
+    },
+    stdin: async () => (typeof setting.stdin === 'string' ? new TextEncoder().encode(setting.stdin) : setting.stdin!),
+    cwd: '/work/here',
+    env: { HOME: '/home/ann' },
+    outIsTerminal: false,
+    errIsTerminal: false,
+    columns: 80,
+    now: () => (time += 1000),
+    pause: async (ms) => void order.push(`paused ${ms}`),
+    interrupted: new Promise(() => {}),
+    ...setting.io,
+  }
+  const house = {
+    settle: async () => {
+      order.push('settled')
+      await setting.settle?.()
+    },
+    close: () => void order.push('closed'),
+  } as unknown as House
+  const rooms: Rooms = {
+    open: async (options) => {
+      opened.push({ ...options })
+      return house
+    },
+    call: async (call, name, input) => {
+      const spec = await findTool(name)!.load()
+      const called = { tool: name, input: input as Record<string, unknown>, cwd: call.cwd, progress: call.progress }
+      calls.push(called)
+      const answer = setting.answers?.[name] ?? {}
+      return { spec, output: typeof answer === 'function' ? await answer(called) : answer }
+    },
+  }
+  const code = await runCli(argv, io, rooms)
+  const bytes = Buffer.concat(out)
+  const text = bytes.toString()
+  const screen = `${text}${err === '' ? '' : `------- stderr -------\n${err}`}[exit ${code}]`
+  return { code, out: text, bytes, err, calls, opened, order, screen }
+}
+
+/** The input that a command line makes, as the tool gets it. */
+export async function inputOf(...argv: string[]): Promise<Record<string, unknown> | string> {
+  const { calls, err } = await timewarp(argv, { answers: SAMPLES })
+  return calls[0]?.input ?? err.split('\n')[0] ?? ''
+}
+
+const receipt = {
+  snapshot_id: 's_20260228_153012_ab12cd',
+  backup_id: 's_20260228_160000_cd34ef',
+  new_snapshot_id: 's_20260228_160001_ef56ab',
+  restored: ['src/main.ts'],
+  deleted: [],
+  skipped: [],
+  conflicts: [],
+  warnings: [],
+  dry_run: false,
+}
+
+/** One good answer of some tools. */
+export const SAMPLES: Answers = {
+  workspace_init: {
+    workspace_id: 'w_20260228_150000_000001',
+    root: '/work/here',
+    snapshot_id: 's_20260228_150000_000002',
+    already: false,
+    files: 12,
+    warnings: [],
+  },
+  snapshot: {
+    snapshot_id: 's_20260228_153012_ab12cd',
+    created: true,
+    tree: 'f'.repeat(64),
+    base: null,
+    files: 2,
+    bytes: 2048,
+    added: 2,
+    modified: 0,
+    deleted: 0,
+    stored_bytes: 1024,
+    duration_ms: 7,
+    warnings: ['big.iso is larger than max_file_bytes'],
+  },
+  get_edit_history: { snapshots: [], pagination: { total: 0, has_more: false, next_cursor: null } },
+  restore: receipt,
+  diff: {
+    from: 's_20260228_153012_ab12cd',
+    to: null,
+    files: [{ path: 'a', status: 'modified', old_size: 4, new_size: 4, kind: 'file' }],
+    diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-old\n+new\n',
+    warnings: [],
+  },
+  cat: {
+    snapshot_id: 's_20260228_153012_ab12cd',
+    path: 'a',
+    size: 3,
+    hash: 'f'.repeat(64),
+    content: null,
+    content_base64: '/wAK',
+  },
+  fsck: { ok: false, problems: [], packs: 1, objects: 2, snapshots: 1, bytes: 4096, rebuilt: false },
+  config: { settings: {}, files: [], changed: null },
+  pin: { snapshot_id: 's_20260228_153012_ab12cd', pinned: true, already: false },
+  label: { snapshot_id: 's_20260228_153012_ab12cd', label: '', before: null },
+}

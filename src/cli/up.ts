@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { columns } from '../base/text.ts'
+import type { WorkspaceInit } from '../protocol/setup.ts'
+import { command } from './command.ts'
+import { type Context, openDesk } from './context.ts'
+import { printJson, printText } from './print.ts'
+
+type Init = z.output<(typeof WorkspaceInit)['output']>
+
+export const Up = command({
+  name: 'up',
+  summary: 'Start Timewarp in a folder: workspace, first snapshot, and what to do next',
+  group: 'start',
+  input: z.object({ dir: z.string().optional().describe('The folder (default: the current one)') }),
+  verb: { words: ['dir'], examples: ['timewarp up', 'timewarp up ~/project'] },
+  run: async (context, input) => {
+    const desk = await openDesk(context)
+    const init = (await desk.call('workspace_init', { workspace: folderOf(context, input.dir) })).output as Init
+    if (context.globals.json) printJson(context.io, report(init, desk.home))
+    else printText(context.io, text(init, desk.home))
+    return 0
+  },
+})
+
+const folderOf = ({ io, globals }: Context, dir: string | undefined): string =>
+  dir === undefined ? (globals.dir ?? io.cwd) : resolve(globals.dir ?? io.cwd, dir)
+
+/** `guarded` lists the clients whose hooks report to this workspace. */
+const report = (init: Init, home: string) => ({
+  workspace_id: init.workspace_id,
+  root: init.root,
+  home,
+  snapshot_id: init.snapshot_id,
+  guarded: [],
+})
+
+function text(init: Init, home: string): string {
+  return [
+    columns([
+      [init.already ? 'Already a workspace' : 'Workspace', init.root],
+      ['Snapshot', init.snapshot_id ?? 'none'],
+      ['Store', home],
+      ['Guarded', 'nothing yet: a snapshot is taken when you ask for one'],
+    ]),
+    ...init.warnings.map((warning) => `Warning: ${warning}`),
+    '',
+    'Next:',
+    columns([
+      ['  timewarp snapshot -m "before the refactoring"', 'keep this moment'],
+      ['  timewarp status', 'what changed since, and what is not captured'],
+      ['  timewarp log', 'all moments, the newest first'],
+      ['  timewarp diff ID', 'what a moment and the present have different'],
+      ['  timewarp restore ID --dry-run', 'what going back would do'],
+      ['  timewarp undo', 'take the last step back'],
+    ]),
+  ].join('\n')
+}

@@ -1,0 +1,27 @@
+import { Fault } from '../base/fault.ts'
+import { nearest } from '../base/text.ts'
+import { CATALOGUE, type Entry, findTool, findVerb } from '../protocol/catalogue.ts'
+import type { Command } from './command.ts'
+
+const load = (from: () => Promise<unknown>) => from as () => Promise<Command>
+
+/** The commands that are no tool, by name; the code of each is loaded when it is called. */
+export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['up', load(() => import('./up.ts').then((m) => m.Up))],
+  ['demo', load(() => import('./demo.ts').then((m) => m.Demo))],
+  ['tools', load(() => import('./tools.ts').then((m) => m.Tools))],
+  ['call', load(() => import('./call.ts').then((m) => m.CallCommand))],
+  ['completion', load(() => import('./completion.ts').then((m) => m.Completion))],
+])
+
+/** Every word that can stand behind `timewarp`. */
+export const VERBS: readonly string[] = [...COMMANDS.keys(), 'help', ...CATALOGUE.map((entry) => entry.verb)]
+
+/** The tool behind a word: its verb, or its own name written with - or _. */
+export const toolFor = (word: string): Entry | undefined =>
+  findVerb(word) ?? findTool(word) ?? findTool(word.replaceAll('-', '_'))
+
+export function unknownCommand(name: string): Fault {
+  const near = nearest(name, [...VERBS, ...CATALOGUE.map((entry) => entry.tool)])
+  return new Fault('UNKNOWN_COMMAND', { name, ...(near === undefined ? {} : { nearest: near }) })
+}

@@ -1,0 +1,62 @@
+/** A text cut into lines; line `i` is `bytes` from `bounds[i]` to `bounds[i + 1]`. */
+export interface Lines {
+  readonly bytes: Uint8Array
+  readonly bounds: readonly number[]
+}
+
+const LF = 10
+
+/** A line includes its LF; only the last may be without one. Together the lines are all of `bytes`. */
+export function splitLines(bytes: Uint8Array): Lines {
+  const bounds = [0]
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) bounds.push(at + 1)
+  if (bounds.at(-1) !== bytes.length) bounds.push(bytes.length)
+  return { bytes, bounds }
+}
+
+export const lineCount = (lines: Lines): number => lines.bounds.length - 1
+
+export const lineAt = (lines: Lines, i: number): Uint8Array =>
+  lines.bytes.subarray(lines.bounds[i], lines.bounds[i + 1])
+
+/** Gives every line a number, the same for the same bytes, counted from 0; `capacity` lines at most. */
+export function numbering(capacity: number): (lines: Lines) => Int32Array {
+  // A hash table of our own: a Map would need a string per line, and strings end at 512 MiB.
+  const mask = 2 ** (Math.ceil(Math.log2(capacity + 1)) + 1) - 1
+  const slots = new Int32Array(mask + 1).fill(-1)
+  const hashes = new Int32Array(capacity)
+  const samples: { readonly lines: Lines; readonly i: number }[] = []
+
+  const numberOf = (lines: Lines, i: number): number => {
+    const hash = hashOf(lines, i)
+    let slot = hash & mask
+    for (let id = slots[slot]!; id !== -1; id = slots[slot]!) {
+      const sample = samples[id]!
+      if (hashes[id] === hash && sameLine(sample.lines, sample.i, lines, i)) return id
+      slot = (slot + 1) & mask
+    }
+    slots[slot] = samples.length
+    hashes[samples.length] = hash
+    return samples.push({ lines, i }) - 1
+  }
+  return (lines) => {
+    const ids = new Int32Array(lineCount(lines))
+    for (let i = 0; i < ids.length; i++) ids[i] = numberOf(lines, i)
+    return ids
+  }
+}
+
+/** FNV-1a, with its upper bits folded into the lower ones that choose the slot. */
+function hashOf({ bytes, bounds }: Lines, i: number): number {
+  let hash = 0x811c9dc5
+  for (let at = bounds[i]!; at < bounds[i + 1]!; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
+  return hash ^ (hash >>> 15)
+}
+
+function sameLine(a: Lines, i: number, b: Lines, j: number): boolean {
+  const [startA, startB] = [a.bounds[i]!, b.bounds[j]!]
+  const length = a.bounds[i + 1]! - startA
+  if (length !== b.bounds[j + 1]! - startB) return false
+  for (let n = 0; n < length; n++) if (a.bytes[startA + n] !== b.bytes[startB + n]) return false
+  return true
+}

@@ -1,0 +1,15 @@
+/** Time and chance are passed in, so that tests can hold them still. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  random(): number
+}
+
+export const realClock: Clock = { now: () => Date.now(), random: () => Math.random() }
+
+/** Blocks the thread. Only for workers and for waits of a few milliseconds. */
+export function sleepSync(ms: number): void {
+  if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,111 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { Fault } from '../base/fault.ts'
+import { guarded } from './faults.ts'
+
+export type Value = SQLInputValue
+export type Row = Record<string, unknown>
+
+const BUSY_MS = 60_000
+
+/** One SQLite file. Statements are prepared once; every change runs in a transaction of its own. */
+export class Database {
+  readonly path: string
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #depth = 0
+
+  constructor(path: string, options: { readOnly?: boolean } = {}) {
+    this.path = path
+    this.#db = guarded(path, () => open(path, options.readOnly ?? false))
+  }
+
+  run(sql: string, ...values: Value[]): number {
+    return guarded(this.path, () => Number(this.#prepare(sql).run(...values).changes))
+  }
+
+  get<T = Row>(sql: string, ...values: Value[]): T | undefined {
+    return guarded(this.path, () => this.#prepare(sql).get(...values) as T | undefined)
+  }
+
+  all<T = Row>(sql: string, ...values: Value[]): T[] {
+    return guarded(this.path, () => this.#prepare(sql).all(...values) as T[])
+  }
+
+  exec(sql: string): void {
+    guarded(this.path, () => this.#db.exec(sql))
+  }
+
+  /** All or nothing, with no other writer in between. Calls may nest; the outermost one commits. */
+  write<T>(act: () => T): T {
+    if (this.#depth > 0) return act()
+    this.exec('BEGIN IMMEDIATE')
+    this.#depth++
+    try {
+      const result = act()
+      this.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    } finally {
+      this.#depth--
+    }
+  }
+
+  /** As `write`; when it returns, this and every earlier change survive the machine's death. */
+  writeDurably<T>(act: () => T): T {
+    this.exec('PRAGMA synchronous = FULL')
+    try {
+      return this.write(act)
+    } finally {
+      this.exec('PRAGMA synchronous = NORMAL')
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.#db.isOpen) this.#db.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)))
+    return statement
+  }
+
+  #rollBack(): void {
+    try {
+      this.#db.exec('ROLLBACK')
+    } catch {
+      // A full disk may have ended the transaction already; the first error is the one to tell.
+    }
+  }
+}
+
+function open(path: string, readOnly: boolean): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly, timeout: BUSY_MS })
+  if (!readOnly) db.exec('PRAGMA journal_mode = WAL')
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
+  return db
+}
+
+/**
+ * Brings the tables of one room up to date. Steps are never changed once released, only added.
+ * Refuses a file that a newer program has written.
+ */
+export function migrate(db: Database, room: string, steps: readonly string[]): void {
+  if (versionOf(db, room) === steps.length) return
+  db.write(() => {
+    db.exec('CREATE TABLE IF NOT EXISTS versions (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT')
+    const found = versionOf(db, room)
+    if (found > steps.length) throw new Fault('STORE_NEWER', { path: db.path, found, known: steps.length })
+    for (const step of steps.slice(found)) db.exec(step)
+    db.run('INSERT OR REPLACE INTO versions VALUES (?, ?)', room, steps.length)
+  })
+}
+
+function versionOf(db: Database, room: string): number {
+  const table = db.get("SELECT 1 FROM sqlite_master WHERE name = 'versions'")
+  if (table === undefined) return 0
+  return db.get<{ version: number }>('SELECT version FROM versions WHERE room = ?', room)?.version ?? 0
+}

@@ -1,0 +1,55 @@
+import { dirname } from 'node:path'
+import * as fs from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { close, fsPath, fsync, removeAll, rename, writeAll } from './fs.ts'
+
+/** Writes so that a crash leaves either the old file or the whole new one, also when the machine dies. */
+export function writeWhole(path: string, bytes: Uint8Array | string, mode = 0o600): void {
+  replaceFile(path, bytes, mode, true)
+}
+
+/** As `writeWhole`, but the machine's death may take it: for what can be made again. */
+export function writeCache(path: string, bytes: Uint8Array): void {
+  replaceFile(path, bytes, 0o600, false)
+}
+
+function replaceFile(path: string, bytes: Uint8Array | string, mode: number, durable: boolean): void {
+  const temp = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const fd = fs.openSync(fsPath(temp), 'wx', mode)
+  try {
+    writeAll(fd, typeof bytes === 'string' ? Buffer.from(bytes) : bytes)
+    if (durable) fsync(fd)
+  } catch (error) {
+    close(fd)
+    removeAll(temp)
+    throw error
+  }
+  close(fd)
+  rename(temp, path)
+  if (durable) syncDir(dirname(path))
+}
+
+/** Makes the names in a folder survive the machine's death. Some systems cannot; then there is nothing to do. */
+export function syncDir(dir: string): void {
+  try {
+    const fd = fs.openSync(dir, 'r')
+    try {
+      fsync(fd)
+    } finally {
+      close(fd)
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code !== 'EISDIR' && code !== 'EPERM' && code !== 'EINVAL' && code !== 'EACCES') throw error
+  }
+}
+
+/** Makes the bytes of a file survive the machine's death. */
+export function syncFile(path: string): void {
+  const fd = fs.openSync(fsPath(path), 'r+')
+  try {
+    fsync(fd)
+  } finally {
+    close(fd)
+  }
+}

@@ -1,0 +1,116 @@
+import * as fs from 'node:fs'
+import { bytesFromName, nameFromBytes } from '../base/quote.ts'
+
+/**
+ * The file calls of the house, synchronous and by name: every path is a string in which bytes that
+ * are not UTF-8 stand as lone surrogates (see base/quote.ts). Asynchronous calls per file cost
+ * several times more; whoever must not block runs these in a worker thread.
+ */
+
+/** What `node:fs` is given for a path: the string itself, or its exact bytes when it is not UTF-8. */
+export const fsPath = (path: string): string | Buffer => (path.isWellFormed() ? path : Buffer.from(bytesFromName(path)))
+
+export type Stat = fs.Stats
+export type ExactStat = fs.BigIntStats
+
+/** Undefined when there is nothing at the path (or the path runs through something that is no folder). */
+export function lstat(path: string): Stat | undefined {
+  return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false }))
+}
+
+/** As `lstat`, with times to the nanosecond. */
+export function lstatExact(path: string): ExactStat | undefined {
+  return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false, bigint: true }))
+}
+
+function orAbsent<T>(look: () => T | undefined): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
+
+/** The names in a folder, sorted by code units. */
+export function readNames(dir: string): string[] {
+  const names = fs.readdirSync(fsPath(dir))
+  return names.some((name) => name.includes('\ufffd')) ? exactNames(dir) : names.sort()
+}
+
+/** A replacement character may be a real one or stand for bytes that are not UTF-8: only the bytes can tell. */
+const exactNames = (dir: string): string[] =>
+  fs
+    .readdirSync(fsPath(dir), { encoding: 'buffer' })
+    .map((bytes) => nameFromBytes(bytes))
+    .sort()
+
+export const readLink = (path: string): string =>
+  nameFromBytes(fs.readlinkSync(fsPath(path), { encoding: 'buffer' }) as unknown as Uint8Array)
+
+/** Opens a regular file for reading without following a symlink and without waiting on a pipe. */
+export const openRead = (path: string): number =>
+  fs.openSync(fsPath(path), fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0))
+/** Creates a file that must not exist yet. */
+export const openNew = (path: string, mode: number): number => fs.openSync(fsPath(path), 'wx', mode)
+export const openAppendNew = (path: string): number => fs.openSync(fsPath(path), 'wx', 0o600)
+export const close = (fd: number): void => fs.closeSync(fd)
+export const fstatExact = (fd: number): ExactStat => fs.fstatSync(fd, { bigint: true })
+export const fsync = (fd: number): void => fs.fsyncSync(fd)
+export const fchmod = (fd: number, mode: number): void => fs.fchmodSync(fd, mode)
+
+/** Reads until `length` bytes or the end; returns how many there were. */
+export function readInto(fd: number, buffer: Uint8Array, offset: number, length: number, position: number | null): number {
+  let done = 0
+  while (done < length) {
+    const got = fs.readSync(fd, buffer, offset + done, length - done, position === null ? null : position + done)
+    if (got === 0) break
+    done += got
+  }
+  return done
+}
+
+/** Writes all of `bytes` at the file's present end. */
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  let done = 0
+  while (done < bytes.length) done += fs.writeSync(fd, bytes, done, bytes.length - done)
+}
+
+/** The whole file, or undefined when there is none. */
+export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
+
+export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath(path), { mode })
+export const makeDirs = (path: string, mode = 0o777): void => void fs.mkdirSync(fsPath(path), { recursive: true, mode })
+export const removeDir = (path: string): void => fs.rmdirSync(fsPath(path))
+export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))
+/** Removes whatever is there, a folder with all it holds; nothing there is fine. */
+export const removeAll = (path: string): void => fs.rmSync(fsPath(path), { recursive: true, force: true })
+export const rename = (from: string, to: string): void => fs.renameSync(fsPath(from), fsPath(to))
+export const hardLink = (from: string, to: string): void => fs.linkSync(fsPath(from), fsPath(to))
+export const makeLink = (target: string, path: string): void => fs.symlinkSync(fsPath(target), fsPath(path))
+export const chmod = (path: string, mode: number): void => fs.chmodSync(fsPath(path), mode)
+export const realPath = (path: string): string => fs.realpathSync.native(path)
+export const truncate = (path: string, length: number): void => fs.truncateSync(fsPath(path), length)
+
+/**
+ * Sets the modification time to the microsecond.
+ *
+ * The call takes seconds as a floating-point number, too coarse for nanoseconds; half a
+ * microsecond is added so that cutting off its digits cannot fall below the wanted one.
+ */
+export const setTime = (path: string, micros: number): void => fs.lutimesSync(fsPath(path), seconds(micros), seconds(micros))
+export const setTimeOf = (fd: number, micros: number): void => fs.futimesSync(fd, seconds(micros), seconds(micros))
+const seconds = (micros: number): number => (micros + 0.5) / 1e6
+
+/** Nanoseconds as whole microseconds, rounded down. */
+export const microsOf = (ns: bigint): number => Number(ns >= 0n ? ns / 1000n : (ns - 999n) / 1000n)
+/** Nanoseconds as the same floating-point milliseconds that a plain stat gives. */
+export const millisOf = (ns: bigint): number => Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6
+
+/** Bytes free to this user on the disk of `path`. */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = fs.statfsSync(path)
+  return bavail * bsize
+}

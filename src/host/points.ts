@@ -1,0 +1,25 @@
+/**
+ * Points at which a test may stop the program.
+ *
+ * Every step of a multi-step change passes one. In daily use they cost a comparison; a test sets
+ * a hook that throws, or asks the whole process to be killed at the n-th pass.
+ */
+let hook: ((name: string) => void) | undefined
+
+export function point(name: string): void {
+  hook?.(name)
+}
+
+export function setPointHook(next: ((name: string) => void) | undefined): void {
+  hook = next
+}
+
+/** `name:n` or `*:n`: dies as by `kill -9` at the n-th pass of that point (counted from 1). */
+export function dieAt(where: string): void {
+  const [wanted = '*', nth = '1'] = where.split(':')
+  let left = Number(nth)
+  setPointHook((name) => {
+    if (wanted !== '*' && name !== wanted) return
+    if (--left === 0) process.kill(process.pid, 'SIGKILL')
+  })
+}

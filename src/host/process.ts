@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** Who a process is, precisely enough to tell later whether it still lives. */
+export interface Identity {
+  readonly pid: number
+  readonly host: string
+  /** Changes when the machine starts again; empty where the system does not tell. */
+  readonly boot: string
+  /** When the process started, in the system's own ticks; tells two processes with the same number apart. */
+  readonly started: string
+}
+
+let mine: Identity | undefined
+
+export function identity(): Identity {
+  mine ??= { pid: process.pid, host: hostname(), boot: bootId(), started: startOf(process.pid) ?? '' }
+  return mine
+}
+
+export function bootId(): string {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
+}
+
+/** Whether that process still runs. One on another host is taken to live: nobody here can tell. */
+export function isAlive(who: Identity): boolean {
+  const me = identity()
+  if (who.host !== me.host) return true
+  if (who.boot !== me.boot) return false
+  if (!pidExists(who.pid)) return false
+  return who.started === '' || startOf(who.pid) === who.started
+}
+
+export const describeProcess = (who: Identity): string => `process ${who.pid} on ${who.host}`
+
+function pidExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Field 22 of /proc/PID/stat; the name in field 2 may hold spaces and brackets, so count from its end. */
+function startOf(pid: number): string | undefined {
+  const stat = readProc(`/proc/${pid}/stat`)
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

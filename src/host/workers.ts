@@ -1,0 +1,117 @@
+import { availableParallelism } from 'node:os'
+import { parentPort, Worker } from 'node:worker_threads'
+import { Fault, type FaultCode } from '../base/fault.ts'
+
+/** How many threads work on one big job. More than a few only fight for the disk. */
+export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
+
+/** The file of a worker: beside the bundle when bundled, in its room when run from the sources. */
+function workerFile(room: string, name: string): URL {
+  const here = import.meta.url
+  return here.endsWith('.ts') ? new URL(`../${room}/${name}.ts`, here) : new URL(`./${name}.js`, here)
+}
+
+interface Pending<R> {
+  readonly resolve: (result: R) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Two jobs per thread are under way, so that none waits for the main thread between jobs. */
+const IN_FLIGHT = 2
+
+/** Threads that all run the same worker file. Jobs go to whoever is free, in the order they were given. */
+export class Pool<Job, Result> {
+  readonly #workers: { worker: Worker; pending: Pending<Result>[] }[]
+  readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
+  #failed: unknown
+
+  constructor(room: string, name: string, setup: unknown, threads = workerCount()) {
+    this.#workers = Array.from({ length: threads }, () => this.#start(workerFile(room, name), setup))
+  }
+
+  run(job: Job, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
+    if (this.#failed !== undefined) return Promise.reject(this.#failed)
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job, transfer, pending: { resolve, reject } })
+      this.#feed()
+    })
+  }
+
+  /** Gives the same job to every thread, behind what it already has. */
+  all(job: Job): Promise<Result[]> {
+    return Promise.all(
+      this.#workers.map(
+        (entry) =>
+          new Promise<Result>((resolve, reject) => {
+            if (this.#failed !== undefined) return reject(this.#failed)
+            entry.pending.push({ resolve, reject })
+            entry.worker.postMessage({ job })
+          }),
+      ),
+    )
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(({ worker }) => worker.terminate()))
+  }
+
+  #start(file: URL, setup: unknown) {
+    const worker = new Worker(file, { workerData: setup, stdout: false, stderr: false })
+    const entry = { worker, pending: [] as Pending<Result>[] }
+    worker.on('message', (message: { result?: Result; error?: PlainError }) => {
+      const pending = entry.pending.shift()
+      if (message.error) pending?.reject(revive(message.error))
+      else pending?.resolve(message.result as Result)
+      this.#feed()
+    })
+    worker.on('error', (error) => this.#fail(error))
+    return entry
+  }
+
+  #feed(): void {
+    for (const entry of this.#workers)
+      while (entry.pending.length < IN_FLIGHT) {
+        const next = this.#queue.shift()
+        if (next === undefined) return
+        entry.pending.push(next.pending)
+        entry.worker.postMessage({ job: next.job }, next.transfer as ArrayBuffer[])
+      }
+  }
+
+  #fail(error: unknown): void {
+    this.#failed = error
+    for (const { pending } of this.#workers) for (const { reject } of pending.splice(0)) reject(error)
+    for (const { pending } of this.#queue.splice(0)) pending.reject(error)
+  }
+}
+
+/** The worker's side: answers each job with what `handle` returns or throws. */
+export function serveJobs<Job, Result>(handle: (job: Job) => { result: Result; transfer?: ArrayBuffer[] }): void {
+  parentPort?.on('message', ({ job }: { job: Job }) => {
+    try {
+      const { result, transfer = [] } = handle(job)
+      parentPort?.postMessage({ result }, transfer)
+    } catch (error) {
+      parentPort?.postMessage({ error: plain(error) })
+    }
+  })
+}
+
+/** Own classes do not survive the way between threads; codes and words do. */
+interface PlainError {
+  readonly message: string
+  readonly stack: string | undefined
+  readonly fault: { code: FaultCode; data: unknown } | undefined
+  readonly rest: object
+}
+
+function plain(error: unknown): PlainError {
+  if (!(error instanceof Error)) return { message: String(error), stack: undefined, fault: undefined, rest: {} }
+  const fault = error instanceof Fault ? { code: error.code, data: error.data as unknown } : undefined
+  return { message: error.message, stack: error.stack, fault, rest: fault ? {} : { ...error } }
+}
+
+function revive({ message, stack, fault, rest }: PlainError): Error {
+  if (fault) return new Fault(fault.code, fault.data as never)
+  return Object.assign(new Error(message), rest, { stack })
+}

@@ -1,0 +1,60 @@
+import type { Spec } from './spec.ts'
+
+/**
+ * Every tool, by name, with the word that calls it on the command line.
+ *
+ * Code is loaded when a tool is called: `load` imports the file of its spec and nothing else.
+ */
+export interface Entry {
+  readonly tool: string
+  readonly verb: string
+  readonly load: () => Promise<Spec>
+}
+
+const entry = (tool: string, verb: string, load: () => Promise<unknown>): Entry => ({
+  tool,
+  verb,
+  load: load as () => Promise<Spec>,
+})
+const history = () => import('./history.ts')
+const restore = () => import('./restore.ts')
+const keeping = () => import('./keeping.ts')
+const setup = () => import('./setup.ts')
+
+export const CATALOGUE: readonly Entry[] = [
+  entry('workspace_init', 'init', () => setup().then((m) => m.WorkspaceInit)),
+  entry('snapshot', 'snapshot', () => import('./snapshot.ts').then((m) => m.Snapshot)),
+  entry('status', 'status', () => setup().then((m) => m.Status)),
+  entry('get_edit_history', 'log', () => history().then((m) => m.GetEditHistory)),
+  entry('show', 'show', () => history().then((m) => m.Show)),
+  entry('diff', 'diff', () => history().then((m) => m.Diff)),
+  entry('file_history', 'history', () => history().then((m) => m.FileHistory)),
+  entry('cat', 'cat', () => history().then((m) => m.Cat)),
+  entry('restore', 'restore', () => restore().then((m) => m.Restore)),
+  entry('undo', 'undo', () => restore().then((m) => m.Undo)),
+  entry('redo', 'redo', () => restore().then((m) => m.Redo)),
+  entry('materialise', 'materialise', () => restore().then((m) => m.Materialise)),
+  entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
+  entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
+  entry('label', 'label', () => keeping().then((m) => m.Label)),
+  entry('prune', 'prune', () => keeping().then((m) => m.Prune)),
+  entry('gc', 'gc', () => keeping().then((m) => m.Gc)),
+  entry('fsck', 'fsck', () => keeping().then((m) => m.Fsck)),
+  entry('stats', 'stats', () => keeping().then((m) => m.StoreStats)),
+  entry('forget', 'forget', () => keeping().then((m) => m.Forget)),
+  entry('mirror', 'mirror', () => keeping().then((m) => m.Mirror)),
+  entry('config', 'config', () => setup().then((m) => m.ConfigTool)),
+  entry('workspace_list', 'workspaces', () => setup().then((m) => m.WorkspaceList)),
+  entry('uninstall', 'uninstall', () => setup().then((m) => m.Uninstall)),
+]
+
+/** Other names that `call` takes, each for the tool behind it. A test holds this to the specs' own lists. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  list: 'get_edit_history',
+  GetEditHistory: 'get_edit_history',
+  materialize: 'materialise',
+}
+
+export const findTool = (name: string): Entry | undefined =>
+  CATALOGUE.find((entry) => entry.tool === (ALIASES[name] ?? name))
+export const findVerb = (verb: string): Entry | undefined => CATALOGUE.find((entry) => entry.verb === verb)

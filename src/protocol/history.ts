@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import { columns } from '../base/text.ts'
+import { common, spec } from './spec.ts'
+import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, showPath, size } from './shapes.ts'
+
+const when = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
+
+const filters = {
+  ...common,
+  limit: z.int().min(1).max(100).default(20).describe('How many'),
+  cursor: z.string().optional().describe('Where the page before ended (next_cursor)'),
+  source: z.string().optional().describe('Only of this source, for example manual or scheduled'),
+  label: z.string().optional().describe('Only with this label; * stands for anything'),
+  since: z.string().optional().describe('Only from this time on: ISO 8601, or an age such as 2h or 3d'),
+  until: z.string().optional().describe('Only up to this time'),
+  pinned_only: z.boolean().default(false).describe('Only pinned ones'),
+  file_filter: z.string().optional().describe('Only those that changed a path matching this glob'),
+  tool_filter: z.array(z.string()).optional().describe('Only those made by this tool (can be repeated)'),
+  session: z.string().optional().describe('Only those of this session'),
+  include_diffs: z.boolean().default(false).describe('Give the diff of each one as well'),
+}
+const page = z.object({ snapshots: z.array(SnapshotLine), pagination: Pagination })
+
+function logText(out: z.infer<typeof page>): string {
+  if (out.snapshots.length === 0) return 'No snapshots match.'
+  const rows = out.snapshots.map((s) => [
+    s.snapshot_id,
+    when(s.created_at),
+    s.pinned ? 'pinned' : '',
+    count(s.stats.changed_files, 'change'),
+    s.source,
+    [s.tool, s.label, s.description].filter(Boolean).join('  '),
+  ])
+  const lines = [columns(rows)]
+  for (const s of out.snapshots) if (s.diff) lines.push(`\n${s.snapshot_id}\n${s.diff}`)
+  if (out.pagination.has_more) lines.push(`More with: timewarp log --cursor ${out.pagination.next_cursor}`)
+  return lines.join('\n')
+}
+
+export const GetEditHistory = spec({
+  name: 'get_edit_history',
+  aliases: ['list', 'GetEditHistory'],
+  summary: 'List snapshots, the newest first',
+  effect: 'read',
+  group: 'timeline',
+  input: z.object(filters),
+  output: page,
+  faults: [],
+  text: logText,
+  verb: {
+    name: 'log',
+    short: { n: 'limit' },
+    examples: ['timewarp log --since 2h', "timewarp log --file-filter 'src/**/*.ts'", 'timewarp log --pinned-only'],
+  },
+})
+
+export const Show = spec({
+  name: 'show',
+  summary: 'Tell everything about one snapshot',
+  effect: 'read',
+  group: 'timeline',
+  input: z.object({ ...common, snapshot_id: z.string().describe('The snapshot, or the beginning of its id') }),
+  output: SnapshotDetail.extend({ affected_files: z.array(z.string()) }),
+  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS'],
+  text: (out) =>
+    [
+      `${out.snapshot_id}${out.pinned ? '  (pinned)' : ''}`,
+      columns([
+        ['  taken', when(out.created_at)],
+        ['  source', out.source],
+        ['  label', out.label ?? '–'],
+        ['  description', out.description ?? '–'],
+        ['  session', out.session_id ?? '–'],
+        ['  tool', out.cause.tool ?? '–'],
+        ['  base', out.base ?? '–'],
+        ['  tree', out.tree],
+        ['  files', `${out.stats.total_files}, ${out.stats.changed_files} changed, ${size(out.stats.stored_size)} stored`],
+      ]),
+      ...out.affected_files.slice(0, 50).map((path) => `    ${showPath(path)}`),
+      ...out.skipped.map((s) => `  not captured: ${showPath(s.path)} (${s.reason})`),
+    ].join('\n'),
+  verb: { words: ['snapshot_id'], examples: ['timewarp show s_20260228_153012_ab12cd'] },
+})
+
+function diffText(out: { files: z.infer<typeof FileDiff>[]; diff: string }): string {
+  if (out.files.length === 0) return 'No differences.'
+  return out.diff === '' ? columns(out.files.map((file) => [file.status, showPath(file.path)])) : out.diff
+}
+
+export const Diff = spec({
+  name: 'diff',
+  summary: 'Compare two snapshots, or a snapshot and the present',
+  effect: 'read',
+  group: 'timeline',
+  input: z.object({
+    ...common,
+    from: z.string().describe('The older snapshot'),
+    to: z.string().optional().describe('The newer snapshot; left out: the present'),
+    paths: z.array(z.string()).default([]).describe('Only these paths or folders (can be repeated)'),
+    format: z.enum(['unified', 'git', 'context', 'json']).default('unified').describe('How the diff is written'),
+    name_only: z.boolean().default(false).describe('List the files without their contents'),
+  }),
+  output: z.object({
+    from: z.string(),
+    to: z.string().nullable(),
+    files: z.array(FileDiff),
+    diff: z.string(),
+    diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
+    warnings: z.array(z.string()),
+  }),
+  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'PATH_OUTSIDE'],
+  text: diffText,
+  bytes: (out) =>
+    out.diff_base64 === undefined
+      ? new TextEncoder().encode(out.diff || `${diffText(out)}\n`)
+      : Uint8Array.from(atob(out.diff_base64), (char) => char.charCodeAt(0)),
+  verb: {
+    words: ['from', 'to'],
+    tail: 'paths',
+    examples: ['timewarp diff s_20260228_153012_ab12cd', 'timewarp diff ID1 ID2 --format git -- src'],
+  },
+})
+
+export const FileHistory = spec({
+  name: 'file_history',
+  summary: 'List the versions of one file',
+  effect: 'read',
+  group: 'timeline',
+  input: z.object({
+    ...common,
+    path: z.string().describe('The file'),
+    limit: z.int().min(1).max(1000).default(50).describe('How many'),
+  }),
+  output: z.object({
+    path: z.string(),
+    versions: z.array(
+      z.object({
+        snapshot_id: z.string(),
+        timestamp: z.string(),
+        size: z.number().nullable().describe('null: the file was deleted in this snapshot'),
+        label: z.string().nullable(),
+        hash: z.string().nullable(),
+        status: z.enum(['added', 'modified', 'deleted']),
+      }),
+    ),
+  }),
+  faults: ['PATH_OUTSIDE'],
+  text: (out) =>
+    out.versions.length === 0
+      ? `No snapshot has ${showPath(out.path)}`
+      : columns(
+          out.versions.map((v) => [
+            v.snapshot_id,
+            when(v.timestamp),
+            v.size === null ? 'deleted' : size(v.size),
+            v.label ?? '',
+          ]),
+        ),
+  verb: { name: 'history', words: ['path'], examples: ['timewarp history src/main.ts'] },
+})
+
+export const Cat = spec({
+  name: 'cat',
+  summary: 'Give the bytes of a file as a snapshot has them',
+  effect: 'read',
+  group: 'timeline',
+  input: z.object({
+    ...common,
+    snapshot_id: z.string().describe('The snapshot'),
+    path: z.string().describe('The file'),
+  }),
+  output: z.object({
+    snapshot_id: z.string(),
+    path: z.string(),
+    size: z.number(),
+    hash: z.string(),
+    content: z.string().nullable().describe('The text; null when it is not UTF-8'),
+    content_base64: z.string().nullable().describe('The bytes, when they are not UTF-8'),
+  }),
+  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'PATH_NOT_FOUND', 'PATH_OUTSIDE'],
+  text: (out) => out.content ?? '',
+  bytes: (out) =>
+    out.content === null
+      ? Uint8Array.from(atob(out.content_base64 ?? ''), (char) => char.charCodeAt(0))
+      : new TextEncoder().encode(out.content),
+  verb: { words: ['snapshot_id', 'path'], examples: ['timewarp cat ID src/main.ts > old.ts'] },
+})

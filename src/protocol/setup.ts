@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { columns, count, size } from '../base/text.ts'
+import { showPath } from '../base/quote.ts'
+import { common, spec } from './spec.ts'
+
+export const WorkspaceInit = spec({
+  name: 'workspace_init',
+  summary: 'Make a folder a workspace and take its first snapshot',
+  effect: 'write',
+  group: 'setup',
+  input: z.object({
+    ...common,
+    snapshot: z.boolean().default(true).describe('Take the first snapshot'),
+    label: z.string().min(1).max(200).optional().describe('A name for the first snapshot'),
+  }),
+  output: z.object({
+    workspace_id: z.string(),
+    root: z.string(),
+    snapshot_id: z.string().nullable(),
+    already: z.boolean(),
+    files: z.number(),
+    warnings: z.array(z.string()),
+  }),
+  faults: ['CAPTURE_UNSETTLED'],
+  text: (out) =>
+    [
+      `${out.already ? 'Already a workspace' : 'Workspace'} ${out.workspace_id}: ${out.root}`,
+      ...(out.snapshot_id ? [`Snapshot: ${out.snapshot_id} (${count(out.files, 'file')})`] : []),
+      ...out.warnings.map((warning) => `Warning: ${warning}`),
+    ].join('\n'),
+  verb: { name: 'init', examples: ['timewarp init', 'timewarp -C ~/project init --no-snapshot'] },
+})
+
+export const Status = spec({
+  name: 'status',
+  summary: 'Tell the state of the workspace: what changed, what is not captured',
+  effect: 'read',
+  group: 'setup',
+  input: z.object({ ...common }),
+  output: z.object({
+    workspace_id: z.string(),
+    root: z.string(),
+    home: z.string(),
+    mode: z.enum(['present', 'past']),
+    newest: z.object({ snapshot_id: z.string(), created_at: z.string(), label: z.string().nullable() }).nullable(),
+    snapshots: z.number(),
+    changed: z.object({ added: z.number(), modified: z.number(), deleted: z.number(), paths: z.array(z.string()) }),
+    excluded: z
+      .array(z.object({ path: z.string(), bytes: z.number(), files: z.number(), complete: z.boolean() }))
+      .describe('Excluded folders and files with their sizes; complete: false when counting was cut short'),
+    skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+    busy: z.object({ holder: z.string(), purpose: z.string(), since: z.string() }).nullable(),
+    warnings: z.array(z.string()),
+  }),
+  faults: [],
+  text: (out) =>
+    [
+      `Workspace ${out.workspace_id}: ${out.root}`,
+      out.newest
+        ? `${count(out.snapshots, 'snapshot')}; the newest is ${out.newest.snapshot_id}${out.newest.label ? ` (${out.newest.label})` : ''}`
+        : 'No snapshot yet.',
+      `Since then: ${out.changed.added} added, ${out.changed.modified} modified, ${out.changed.deleted} deleted.`,
+      ...out.changed.paths.slice(0, 20).map((path) => `    ${showPath(path)}`),
+      ...(out.excluded.length > 0 ? ['Not captured:'] : []),
+      columns(
+        out.excluded.map((e) => [`    ${showPath(e.path)}`, `${e.complete ? '' : 'over '}${size(e.bytes)}`, count(e.files, 'file')]),
+      ),
+      ...out.skipped.map((s) => `    ${showPath(s.path)} (${s.reason})`),
+      ...(out.busy ? [`Busy: ${out.busy.holder} runs ${out.busy.purpose} since ${out.busy.since}`] : []),
+      ...out.warnings.map((warning) => `Warning: ${warning}`),
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+})
+
+export const ConfigTool = spec({
+  name: 'config',
+  summary: 'Show the settings in force, or change one',
+  effect: 'write',
+  group: 'setup',
+  input: z.object({
+    ...common,
+    key: z.string().optional().describe('For example retention.edits_days'),
+    value: z.string().optional().describe('The new value, as JSON or plain text'),
+    home: z.boolean().default(false).describe('Set it for all workspaces instead of this one'),
+    unset: z.boolean().default(false).describe('Go back to the default'),
+    schema: z.boolean().default(false).describe('Print the JSON Schema of config.json'),
+  }),
+  output: z.object({
+    settings: z.record(z.string(), z.unknown()),
+    files: z.array(z.string()).describe('The files the settings come from, the weakest first'),
+    changed: z.string().nullable().describe('The file that was written'),
+  }),
+  faults: [],
+  text: (out) => JSON.stringify(out.settings, undefined, 2) + (out.changed ? `\nWritten: ${out.changed}` : ''),
+  verb: {
+    words: ['key', 'value'],
+    examples: ['timewarp config', 'timewarp config max_file_bytes 1073741824', 'timewarp config --schema'],
+  },
+})
+
+export const WorkspaceList = spec({
+  name: 'workspace_list',
+  summary: 'List the workspaces of this store',
+  effect: 'read',
+  group: 'setup',
+  input: z.object({ ...common }),
+  output: z.object({
+    workspaces: z.array(
+      z.object({ workspace_id: z.string(), root: z.string(), created_at: z.string(), present: z.boolean() }),
+    ),
+  }),
+  faults: [],
+  text: (out) =>
+    out.workspaces.length === 0
+      ? 'No workspaces yet. Start one with: timewarp init'
+      : columns(out.workspaces.map((w) => [w.workspace_id, `${w.root}${w.present ? '' : ' (gone)'}`])),
+  verb: { name: 'workspaces' },
+})
+
+export const Uninstall = spec({
+  name: 'uninstall',
+  summary: 'Remove what Timewarp installed; the store only if asked',
+  effect: 'danger',
+  group: 'setup',
+  input: z.object({
+    ...common,
+    store: z.boolean().default(false).describe('Delete the store too: every snapshot of every workspace is gone'),
+    dry_run: z.boolean().default(false).describe('Show what would be removed'),
+  }),
+  output: z.object({ removed: z.array(z.string()), kept: z.array(z.string()), dry_run: z.boolean() }),
+  faults: [],
+  text: (out) =>
+    [
+      ...out.removed.map((path) => `${out.dry_run ? 'Would remove' : 'Removed'} ${path}`),
+      ...out.kept.map((path) => `Kept ${path}`),
+    ].join('\n') || 'There is nothing to remove.',
+  verb: { examples: ['timewarp uninstall --dry-run', 'timewarp uninstall --store'] },
+})

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { count, size } from '../base/text.ts'
+import { showPath } from '../base/quote.ts'
+import { Cause, Skipped, Source } from '../schema/cause.ts'
+
+/** Shapes that several tools share. */
+
+export const Stats = z.object({
+  total_files: z.number(),
+  changed_files: z.number(),
+  stored_size: z.number().describe('Bytes this snapshot added to the store'),
+})
+
+export const SnapshotLine = z.object({
+  snapshot_id: z.string(),
+  created_at: z.string(),
+  label: z.string().nullable(),
+  source: Source,
+  tool: z.string().nullable(),
+  session_id: z.string().nullable(),
+  description: z.string().nullable(),
+  affected_files: z.array(z.string()).describe('Changed paths against the base, at most 100'),
+  pinned: z.boolean(),
+  stats: Stats,
+  metadata: z.object({ lines_changed: z.number().nullable(), execution_time_ms: z.number().nullable() }),
+  diff: z.string().optional(),
+})
+export type SnapshotLine = z.infer<typeof SnapshotLine>
+
+export const Pagination = z.object({ total: z.number(), has_more: z.boolean(), next_cursor: z.string().nullable() })
+
+export const FileStatus = z.enum(['added', 'modified', 'deleted'])
+export type FileStatus = z.infer<typeof FileStatus>
+
+export const FileDiff = z.object({
+  path: z.string(),
+  status: FileStatus,
+  old_size: z.number().nullable(),
+  new_size: z.number().nullable(),
+  kind: z.enum(['file', 'directory', 'symlink']),
+})
+export type FileDiff = z.infer<typeof FileDiff>
+
+export const RestoreSkip = z.object({ path: z.string(), reason: z.string() })
+
+/** The receipt of everything that changes files of the workspace. */
+export const receipt = {
+  snapshot_id: z.string().describe('The snapshot whose state was brought back'),
+  backup_id: z.string().nullable().describe('The snapshot of the state before; null on a dry run'),
+  new_snapshot_id: z.string().nullable().describe('The snapshot of the state after; null on a dry run'),
+  restored: z.array(z.string()).describe('Paths written, or whose mode or time was set back'),
+  deleted: z.array(z.string()),
+  skipped: z.array(RestoreSkip).describe('Paths left alone, and why'),
+  conflicts: z.array(RestoreSkip).describe('Paths somebody changed meanwhile; left as they are'),
+  warnings: z.array(z.string()),
+  dry_run: z.boolean(),
+}
+const Receipt = z.object(receipt)
+
+/** A receipt for people: what happened, what did not, and how to take it back. */
+export function receiptText(out: z.infer<typeof Receipt>, undoWith = 'timewarp undo'): string {
+  const would = out.dry_run ? 'Would restore' : 'Restored'
+  const lines = [`${would} ${count(out.restored.length, 'path')}, ${out.dry_run ? 'delete' : 'deleted'} ${out.deleted.length}.`]
+  if (out.dry_run) {
+    for (const path of out.restored) lines.push(`  write   ${showPath(path)}`)
+    for (const path of out.deleted) lines.push(`  delete  ${showPath(path)}`)
+  }
+  for (const { path, reason } of out.conflicts) lines.push(`  changed meanwhile, left alone: ${showPath(path)} (${reason})`)
+  for (const { path, reason } of out.skipped.slice(0, 20)) lines.push(`  left alone: ${showPath(path)} (${reason})`)
+  if (out.skipped.length > 20) lines.push(`  … and ${out.skipped.length - 20} more left alone`)
+  lines.push(...out.warnings.map((warning) => `Warning: ${warning}`))
+  if (!out.dry_run) lines.push(`Undo with: ${undoWith}`)
+  return lines.join('\n')
+}
+
+export const SnapshotDetail = z.object({
+  snapshot_id: z.string(),
+  created_at: z.string(),
+  session_id: z.string().nullable(),
+  workspace_id: z.string(),
+  workspace_root: z.string(),
+  exclude_globs: z.array(z.string()),
+  env_fingerprint: z.record(z.string(), z.unknown()),
+  initial_task_hint: z.string().nullable(),
+  label: z.string().nullable(),
+  description: z.string().nullable(),
+  source: Source,
+  pinned: z.boolean(),
+  tree: z.string(),
+  base: z.string().nullable(),
+  cause: Cause,
+  stats: Stats,
+  skipped: z.array(Skipped),
+  content: z.enum(['kept', 'dropped']),
+})
+export type SnapshotDetail = z.infer<typeof SnapshotDetail>
+
+export { count, showPath, size }

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { FaultCode } from '../base/fault.ts'
+
+/** How a spec is typed on the command line. What is not named here is a flag derived from the input. */
+export interface Verb {
+  /** The word after `timewarp`; by default the tool's name. */
+  readonly name?: string
+  /** Input fields filled by words in this order; the last may take all the rest: `paths…`. */
+  readonly words?: readonly string[]
+  /** A field filled by what stands behind `--`. */
+  readonly tail?: string
+  /** One-letter flags: `{ m: 'label' }`. */
+  readonly short?: Readonly<Record<string, string>>
+  readonly examples?: readonly string[]
+}
+
+/** One capability, described once. The command line, the MCP server, the HTTP API and the docs are read off it. */
+export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  /** Names that `call` takes as well. */
+  readonly aliases?: readonly string[]
+  /** Imperative, no full stop. Shown by `timewarp --help`, in the tool list and in the reference. */
+  readonly summary: string
+  /** What it may do: look, add to the records, or change files and records that exist. */
+  readonly effect: 'read' | 'write' | 'danger'
+  readonly group: 'timeline' | 'store' | 'setup'
+  readonly input: I
+  readonly output: O
+  /** Faults raised on purpose, besides those every tool may raise (see `COMMON_FAULTS`). */
+  readonly faults: readonly FaultCode[]
+  /** The answer for people. Without a full stop after an id or a path: people double-click those. */
+  readonly text: (output: z.output<O>) => string
+  /** Raw bytes for stdout instead of text. */
+  readonly bytes?: (output: z.output<O>) => Uint8Array
+  /** The exit code of an answer that is not simply good; see `fsck`. */
+  readonly exit?: (output: z.output<O>) => number
+  readonly verb?: Verb
+}
+
+export const spec = <I extends z.ZodObject, O extends z.ZodObject>(s: Spec<I, O>): Spec<I, O> => s
+
+/** Fields that every tool takes. */
+export const common = {
+  workspace: z.string().optional().describe('The workspace: a folder in it, or its id (default: the current folder)'),
+  session_id: z.string().optional().describe('The session on whose behalf this is done'),
+}
+
+/** Faults any tool may raise. */
+export const COMMON_FAULTS: readonly FaultCode[] = [
+  'BAD_INPUT',
+  'CONFIG_BAD',
+  'WORKSPACE_UNKNOWN',
+  'WORKSPACE_REFUSED',
+  'ROOT_MISSING',
+  'WORKSPACE_BUSY',
+  'STORE_BUSY',
+  'STORE_NEWER',
+  'NO_SPACE',
+  'NO_PERMISSION',
+  'RECORDS_DAMAGED',
+  'OBJECT_MISSING',
+  'OBJECT_DAMAGED',
+  'INTERNAL',
+]

@@ -1,0 +1,94 @@
+import type { Database } from '../host/database.ts'
+import { type Identity, identity, isAlive } from '../host/process.ts'
+
+/** A change of files under way. It outlives the process: whoever comes next carries it on. */
+export interface Journal {
+  readonly id: string
+  readonly workspace: string
+  readonly plan: JournalPlan
+  readonly created_at: number
+}
+
+export interface JournalPlan {
+  readonly act: 'restore' | 'undo' | 'redo'
+  /** The snapshot to go to, and the one that holds the state before. */
+  readonly target: string
+  readonly backup: string
+  readonly paths: readonly string[]
+  /** What the act takes back or does again. */
+  readonly of: string
+  readonly session_id?: string
+}
+
+export class Journals {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Durable when it returns. */
+  open(id: string, workspace: string, plan: JournalPlan, now: number): void {
+    this.#db.writeDurably(() =>
+      this.#db.run(
+        'INSERT INTO journals VALUES (?, ?, ?, ?, ?)',
+        id,
+        workspace,
+        JSON.stringify(identity()),
+        JSON.stringify(plan),
+        now,
+      ),
+    )
+  }
+
+  close(id: string): void {
+    this.#db.run('DELETE FROM journals WHERE id = ?', id)
+  }
+
+  /** Those whose process died. */
+  abandoned(workspace: string): Journal[] {
+    return this.#all('SELECT * FROM journals WHERE workspace = ? ORDER BY created_at', workspace)
+      .filter(({ holder }) => !isAlive(JSON.parse(holder) as Identity))
+      .map(({ holder: _, ...journal }) => journal)
+  }
+
+  /** Snapshots that a journal needs. */
+  needed(): Set<string> {
+    return new Set(this.#all('SELECT * FROM journals').flatMap(({ plan }) => [plan.target, plan.backup, plan.of]))
+  }
+
+  #all(sql: string, ...values: string[]): (Journal & { holder: string })[] {
+    return this.#db
+      .all<{ id: string; workspace: string; holder: string; plan: string; created_at: number }>(sql, ...values)
+      .map((row) => ({ ...row, plan: JSON.parse(row.plan) as JournalPlan }))
+  }
+}
+
+/** Snapshots that a running process reads from: retention leaves them alone. */
+export class Holds {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  hold(id: string, snapshots: readonly string[]): void {
+    this.#db.write(() => {
+      for (const snapshot of snapshots)
+        this.#db.run('INSERT OR REPLACE INTO holds VALUES (?, ?, ?)', id, snapshot, JSON.stringify(identity()))
+    })
+  }
+
+  release(id: string): void {
+    this.#db.run('DELETE FROM holds WHERE id = ?', id)
+  }
+
+  /** Held by the living; holds of the dead are forgotten on the way. */
+  held(): Set<string> {
+    const held = new Set<string>()
+    for (const row of this.#db.all<{ id: string; snapshot: string; holder: string }>('SELECT * FROM holds'))
+      if (isAlive(JSON.parse(row.holder) as Identity)) held.add(row.snapshot)
+      else this.release(row.id)
+    return held
+  }
+}

@@ -1,0 +1,72 @@
+import { Fault } from '../base/fault.ts'
+import type { Database } from '../host/database.ts'
+import { describeProcess, type Identity, identity, isAlive } from '../host/process.ts'
+
+export interface Lease {
+  readonly name: string
+  readonly holder: string
+  readonly purpose: string
+  readonly since: number
+  /** Rises with every holder: whoever shows an older one has been replaced. */
+  readonly fence: number
+}
+
+/** Who may do what only one process may do at a time. A dead holder is taken over. */
+export class Leases {
+  readonly #db: Database
+  readonly #now: () => number
+
+  constructor(db: Database, now: () => number) {
+    this.#db = db
+    this.#now = now
+  }
+
+  /** The living holder, if any. */
+  holder(name: string): Lease | undefined {
+    const lease = this.#db.get<Lease>('SELECT * FROM leases WHERE name = ?', name)
+    return lease && lease.holder !== '' && isAlive(JSON.parse(lease.holder) as Identity) ? lease : undefined
+  }
+
+  /** Takes the lease, or gives whoever holds it. */
+  tryTake(name: string, purpose: string): { taken: true; fence: number } | { taken: false; by: Lease } {
+    return this.#db.write(() => {
+      const by = this.holder(name)
+      if (by) return { taken: false, by }
+      const fence = (this.#db.get<{ fence: number }>('SELECT fence FROM leases WHERE name = ?', name)?.fence ?? 0) + 1
+      this.#db.run(
+        'INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?, ?)',
+        name,
+        JSON.stringify(identity()),
+        purpose,
+        this.#now(),
+        fence,
+      )
+      return { taken: true, fence }
+    })
+  }
+
+  release(name: string, fence: number): void {
+    this.#db.run("UPDATE leases SET holder = '' WHERE name = ? AND fence = ?", name, fence)
+  }
+
+  /** Runs `act` while holding the lease; busy when another process has it. */
+  async during<T>(name: string, purpose: string, root: string, act: () => Promise<T>): Promise<T> {
+    const answer = this.tryTake(name, purpose)
+    if (!answer.taken) throw busy(answer.by, root)
+    try {
+      return await act()
+    } finally {
+      this.release(name, answer.fence)
+    }
+  }
+}
+
+export const busy = (by: Lease, root: string): Fault =>
+  new Fault('WORKSPACE_BUSY', {
+    root,
+    holder: holderName(by),
+    purpose: by.purpose,
+    since: new Date(by.since).toISOString(),
+  })
+
+export const holderName = (lease: Lease): string => describeProcess(JSON.parse(lease.holder) as Identity)

@@ -1,0 +1,34 @@
+import type { Database } from '../host/database.ts'
+
+/** A later word about something recorded, kept as an object too, so that the packs alone tell it. */
+export type Note =
+  | { readonly note: 'workspace'; readonly id: string; readonly root: string; readonly created_at: number }
+  | { readonly note: 'pin'; readonly id: string; readonly pinned: boolean; readonly at: number }
+  | { readonly note: 'label'; readonly id: string; readonly label: string | null; readonly at: number }
+  | { readonly note: 'content'; readonly id: string; readonly at: number }
+  | { readonly note: 'removed'; readonly id: string; readonly at: number }
+
+/** Which objects are notes, about what. Only the newest of a kind counts; older ones may be swept. */
+export class Notes {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add(object: Uint8Array, subject: string, kind: string): void {
+    this.#db.run('DELETE FROM notes WHERE subject = ? AND kind = ?', subject, kind)
+    this.#db.run('INSERT OR REPLACE INTO notes VALUES (?, ?, ?)', object, subject, kind)
+  }
+
+  all(): { object: Uint8Array; subject: string; kind: string }[] {
+    return this.#db.all('SELECT object, subject, kind FROM notes')
+  }
+
+  forget(object: Uint8Array): void {
+    this.#db.run('DELETE FROM notes WHERE object = ?', object)
+  }
+}
+
+export const encodeNote = (note: Note): Buffer => Buffer.from(JSON.stringify(note))
+export const decodeNote = (bytes: Uint8Array): Note => JSON.parse(Buffer.from(bytes).toString()) as Note

@@ -1,0 +1,30 @@
+import type { Database } from '../host/database.ts'
+import { migrate } from '../host/database.ts'
+import { Holds, Journals } from './journals.ts'
+import { Leases } from './leases.ts'
+import { Notes } from './notes.ts'
+import { Snapshots } from './snapshots.ts'
+import { STEPS } from './tables.ts'
+import { Workspaces } from './workspaces.ts'
+
+/** The records: what is known about workspaces and snapshots, and who is at work. One truth, in SQL. */
+export class Records {
+  readonly db: Database
+  readonly workspaces: Workspaces
+  readonly snapshots: Snapshots
+  readonly leases: Leases
+  readonly journals: Journals
+  readonly holds: Holds
+  readonly notes: Notes
+
+  constructor(db: Database, now: () => number) {
+    this.db = db
+    migrate(db, 'records', STEPS)
+    this.workspaces = new Workspaces(db)
+    this.snapshots = new Snapshots(db)
+    this.leases = new Leases(db, now)
+    this.journals = new Journals(db)
+    this.holds = new Holds(db)
+    this.notes = new Notes(db)
+  }
+}

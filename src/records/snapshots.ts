@@ -1,0 +1,220 @@
+import type { Database, Value } from '../host/database.ts'
+import type { Cause, Skipped, Source } from '../schema/cause.ts'
+
+/** What is known of one snapshot. Immutable but for `pinned`, `label` and `content`. */
+export interface SnapshotRecord {
+  readonly seq: number
+  readonly id: string
+  readonly workspace: string
+  readonly created_at: number
+  readonly tree: Uint8Array
+  readonly base: string | null
+  readonly source: Source
+  readonly label: string | null
+  readonly description: string | null
+  readonly cause: Cause
+  readonly files: number
+  readonly bytes: number
+  readonly added: number
+  readonly modified: number
+  readonly deleted: number
+  readonly stored_bytes: number
+  readonly duration_ms: number
+  readonly facts: SnapshotFacts
+  /** The object that holds all this, from which the records can be made again. */
+  readonly object: Uint8Array
+  readonly pinned: boolean
+  /** Whether its trees and contents are kept; otherwise only this record is left. */
+  readonly content: boolean
+  /** Whether all its changes are in `changes`; a very large set is derived from the trees instead. */
+  readonly listed: boolean
+}
+
+export interface SnapshotFacts {
+  readonly exclude_globs: readonly string[]
+  readonly env_fingerprint: Record<string, unknown>
+  readonly initial_task_hint?: string
+  readonly skipped: readonly Skipped[]
+}
+
+export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'>
+
+/** One changed path of a snapshot against its base. */
+export interface Change {
+  readonly path: string
+  readonly status: 'added' | 'modified' | 'deleted'
+  readonly size: number | null
+  readonly hash: Uint8Array | null
+}
+export const STATUS = ['added', 'modified', 'deleted'] as const
+
+export interface SnapshotFilter {
+  readonly workspace: string
+  readonly before?: number
+  readonly source?: string
+  readonly label?: string
+  readonly since?: number
+  readonly until?: number
+  readonly pinnedOnly?: boolean
+  readonly session?: string
+  readonly tools?: readonly string[]
+}
+
+type Raw = Record<string, unknown>
+
+export class Snapshots {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add(s: NewSnapshot, changes: readonly Change[]): SnapshotRecord {
+    this.#db.run(
+      `INSERT INTO snapshots (id, workspace, created_at, tree, base, source, label, description, tool, session_id, role,
+         cause, files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, object, listed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[s.id, s.workspace, s.created_at, s.tree, s.base, s.source, s.label, s.description],
+      ...[s.cause.tool ?? null, s.cause.session_id ?? null, s.cause.role, JSON.stringify(s.cause)],
+      ...[s.files, s.bytes, s.added, s.modified, s.deleted, s.stored_bytes, Math.round(s.duration_ms)],
+      ...[JSON.stringify(s.facts), s.object, s.listed ? 1 : 0],
+    )
+    const seq = this.#db.get<{ seq: number }>('SELECT last_insert_rowid() AS seq')?.seq ?? 0
+    this.setChanges(seq, changes)
+    return { ...s, seq, pinned: false, content: true }
+  }
+
+  setChanges(seq: number, changes: readonly Change[]): void {
+    this.#db.run('DELETE FROM changes WHERE seq = ?', seq)
+    for (const { path, status, size, hash } of changes)
+      this.#db.run('INSERT INTO changes VALUES (?, ?, ?, ?, ?)', seq, pathKey(path), STATUS.indexOf(status), size, hash)
+  }
+
+  get(id: string): SnapshotRecord | undefined {
+    return asRecord(this.#db.get<Raw>('SELECT * FROM snapshots WHERE id = ?', id))
+  }
+
+  /** Snapshots of the workspace whose id begins so. */
+  matching(workspace: string, prefix: string): string[] {
+    return this.#db
+      .all<{ id: string }>(
+        'SELECT id FROM snapshots WHERE workspace = ? AND substr(id, 1, ?) = ? ORDER BY seq LIMIT 20',
+        workspace,
+        prefix.length,
+        prefix,
+      )
+      .map(({ id }) => id)
+  }
+
+  newest(workspace: string): SnapshotRecord | undefined {
+    return asRecord(
+      this.#db.get<Raw>('SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq DESC LIMIT 1', workspace),
+    )
+  }
+
+  count(workspace: string): number {
+    return this.#db.get<{ n: number }>('SELECT count(*) AS n FROM snapshots WHERE workspace = ?', workspace)?.n ?? 0
+  }
+
+  /** The newest first. */
+  list(filter: SnapshotFilter, limit: number): SnapshotRecord[] {
+    const { where, values } = conditions(filter)
+    return this.#db
+      .all<Raw>(`SELECT * FROM snapshots WHERE ${where} ORDER BY seq DESC LIMIT ?`, ...values, limit)
+      .map((row) => asRecord(row) as SnapshotRecord)
+  }
+
+  total(filter: SnapshotFilter): number {
+    const { where, values } = conditions(filter)
+    return this.#db.get<{ n: number }>(`SELECT count(*) AS n FROM snapshots WHERE ${where}`, ...values)?.n ?? 0
+  }
+
+  /** All of one workspace, or of all, the oldest first. */
+  all(workspace?: string): SnapshotRecord[] {
+    const rows = workspace
+      ? this.#db.all<Raw>('SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq', workspace)
+      : this.#db.all<Raw>('SELECT * FROM snapshots ORDER BY seq')
+    return rows.map((row) => asRecord(row) as SnapshotRecord)
+  }
+
+  changesOf(seq: number, limit = -1): Change[] {
+    return this.#db
+      .all<{ path: string; status: number; size: number | null; hash: Uint8Array | null }>(
+        'SELECT path, status, size, hash FROM changes WHERE seq = ? ORDER BY path LIMIT ?',
+        seq,
+        limit,
+      )
+      .map((row) => ({ ...row, path: pathOfKey(row.path), status: STATUS[row.status] ?? 'modified' }))
+  }
+
+  /** Snapshots of the workspace that changed `path`, the newest first. */
+  changing(workspace: string, path: string, limit: number): { id: string; change: Change }[] {
+    return this.#db
+      .all<{ id: string; status: number; size: number | null; hash: Uint8Array | null }>(
+        `SELECT s.id, c.status, c.size, c.hash FROM changes c JOIN snapshots s ON s.seq = c.seq
+         WHERE c.path = ? AND s.workspace = ? ORDER BY c.seq DESC LIMIT ?`,
+        pathKey(path),
+        workspace,
+        limit,
+      )
+      .map(({ id, status, size, hash }) => ({ id, change: { path, size, hash, status: STATUS[status] ?? 'modified' } }))
+  }
+
+  /** Those whose changes are too many to be listed. */
+  unlisted(workspace: string): string[] {
+    return this.#db
+      .all<{ id: string }>('SELECT id FROM snapshots WHERE workspace = ? AND listed = 0', workspace)
+      .map(({ id }) => id)
+  }
+
+  setPinned(id: string, pinned: boolean): void {
+    this.#db.run('UPDATE snapshots SET pinned = ? WHERE id = ?', pinned ? 1 : 0, id)
+  }
+
+  setLabel(id: string, label: string | null): void {
+    this.#db.run('UPDATE snapshots SET label = ? WHERE id = ?', label, id)
+  }
+
+  /** Another tree and record object for the same snapshot: what was forgotten is in neither. */
+  replace(id: string, tree: Uint8Array, object: Uint8Array, files: number, bytes: number): void {
+    this.#db.run('UPDATE snapshots SET tree = ?, object = ?, files = ?, bytes = ? WHERE id = ?', tree, object, files, bytes, id)
+  }
+
+  dropContent(id: string): void {
+    this.#db.run('UPDATE snapshots SET content = 0 WHERE id = ?', id)
+  }
+
+  remove(id: string): void {
+    this.#db.run('DELETE FROM changes WHERE seq = (SELECT seq FROM snapshots WHERE id = ?)', id)
+    this.#db.run('DELETE FROM snapshots WHERE id = ?', id)
+  }
+}
+
+/** SQLite's text is UTF-8; a path that is not keeps its lone surrogates behind a mark no path can have. */
+const pathKey = (path: string): string => (path.isWellFormed() ? path : `\0${JSON.stringify(path)}`)
+const pathOfKey = (key: string): string => (key.startsWith('\0') ? (JSON.parse(key.slice(1)) as string) : key)
+
+function conditions(filter: SnapshotFilter): { where: string; values: Value[] } {
+  const parts: [string, ...Value[]][] = [['workspace = ?', filter.workspace]]
+  if (filter.before !== undefined) parts.push(['seq < ?', filter.before])
+  if (filter.source !== undefined) parts.push(['source = ?', filter.source])
+  if (filter.label !== undefined) parts.push(['label GLOB ?', filter.label])
+  if (filter.since !== undefined) parts.push(['created_at >= ?', filter.since])
+  if (filter.until !== undefined) parts.push(['created_at <= ?', filter.until])
+  if (filter.pinnedOnly) parts.push(['pinned = 1'])
+  if (filter.session !== undefined) parts.push(['session_id = ?', filter.session])
+  if (filter.tools?.length) parts.push([`tool IN (${filter.tools.map(() => '?').join(', ')})`, ...filter.tools])
+  return { where: parts.map(([sql]) => sql).join(' AND '), values: parts.flatMap(([, ...values]) => values) }
+}
+
+function asRecord(row: Raw | undefined): SnapshotRecord | undefined {
+  if (row === undefined) return undefined
+  return {
+    ...(row as unknown as SnapshotRecord),
+    cause: JSON.parse(row['cause'] as string) as Cause,
+    facts: JSON.parse(row['facts'] as string) as SnapshotFacts,
+    pinned: row['pinned'] === 1,
+    content: row['content'] === 1,
+    listed: row['listed'] === 1,
+  }
+}

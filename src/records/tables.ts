@@ -1,0 +1,30 @@
+/** The tables of the records, step by step. A step is never changed once released. */
+export const STEPS: readonly string[] = [
+  `CREATE TABLE workspaces (
+     id TEXT PRIMARY KEY, root TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL,
+     pruned_at INTEGER NOT NULL DEFAULT 0, acts INTEGER NOT NULL DEFAULT 0) STRICT;
+   CREATE TABLE snapshots (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL,
+     created_at INTEGER NOT NULL, tree BLOB NOT NULL, base TEXT, source TEXT NOT NULL, label TEXT,
+     description TEXT, tool TEXT, session_id TEXT, role TEXT NOT NULL, cause TEXT NOT NULL,
+     files INTEGER NOT NULL, bytes INTEGER NOT NULL, added INTEGER NOT NULL, modified INTEGER NOT NULL,
+     deleted INTEGER NOT NULL, stored_bytes INTEGER NOT NULL, duration_ms INTEGER NOT NULL,
+     facts TEXT NOT NULL, object BLOB NOT NULL, pinned INTEGER NOT NULL DEFAULT 0,
+     content INTEGER NOT NULL DEFAULT 1, listed INTEGER NOT NULL DEFAULT 1) STRICT;
+   CREATE INDEX snapshots_by_workspace ON snapshots (workspace, seq);
+   CREATE TABLE changes (
+     seq INTEGER NOT NULL, path TEXT NOT NULL, status INTEGER NOT NULL, size INTEGER, hash BLOB,
+     PRIMARY KEY (seq, path)) STRICT, WITHOUT ROWID;
+   CREATE INDEX changes_by_path ON changes (path, seq);
+   CREATE TABLE leases (
+     name TEXT PRIMARY KEY, holder TEXT NOT NULL, purpose TEXT NOT NULL, since INTEGER NOT NULL,
+     fence INTEGER NOT NULL) STRICT;
+   CREATE TABLE journals (
+     id TEXT PRIMARY KEY, workspace TEXT NOT NULL, holder TEXT NOT NULL, plan TEXT NOT NULL,
+     created_at INTEGER NOT NULL) STRICT;
+   CREATE TABLE holds (
+     id TEXT NOT NULL, snapshot TEXT NOT NULL, holder TEXT NOT NULL,
+     PRIMARY KEY (id, snapshot)) STRICT, WITHOUT ROWID;
+   CREATE TABLE notes (object BLOB PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE INDEX notes_by_subject ON notes (subject, kind);`,
+]

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** What made a snapshot be taken. Facts are fields: undo, blame and retention read them. */
+export const SOURCES = [
+  'scheduled',
+  'claude-guard',
+  'opencode-guard',
+  'codex-guard',
+  'gemini-guard',
+  'generic-guard',
+  'shell-guard',
+  'manual',
+  'edit',
+  'restore',
+  'travel',
+  'integrate',
+] as const
+export const Source = z.enum(SOURCES)
+export type Source = z.infer<typeof Source>
+
+/** What part the snapshot plays; retention and undo decide by this. */
+export const Role = z.enum(['change', 'backup', 'act'])
+export type Role = z.infer<typeof Role>
+
+/** Who, with what, and why. */
+export const Cause = z.object({
+  role: Role.describe(
+    'change: somebody’s work; backup: the state before a destructive act; act: the state after a restore or undo',
+  ),
+  act: z.enum(['restore', 'undo', 'redo', 'recover']).optional(),
+  of: z.string().optional().describe('The snapshot that was restored, undone or redone'),
+  backup: z.string().optional().describe('The snapshot that holds the state before the act'),
+  tool: z.string().optional(),
+  tool_input: z.unknown().optional(),
+  session_id: z.string().optional(),
+  prompt_id: z.string().optional(),
+  actor: z.string().optional(),
+})
+export type Cause = z.infer<typeof Cause>
+
+/** Something the snapshot does not hold, and why. Such a path is never touched by a restore. */
+export const SKIP_REASONS = ['unreadable', 'oversized', 'special', 'busy', 'budget'] as const
+export const Skipped = z.object({ path: z.string(), reason: z.enum(SKIP_REASONS), detail: z.string().optional() })
+export type Skipped = z.infer<typeof Skipped>
+export type SkipReason = (typeof SKIP_REASONS)[number]

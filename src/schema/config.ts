@@ -1,0 +1,101 @@
+import { z } from 'zod'
+
+const days = z.number().min(0)
+const MiB = 1024 * 1024
+
+const Tier = z.strictObject({
+  within_minutes: z.number().positive().describe('The tier covers snapshots up to this age'),
+  every_minutes: z.number().positive().describe('One snapshot is kept per this many minutes'),
+  at_most: z.number().int().positive().describe('And at most this many'),
+})
+export type Tier = z.infer<typeof Tier>
+
+const HOUR = 60
+const DAY = 24 * HOUR
+const TIERS: Tier[] = [
+  { within_minutes: HOUR, every_minutes: 5, at_most: 12 },
+  { within_minutes: DAY, every_minutes: 30, at_most: 46 },
+  { within_minutes: 7 * DAY, every_minutes: 2 * HOUR, at_most: 84 },
+  { within_minutes: 30 * DAY, every_minutes: DAY, at_most: 23 },
+]
+
+/** Everything that can be set, with its default. A workspace's file goes over the home's, that over these. */
+export const Config = z.strictObject({
+  exclude: z
+    .array(z.string())
+    .default([])
+    .describe('Patterns, in gitignore syntax, of what is not captured, besides the defaults'),
+  default_excludes: z
+    .boolean()
+    .default(true)
+    .describe('Leave out what can be made again: node_modules/, build/, *.log, …'),
+  max_file_bytes: z
+    .number()
+    .int()
+    .positive()
+    .default(256 * MiB)
+    .describe('Larger files are reported and not captured'),
+  budget: z
+    .strictObject({
+      max_files: z.number().int().positive().default(5_000_000).describe('A warning is given above this many files'),
+      max_bytes: z
+        .number()
+        .int()
+        .positive()
+        .nullable()
+        .default(null)
+        .describe('A warning is given when a workspace holds more bytes'),
+      min_free_bytes: z
+        .number()
+        .int()
+        .min(0)
+        .default(0)
+        .describe('A capture is refused when the disk of the store has fewer bytes free'),
+    })
+    .prefault({})
+    .describe('Limits that protect the disk'),
+  retention: z
+    .strictObject({
+      mode: z
+        .enum(['tiers', 'issues'])
+        .default('tiers')
+        .describe('tiers: thin by age; issues: keep only what an issue refers to'),
+      tiers: z.array(Tier).default(TIERS).describe('How scheduled captures and backups are thinned by age'),
+      edits_days: days.default(90).describe('Days that the contents of snapshots made by tool calls are kept'),
+      manual_days: days.default(90).describe('Days that snapshots taken by hand are kept; labelled ones are kept first'),
+      undo_steps: z.number().int().min(0).default(50).describe('How many steps back undo can always go'),
+      max_snapshots: z.number().int().positive().nullable().default(null).describe('Most snapshots per workspace'),
+      max_bytes: z.number().int().positive().nullable().default(null).describe('Most stored bytes per workspace'),
+      auto: z.boolean().default(true).describe('Prune after a capture, at most hourly'),
+    })
+    .prefault({})
+    .describe('What is kept, and how long'),
+  daemon: z.boolean().default(true).describe('Use the background process when it is there'),
+})
+export type Config = z.infer<typeof Config>
+
+/** What a `config.json` may hold: any part of the whole, and nothing else. */
+export const ConfigFile = z.strictObject({
+  $schema: z.string().optional(),
+  exclude: Config.shape.exclude.unwrap().optional(),
+  default_excludes: Config.shape.default_excludes.unwrap().optional(),
+  max_file_bytes: Config.shape.max_file_bytes.unwrap().optional(),
+  budget: Config.shape.budget.unwrap().partial().optional(),
+  retention: Config.shape.retention.unwrap().partial().optional(),
+  daemon: Config.shape.daemon.unwrap().optional(),
+})
+export type ConfigFile = z.infer<typeof ConfigFile>
+
+/** The files laid over each other, the first the weakest. Lists of excludes add up; all else is replaced. */
+export function mergeConfig(files: readonly ConfigFile[]): Config {
+  const merged: Record<string, unknown> = {}
+  for (const file of files)
+    for (const [key, value] of Object.entries(file)) {
+      if (key === '$schema' || value === undefined) continue
+      const before = merged[key]
+      if (Array.isArray(value)) merged[key] = [...((before as unknown[] | undefined) ?? []), ...value]
+      else if (typeof value === 'object' && value !== null) merged[key] = { ...(before as object | undefined), ...value }
+      else merged[key] = value
+    }
+  return Config.parse(merged)
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** SHA-256 of an object's bytes, in hexadecimal. */
+export const ObjectId = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .brand('ObjectId')
+export type ObjectId = z.infer<typeof ObjectId>
+
+const id = (prefix: string) => new RegExp(`^${prefix}_\\d{8}_\\d{6}_[0-9a-z]{6}$`)
+
+export const SnapshotId = z.string().regex(id('s')).brand('SnapshotId')
+export type SnapshotId = z.infer<typeof SnapshotId>
+
+export const WorkspaceId = z.string().regex(id('w')).brand('WorkspaceId')
+export type WorkspaceId = z.infer<typeof WorkspaceId>
+
+/**
+ * An id such as `s_20260228_153012_ab12cd`: UTC to the second, two digits for the millisecond
+ * and four of chance, so that ids sort by time and two processes do not meet.
+ */
+export function makeId(prefix: string, now: number, random: () => number): string {
+  const stamp = new Date(now).toISOString()
+  const day = stamp.slice(0, 10).replaceAll('-', '')
+  const time = stamp.slice(11, 19).replaceAll(':', '')
+  const ms = (((now % 1000) + 1000) % 1000).toString(36).padStart(2, '0')
+  const chance = Math.floor(random() * 36 ** 4)
+    .toString(36)
+    .padStart(4, '0')
+  return `${prefix}_${day}_${time}_${ms}${chance}`
+}

@@ -1,0 +1,44 @@
+/**
+ * Cuts large contents where the content itself says so (a gear hash over a sliding window), so that
+ * a change shifts the cuts near it and no others: an append to a large file stores its tail.
+ */
+export const CHUNK = { min: 256 * 1024, normal: 1024 * 1024, max: 4 * 1024 * 1024 } as const
+/** Files above this are stored as chunks. */
+export const CHUNKED_ABOVE = CHUNK.max
+
+/** Two masks pull the lengths towards the normal one: harder to cut before it, easier after. */
+const MASK_HARD = 0x003f_fff0 >>> 0
+const MASK_EASY = 0x0003_fff0 >>> 0
+
+/** Part of the format: other numbers would cut elsewhere and share nothing with what is stored. */
+const GEAR = gearTable()
+
+function gearTable(): Uint32Array {
+  const table = new Uint32Array(256)
+  let state = 0x9e3779b9
+  for (let i = 0; i < 256; i++) {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), state | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    table[i] = (t ^ (t >>> 14)) >>> 0
+  }
+  return table
+}
+
+/** Where the first chunk of `bytes` ends. `bytes` must hold `CHUNK.max` bytes, or all that is left. */
+export function cutAt(bytes: Uint8Array): number {
+  const end = Math.min(bytes.length, CHUNK.max)
+  if (end <= CHUNK.min) return end
+  const normal = Math.min(end, CHUNK.normal)
+  let hash = 0
+  let i = CHUNK.min
+  for (; i < normal; i++) {
+    hash = ((hash << 1) + (GEAR[bytes[i] as number] as number)) | 0
+    if ((hash & MASK_HARD) === 0) return i + 1
+  }
+  for (; i < end; i++) {
+    hash = ((hash << 1) + (GEAR[bytes[i] as number] as number)) | 0
+    if ((hash & MASK_EASY) === 0) return i + 1
+  }
+  return end
+}

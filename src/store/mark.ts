@@ -1,0 +1,52 @@
+import { decodeList } from './chunk-list.ts'
+import { keyOf } from './hash.ts'
+import type { ObjectReader } from './object-reader.ts'
+import { OBJECT } from './store.ts'
+import { KIND, referencesOf } from './tree.ts'
+
+/** Something that keeps objects alive. */
+export interface Root {
+  readonly hash: Uint8Array
+  /** Whether it is a tree, whose contents are kept with it. */
+  readonly tree: boolean
+}
+
+/**
+ * Everything that can be reached from some roots.
+ * An object that cannot be read is a fault: what it refers to is unknown, so nothing may be removed.
+ */
+export class Marker {
+  readonly live = new Set<string>()
+  readonly #reader: ObjectReader
+  readonly #isList: (hash: Uint8Array) => boolean
+
+  constructor(reader: ObjectReader, isList: (hash: Uint8Array) => boolean) {
+    this.#reader = reader
+    this.#isList = isList
+  }
+
+  add(root: Root): void {
+    if (root.tree) this.#tree(root.hash)
+    else this.live.add(keyOf(root.hash))
+  }
+
+  #tree(hash: Uint8Array): void {
+    if (!this.#fresh(hash)) return
+    for (const { kind, hash: child } of referencesOf(Buffer.from(this.#reader.raw(hash).bytes)))
+      if (kind === KIND.directory) this.#tree(child)
+      else this.#content(child)
+  }
+
+  #content(hash: Uint8Array): void {
+    if (!this.#fresh(hash) || !this.#isList(hash)) return
+    const { kind, bytes } = this.#reader.raw(hash)
+    if (kind === OBJECT.list) for (const chunk of decodeList(bytes)) this.live.add(keyOf(chunk.hash))
+  }
+
+  #fresh(hash: Uint8Array): boolean {
+    const key = keyOf(hash)
+    if (this.live.has(key)) return false
+    this.live.add(key)
+    return true
+  }
+}

@@ -1,0 +1,164 @@
+import { type Database, migrate } from '../host/database.ts'
+import { type Identity, identity, isAlive } from '../host/process.ts'
+import { listDirectory } from './pack-format.ts'
+import type { WrittenBlock } from './pack-writer.ts'
+import type { ObjectKind, Place } from './store.ts'
+
+const STEPS = [
+  `CREATE TABLE packs (
+     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, writer TEXT NOT NULL,
+     synced INTEGER NOT NULL DEFAULT 0, boot TEXT NOT NULL) STRICT;
+   CREATE TABLE blocks (
+     id INTEGER PRIMARY KEY, pack INTEGER NOT NULL, offset INTEGER NOT NULL, head INTEGER NOT NULL,
+     stored INTEGER NOT NULL, raw INTEGER NOT NULL, codec INTEGER NOT NULL) STRICT;
+   CREATE INDEX blocks_by_pack ON blocks (pack);
+   CREATE TABLE objects (
+     hash BLOB PRIMARY KEY, block INTEGER NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
+     kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE writers (id TEXT PRIMARY KEY, who TEXT NOT NULL) STRICT;
+   CREATE TABLE facts (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+   INSERT INTO facts VALUES ('epoch', 0);`,
+]
+
+export interface PackRow {
+  readonly id: number
+  readonly name: string
+  readonly writer: string
+  readonly synced: number
+  readonly boot: string
+}
+
+const PLACE = `SELECT p.name AS pack, o.block, b.offset, b.head, b.stored, b.raw, b.codec, o.start, o.size, o.kind
+  FROM objects o JOIN blocks b ON b.id = o.block JOIN packs p ON p.id = b.pack`
+
+/** The tables that say where objects are. Every method is one statement, or one transaction. */
+export class ObjectIndex {
+  readonly db: Database
+
+  constructor(db: Database, options: { migrate: boolean } = { migrate: true }) {
+    this.db = db
+    if (options.migrate) migrate(db, 'store', STEPS)
+  }
+
+  find(hash: Uint8Array): Place | undefined {
+    return this.db.get<Place>(`${PLACE} WHERE o.hash = ?`, hash)
+  }
+
+  has(hash: Uint8Array): boolean {
+    return this.db.get('SELECT 1 FROM objects WHERE hash = ?', hash) !== undefined
+  }
+
+  isEmpty(): boolean {
+    return this.db.get('SELECT 1 FROM objects LIMIT 1') === undefined
+  }
+
+  /** Rises each time objects are taken away. What was known to be there before may be gone after. */
+  epoch(): number {
+    return this.db.get<{ value: number }>("SELECT value FROM facts WHERE key = 'epoch'")?.value ?? 0
+  }
+
+  raiseEpoch(): void {
+    this.db.run("UPDATE facts SET value = value + 1 WHERE key = 'epoch'")
+  }
+
+  /** Says that a writer is at work: its packs are not swept away as leftovers. */
+  enter(writer: string): void {
+    this.db.run('INSERT OR REPLACE INTO writers VALUES (?, ?)', writer, JSON.stringify(identity()))
+  }
+
+  leave(writer: string): void {
+    this.db.run('DELETE FROM writers WHERE id = ?', writer)
+  }
+
+  /** Writers still at work; those that died are forgotten on the way. */
+  liveWriters(): Set<string> {
+    const live = new Set<string>()
+    for (const { id, who } of this.db.all<{ id: string; who: string }>('SELECT id, who FROM writers'))
+      if (isAlive(JSON.parse(who) as Identity)) live.add(id)
+      else this.leave(id)
+    return live
+  }
+
+  /** Makes written blocks findable. An object that is there already stays where it is. */
+  publish(blocks: readonly WrittenBlock[], writer: string): void {
+    if (blocks.length === 0) return
+    this.db.write(() => {
+      for (const block of blocks) {
+        const id = this.#addBlock(block, writer)
+        for (const { hash, size, kind, start } of listDirectory(block.directory))
+          this.db.run('INSERT OR IGNORE INTO objects VALUES (?, ?, ?, ?, ?)', hash, id, start, size, kind)
+      }
+    })
+  }
+
+  /** Points objects that are already known at their new place. Those forgotten meanwhile stay forgotten. */
+  move(blocks: readonly WrittenBlock[], writer: string): void {
+    this.db.write(() => {
+      for (const block of blocks) {
+        const id = this.#addBlock(block, writer)
+        for (const { hash, start } of listDirectory(block.directory))
+          this.db.run('UPDATE objects SET block = ?, start = ? WHERE hash = ?', id, start, hash)
+      }
+    })
+  }
+
+  #addBlock(block: WrittenBlock, writer: string): number {
+    const pack = this.packId(block.pack, writer)
+    this.db.run(
+      'INSERT INTO blocks (pack, offset, head, stored, raw, codec) VALUES (?, ?, ?, ?, ?, ?)',
+      pack,
+      block.offset,
+      block.head,
+      block.stored,
+      block.raw,
+      block.codec,
+    )
+    return this.db.get<{ id: number }>('SELECT last_insert_rowid() AS id')?.id ?? 0
+  }
+
+  /** The row of a pack, made when there is none. */
+  packId(name: string, writer: string): number {
+    const found = this.db.get<{ id: number }>('SELECT id FROM packs WHERE name = ?', name)
+    if (found) return found.id
+    this.db.run('INSERT INTO packs (name, writer, boot) VALUES (?, ?, ?)', name, writer, identity().boot)
+    return this.db.get<{ id: number }>('SELECT last_insert_rowid() AS id')?.id ?? 0
+  }
+
+  packs(): PackRow[] {
+    return this.db.all<PackRow>('SELECT id, name, writer, synced, boot FROM packs ORDER BY id')
+  }
+
+  unsynced(): PackRow[] {
+    return this.db.all<PackRow>('SELECT id, name, writer, synced, boot FROM packs WHERE synced = 0')
+  }
+
+  markSynced(ids: readonly number[]): void {
+    for (const id of ids) this.db.run('UPDATE packs SET synced = 1 WHERE id = ?', id)
+  }
+
+  /** Forgets a pack with its blocks and whatever objects still point into it. */
+  dropPack(id: number): void {
+    this.db.write(() => {
+      this.db.run('DELETE FROM objects WHERE block IN (SELECT id FROM blocks WHERE pack = ?)', id)
+      this.db.run('DELETE FROM blocks WHERE pack = ?', id)
+      this.db.run('DELETE FROM packs WHERE id = ?', id)
+    })
+  }
+
+  objectsOf(pack: number): { hash: Uint8Array; kind: ObjectKind; size: number }[] {
+    return this.db.all(
+      `SELECT o.hash, o.kind, o.size FROM objects o JOIN blocks b ON b.id = o.block
+       WHERE b.pack = ? ORDER BY b.offset, o.start`,
+      pack,
+    )
+  }
+
+  totals(): { packs: number; objects: number; raw: number; stored: number } {
+    const objects = this.db.get<{ n: number; raw: number }>(
+      'SELECT count(*) AS n, coalesce(sum(size), 0) AS raw FROM objects',
+    )
+    const blocks = this.db.get<{ stored: number }>('SELECT coalesce(sum(head + stored), 0) AS stored FROM blocks')
+    const packs = this.db.get<{ n: number }>('SELECT count(*) AS n FROM packs')
+    return { packs: packs?.n ?? 0, objects: objects?.n ?? 0, raw: objects?.raw ?? 0, stored: blocks?.stored ?? 0 }
+  }
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { close, errorCode, openRead, readInto, writeAll } from '../host/fs.ts'
+import { decodeList } from './chunk-list.ts'
+import { sha256, toHex } from './hash.ts'
+import type { ObjectIndex } from './object-index.ts'
+import { decodePayload } from './pack-format.ts'
+import { OBJECT, type Place } from './store.ts'
+
+const CACHE_BYTES = 24 * 1024 * 1024
+
+/** Reads objects back, each verified by its hash. Bytes that do not match are never given out. */
+export class ObjectReader {
+  readonly #dir: string
+  readonly #index: ObjectIndex
+  readonly #files = new Map<string, number>()
+  /** Payloads lately unpacked, the oldest first. */
+  readonly #blocks = new Map<number, Uint8Array>()
+  #cached = 0
+
+  constructor(dir: string, index: ObjectIndex) {
+    this.#dir = dir
+    this.#index = index
+  }
+
+  /** The stored bytes of an object: for a chunked file its list. */
+  raw(hash: Uint8Array): { kind: number; bytes: Buffer } {
+    const place = this.#find(hash)
+    return { kind: place.kind, bytes: this.#verified(hash, this.#present(hash, place)) }
+  }
+
+  /** The content: chunks put together and verified as a whole. */
+  get(hash: Uint8Array): Buffer {
+    const { kind, bytes } = this.raw(hash)
+    if (kind !== OBJECT.list) return bytes
+    const whole = Buffer.concat(decodeList(bytes).map((chunk) => this.raw(chunk.hash).bytes))
+    if (!sha256(whole).equals(hash)) throw this.#damaged(hash, this.#find(hash))
+    return whole
+  }
+
+  /** Writes the content to an open file, chunk by chunk, and fails before the end is told if the whole does not match. */
+  copyTo(fd: number, hash: Uint8Array): number {
+    const { kind, bytes } = this.raw(hash)
+    if (kind !== OBJECT.list) {
+      writeAll(fd, bytes)
+      return bytes.length
+    }
+    const whole = createHash('sha256')
+    let size = 0
+    for (const chunk of decodeList(bytes)) {
+      const part = this.raw(chunk.hash).bytes
+      whole.update(part)
+      writeAll(fd, part)
+      size += part.length
+    }
+    if (!whole.digest().equals(hash)) throw this.#damaged(hash, this.#find(hash))
+    return size
+  }
+
+  close(): void {
+    for (const fd of this.#files.values()) close(fd)
+    this.#files.clear()
+    this.#blocks.clear()
+    this.#cached = 0
+  }
+
+  #find(hash: Uint8Array): Place {
+    const place = this.#index.find(hash)
+    if (place === undefined) throw new Fault('OBJECT_MISSING', { id: toHex(hash) })
+    return place
+  }
+
+  #verified(hash: Uint8Array, place: Place): Buffer {
+    const payload = this.#payload(hash, place)
+    const bytes = Buffer.from(payload.buffer, payload.byteOffset + place.start, place.size)
+    // A list is named by the content it stands for; whoever joins its chunks verifies that.
+    if (place.kind !== OBJECT.list && !sha256(bytes).equals(hash)) throw this.#damaged(hash, place)
+    return bytes
+  }
+
+  #payload(hash: Uint8Array, place: Place): Uint8Array {
+    const cached = this.#blocks.get(place.block)
+    if (cached) {
+      this.#blocks.delete(place.block)
+      this.#blocks.set(place.block, cached)
+      return cached
+    }
+    const stored = this.#stored(hash, place)
+    let payload: Uint8Array
+    try {
+      payload = decodePayload(place.codec, stored, place.raw)
+    } catch (error) {
+      throw this.#damaged(hash, place, error)
+    }
+    if (payload.length < place.start + place.size) throw this.#damaged(hash, place)
+    this.#remember(place.block, payload)
+    return payload
+  }
+
+  #stored(hash: Uint8Array, place: Place): Buffer {
+    const stored = Buffer.allocUnsafe(place.stored)
+    const fd = this.#open(place.pack)
+    if (readInto(fd, stored, 0, place.stored, place.offset + place.head) < place.stored) throw this.#damaged(hash, place)
+    return stored
+  }
+
+  /**
+   * The place, its pack open. A collection may have moved the object to another pack since it was
+   * looked up and removed the old one: then it is looked up again.
+   */
+  #present(hash: Uint8Array, place: Place): Place {
+    if (this.#blocks.has(place.block) || this.#tryOpen(place.pack)) return place
+    const again = this.#find(hash)
+    if (again.pack !== place.pack && this.#tryOpen(again.pack)) return again
+    throw new Fault('OBJECT_MISSING', { id: toHex(hash) })
+  }
+
+  #tryOpen(pack: string): boolean {
+    try {
+      this.#open(pack)
+      return true
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return false
+      throw error
+    }
+  }
+
+  #open(pack: string): number {
+    const known = this.#files.get(pack)
+    if (known !== undefined) return known
+    if (this.#files.size > 64) this.#forgetFile()
+    const fd = openRead(join(this.#dir, pack))
+    this.#files.set(pack, fd)
+    return fd
+  }
+
+  #forgetFile(): void {
+    const first = this.#files.entries().next().value
+    if (!first) return
+    close(first[1])
+    this.#files.delete(first[0])
+  }
+
+  #remember(block: number, payload: Uint8Array): void {
+    this.#blocks.set(block, payload)
+    this.#cached += payload.length
+    for (const [oldest, bytes] of this.#blocks) {
+      if (this.#cached <= CACHE_BYTES || oldest === block) break
+      this.#blocks.delete(oldest)
+      this.#cached -= bytes.length
+    }
+  }
+
+  #damaged(hash: Uint8Array, place: Place, cause?: unknown): Fault {
+    return new Fault('OBJECT_DAMAGED', { id: toHex(hash), pack: place.pack }, { cause })
+  }
+}

@@ -1,0 +1,125 @@
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { HASH_BYTES, type ObjectKind } from './store.ts'
+
+/**
+ * Blocks as they stand in a pack file; docs/format.md has the layout.
+ * The checksum covers head, directory and payload: any flipped bit shows.
+ */
+export const PACK_MAGIC = 'TWP1'
+export const PACK_HEADER = 32
+const BLOCK_MAGIC = 0x31425754 // "TWB1", little endian
+const BLOCK_HEADER = 24
+const DIRECTORY_ROW = HASH_BYTES + 1 + 4
+
+export const CODEC = { raw: 0, zstd: 1 } as const
+
+/** One object about to be packed. */
+export interface Packable {
+  readonly hash: Uint8Array
+  readonly kind: ObjectKind
+  readonly size: number
+}
+
+/** One object as a block's directory names it. */
+export interface Listed extends Packable {
+  /** Where its bytes begin in the raw payload. */
+  readonly start: number
+}
+
+export interface BlockHead {
+  readonly codec: number
+  readonly raw: number
+  readonly stored: number
+  /** Header and directory together: the payload begins here. */
+  readonly head: number
+  readonly checksum: number
+  /** One row per object; see `listDirectory`. */
+  readonly directory: Uint8Array
+}
+
+export function packHeader(): Buffer {
+  const header = Buffer.alloc(PACK_HEADER)
+  header.write(PACK_MAGIC, 0, 'latin1')
+  header.writeUInt32LE(1, 4)
+  return header
+}
+
+/** The bytes of a block. Compresses when that saves at least a twentieth. */
+export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): Buffer {
+  const { codec, bytes } = compress(payload)
+  const head = BLOCK_HEADER + DIRECTORY_ROW * objects.length
+  const block = Buffer.allocUnsafe(head + bytes.length)
+  block.writeUInt32LE(BLOCK_MAGIC, 0)
+  block.writeUInt32LE(codec, 4)
+  block.writeUInt32LE(objects.length, 8)
+  block.writeUInt32LE(payload.length, 12)
+  block.writeUInt32LE(bytes.length, 16)
+  let at = BLOCK_HEADER
+  for (const { hash, kind, size } of objects) {
+    block.set(hash, at)
+    block.writeUInt8(kind, at + HASH_BYTES)
+    block.writeUInt32LE(size, at + HASH_BYTES + 1)
+    at += DIRECTORY_ROW
+  }
+  block.set(bytes, head)
+  block.writeUInt32LE(checksumOf(block, head), 20)
+  return block
+}
+
+const checksumOf = (block: Uint8Array, head: number): number =>
+  crc32(block.subarray(head), crc32(block.subarray(BLOCK_HEADER, head), crc32(block.subarray(0, 20))))
+
+const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+const SAMPLE = 64 * 1024
+
+function compress(payload: Uint8Array): { codec: number; bytes: Uint8Array } {
+  const raw = { codec: CODEC.raw, bytes: payload }
+  if (payload.length < 64) return raw
+  if (payload.length > 4 * SAMPLE && !pays(payload.subarray(payload.length >> 1, (payload.length >> 1) + SAMPLE))) return raw
+  const bytes = zstdCompressSync(payload, LEVEL)
+  return bytes.length < payload.length * 0.95 ? { codec: CODEC.zstd, bytes } : raw
+}
+
+/** Whether a sample of something large compresses at all: pictures and archives do not, and cost time to try. */
+const pays = (sample: Uint8Array): boolean => zstdCompressSync(sample, LEVEL).length < sample.length * 0.95
+
+/** Reads a block's head at the beginning of `bytes`; undefined when it is not a whole, sound head. */
+export function decodeHead(bytes: Buffer): BlockHead | undefined {
+  if (bytes.length < BLOCK_HEADER || bytes.readUInt32LE(0) !== BLOCK_MAGIC) return undefined
+  const count = bytes.readUInt32LE(8)
+  const head = BLOCK_HEADER + DIRECTORY_ROW * count
+  if (bytes.length < head) return undefined
+  const directory = bytes.subarray(BLOCK_HEADER, head)
+  const [codec, raw, stored] = [bytes.readUInt32LE(4), bytes.readUInt32LE(12), bytes.readUInt32LE(16)]
+  return { codec, raw, stored, head, checksum: bytes.readUInt32LE(20), directory }
+}
+
+/** The objects that a block's directory names, in order. */
+export function* listDirectory(directory: Uint8Array): Generator<Listed> {
+  const bytes = Buffer.from(directory.buffer, directory.byteOffset, directory.byteLength)
+  let start = 0
+  for (let at = 0; at < bytes.length; at += DIRECTORY_ROW) {
+    const size = bytes.readUInt32LE(at + HASH_BYTES + 1)
+    const kind = bytes.readUInt8(at + HASH_BYTES) as ObjectKind
+    yield { hash: bytes.subarray(at, at + HASH_BYTES), kind, size, start }
+    start += size
+  }
+}
+
+export const DIRECTORY_START = BLOCK_HEADER
+
+/** How many bytes the head at the beginning of `bytes` needs; undefined when there is no block. */
+export function headLength(bytes: Buffer): number | undefined {
+  if (bytes.length < BLOCK_HEADER || bytes.readUInt32LE(0) !== BLOCK_MAGIC) return undefined
+  return BLOCK_HEADER + DIRECTORY_ROW * bytes.readUInt32LE(8)
+}
+export const MIN_HEAD = BLOCK_HEADER
+
+/** Whether a whole block's checksum is right. */
+export const isSound = (block: Buffer, head: BlockHead): boolean => checksumOf(block, head.head) === head.checksum
+
+/** The raw payload. Throws, or gives other bytes, when the block is damaged: callers verify hashes. */
+export function decodePayload(codec: number, stored: Uint8Array, raw: number): Uint8Array {
+  if (codec === CODEC.raw) return stored
+  return zstdDecompressSync(stored, { maxOutputLength: Math.max(1, raw) })
+}

@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import { close, openAppendNew, writeAll } from '../host/fs.ts'
+import { point } from '../host/points.ts'
+import { DIRECTORY_START, encodeBlock, PACK_HEADER, type Packable, packHeader } from './pack-format.ts'
+import type { ObjectKind } from './store.ts'
+
+/** Small objects are compressed in company: it saves space, and calls. */
+const BLOCK_BYTES = 128 * 1024
+/** A collection needs as much extra space as one pack has; so packs stay small. */
+const PACK_BYTES = 64 * 1024 * 1024
+
+/** A block that is in its file. What the index needs to know of it. */
+export interface WrittenBlock {
+  readonly pack: string
+  readonly offset: number
+  readonly head: number
+  readonly stored: number
+  readonly raw: number
+  readonly codec: number
+  /** One row per object, as in the file; one piece of memory, so that it is cheap to hand to another thread. */
+  readonly directory: Uint8Array
+}
+
+/**
+ * Appends objects to packs of its own, named `<writer>-<n>.twp`.
+ *
+ * Files are made when there is something to write. `onBlock` is called after a block's bytes are
+ * in the file, in order, once per block.
+ */
+export class PackWriter {
+  readonly #dir: string
+  readonly #writer: string
+  readonly #onBlock: (block: WrittenBlock) => void
+  #buffer = Buffer.allocUnsafe(BLOCK_BYTES)
+  #used = 0
+  #waiting: Packable[] = []
+  #file: { fd: number; name: string; size: number } | undefined
+  #files = 0
+  written = 0
+
+  constructor(dir: string, writer: string, onBlock: (block: WrittenBlock) => void) {
+    this.#dir = dir
+    this.#writer = writer
+    this.#onBlock = onBlock
+  }
+
+  /** Takes a copy of `bytes`. The object is in a file after `flush` at the latest. */
+  add(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
+    if (bytes.length >= BLOCK_BYTES) return this.#writeBlock([{ hash, kind, size: bytes.length }], bytes)
+    if (this.#used + bytes.length > BLOCK_BYTES) this.flush()
+    this.#buffer.set(bytes, this.#used)
+    this.#used += bytes.length
+    this.#waiting.push({ hash, kind, size: bytes.length })
+  }
+
+  flush(): void {
+    if (this.#waiting.length === 0) return
+    const [objects, payload] = [this.#waiting, this.#buffer.subarray(0, this.#used)]
+    this.#waiting = []
+    this.#used = 0
+    this.#writeBlock(objects, payload)
+  }
+
+  /** Writes what is left and lets go of the file. */
+  close(): void {
+    this.flush()
+    this.#closeFile()
+  }
+
+  #writeBlock(objects: readonly Packable[], payload: Uint8Array): void {
+    const block = encodeBlock(objects, payload)
+    const file = this.#room(block.length)
+    const offset = file.size
+    writeAll(file.fd, block)
+    file.size += block.length
+    this.written += block.length
+    point('pack:block')
+    const head = block.length - block.readUInt32LE(16)
+    this.#onBlock({
+      pack: file.name,
+      offset,
+      head,
+      stored: block.length - head,
+      raw: payload.length,
+      codec: block.readUInt32LE(4),
+      directory: new Uint8Array(block.subarray(DIRECTORY_START, head)),
+    })
+  }
+
+  #room(bytes: number) {
+    if (this.#file && this.#file.size + bytes > PACK_BYTES) this.#closeFile()
+    this.#file ??= this.#newFile()
+    return this.#file
+  }
+
+  #newFile() {
+    const name = `${this.#writer}-${this.#files++}.twp`
+    const fd = openAppendNew(join(this.#dir, name))
+    writeAll(fd, packHeader())
+    this.written += PACK_HEADER
+    return { fd, name, size: PACK_HEADER }
+  }
+
+  #closeFile(): void {
+    if (this.#file) close(this.#file.fd)
+    this.#file = undefined
+  }
+}

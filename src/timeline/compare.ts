@@ -1,0 +1,104 @@
+import { isWithin, joinPath, type RelPath } from '../schema/path.ts'
+import { sha256 } from '../store/hash.ts'
+import { type Entry, encodeTree, KIND } from '../store/tree.ts'
+
+/** One path that differs between two trees. */
+export interface Difference {
+  readonly path: RelPath
+  readonly old: Entry | undefined
+  readonly new: Entry | undefined
+}
+
+export type ReadTree = (hash: Uint8Array) => readonly Entry[]
+
+export const EMPTY_TREE = sha256(encodeTree([]))
+const isEmptyTree = (entry: Entry): boolean => Buffer.compare(entry.hash, EMPTY_TREE) === 0
+
+/**
+ * Every path that differs, folders included, in the order of a walk: a folder before what is in it.
+ * Costs what differs: subtrees with the same hash are not looked into. `within` limits it to some paths.
+ */
+export function* compareTrees(
+  read: ReadTree,
+  from: Uint8Array | undefined,
+  to: Uint8Array | undefined,
+  within: readonly RelPath[] = [],
+  path: RelPath = '',
+): Generator<Difference> {
+  if (from && to && Buffer.compare(from, to) === 0) return
+  const [olds, news] = [from ? read(from) : [], to ? read(to) : []]
+  for (let i = 0, j = 0; i < olds.length || j < news.length; ) {
+    const [a, b] = [olds[i], news[j]]
+    const order = a === undefined ? 1 : b === undefined ? -1 : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+    if (order <= 0) i++
+    if (order >= 0) j++
+    yield* compareEntries(read, joinPath(path, (order <= 0 ? a : b)?.name ?? ''), order <= 0 ? a : undefined, order >= 0 ? b : undefined, within)
+  }
+}
+
+function* compareEntries(
+  read: ReadTree,
+  path: RelPath,
+  a: Entry | undefined,
+  b: Entry | undefined,
+  within: readonly RelPath[],
+): Generator<Difference> {
+  if (!touches(path, within)) return
+  const inside = within.length === 0 || within.some((folder) => isWithin(path, folder))
+  if (inside && !sameEntry(a, b)) yield { path, old: a, new: b }
+  const [from, to] = [treeOf(a), treeOf(b)]
+  if (from || to) yield* compareTrees(read, from, to, within, path)
+}
+
+/** Whether `path` is one of the wanted ones, below one, or on the way to one. */
+const touches = (path: RelPath, within: readonly RelPath[]): boolean =>
+  within.length === 0 || within.some((wanted) => isWithin(path, wanted) || isWithin(wanted, path))
+
+const treeOf = (entry: Entry | undefined): Uint8Array | undefined =>
+  entry?.kind === KIND.directory ? entry.hash : undefined
+
+/** Folders are compared by what they themselves are; what is in them has differences of its own. */
+function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
+  if (a === undefined || b === undefined) return false
+  if (a.kind !== b.kind || a.mode !== b.mode || a.mtime !== b.mtime) return false
+  return a.kind === KIND.directory || (a.size === b.size && Buffer.compare(a.hash, b.hash) === 0)
+}
+
+export const sameContent = (a: Entry | undefined, b: Entry | undefined): boolean =>
+  a !== undefined && b !== undefined && a.kind === b.kind && (a.kind === KIND.directory || Buffer.compare(a.hash, b.hash) === 0)
+
+/**
+ * Whether a person would call it a change. A folder counts when it comes or goes empty, becomes
+ * something else, or gets another mode; its time changes whenever anything in it does.
+ */
+export function isChange({ old: a, new: b }: Difference): boolean {
+  if (a?.kind !== KIND.directory && b?.kind !== KIND.directory) return true
+  if (a?.kind === KIND.directory && b?.kind === KIND.directory) return a.mode !== b.mode
+  if (a && b) return true
+  return isEmptyTree((a ?? b) as Entry)
+}
+
+export const statusOf = ({ old: a, new: b }: Difference): 'added' | 'modified' | 'deleted' =>
+  a === undefined ? 'added' : b === undefined ? 'deleted' : 'modified'
+
+/** The entry at `path`, or undefined. The root itself has no entry. */
+export function findEntry(read: ReadTree, root: Uint8Array, path: RelPath): Entry | undefined {
+  let tree: Uint8Array | undefined = root
+  let entry: Entry | undefined
+  for (const name of path.split('/')) {
+    if (tree === undefined) return undefined
+    entry = read(tree).find((candidate) => candidate.name === name)
+    if (entry === undefined) return undefined
+    tree = treeOf(entry)
+  }
+  return entry
+}
+
+/** Every entry below a tree, a folder before what is in it. */
+export function* walkTree(read: ReadTree, tree: Uint8Array, path: RelPath = ''): Generator<{ path: RelPath; entry: Entry }> {
+  for (const entry of read(tree)) {
+    const at = joinPath(path, entry.name)
+    yield { path: at, entry }
+    if (entry.kind === KIND.directory) yield* walkTree(read, entry.hash, at)
+  }
+}

@@ -1,0 +1,60 @@
+import ignore from 'ignore'
+import type { SnapshotFilter, SnapshotRecord, Snapshots } from '../records/snapshots.ts'
+import type { RelPath } from '../schema/path.ts'
+import { compareTrees, isChange, type ReadTree } from './compare.ts'
+
+export interface ListRequest extends SnapshotFilter {
+  readonly limit: number
+  /** Only snapshots that changed a path matching this. */
+  readonly glob?: string
+}
+
+export interface Page {
+  readonly snapshots: readonly SnapshotRecord[]
+  readonly total: number
+  /** Where the next page begins. */
+  readonly next: number | undefined
+}
+
+/** One page, the newest first. */
+export function listSnapshots(snapshots: Snapshots, read: ReadTree, request: ListRequest): Page {
+  const { before, limit, glob, ...filter } = request
+  if (glob !== undefined) return listByGlob(snapshots, read, request, glob)
+  const rows = snapshots.list({ ...filter, ...(before === undefined ? {} : { before }) }, limit + 1)
+  return page(rows, limit, snapshots.total(filter))
+}
+
+function listByGlob(snapshots: Snapshots, read: ReadTree, request: ListRequest, glob: string): Page {
+  const { before, limit, glob: _, ...filter } = request
+  const matches = globMatcher(glob)
+  const all = snapshots
+    .list(filter, -1)
+    .filter((snapshot) => pathsOf(snapshots, read, snapshot, Number.POSITIVE_INFINITY).some(matches))
+  const rows = all.filter(({ seq }) => before === undefined || seq < before)
+  return page(rows.slice(0, limit + 1), limit, all.length)
+}
+
+function page(rows: readonly SnapshotRecord[], limit: number, total: number): Page {
+  const shown = rows.slice(0, limit)
+  return { snapshots: shown, total, next: rows.length > limit ? shown.at(-1)?.seq : undefined }
+}
+
+/** Globs as in gitignore: `*.ts` anywhere, `src/**`, a folder with all it holds. */
+export function globMatcher(glob: string): (path: RelPath) => boolean {
+  const matcher = ignore({ allowRelativePaths: true }).add(glob)
+  return (path) => path !== '' && matcher.ignores(path)
+}
+
+/** The paths a snapshot changed against its base. */
+export function pathsOf(snapshots: Snapshots, read: ReadTree, snapshot: SnapshotRecord, limit: number): RelPath[] {
+  const most = Number.isFinite(limit) ? limit : -1
+  if (snapshot.listed) return snapshots.changesOf(snapshot.seq, most).map(({ path }) => path)
+  if (!snapshot.content) return []
+  const base = snapshot.base === null ? undefined : snapshots.get(snapshot.base)
+  const paths: RelPath[] = []
+  for (const difference of compareTrees(read, base?.content ? base.tree : undefined, snapshot.tree)) {
+    if (paths.length >= limit) break
+    if (isChange(difference)) paths.push(difference.path)
+  }
+  return paths
+}

@@ -1,0 +1,96 @@
+import { point } from '../host/points.ts'
+import { encodeNote, type Note } from '../records/notes.ts'
+import type { Records } from '../records/records.ts'
+import type { Config } from '../schema/config.ts'
+import { OBJECT } from '../store/store.ts'
+import { collect, type Collected } from '../store/collect.ts'
+import type { Root } from '../store/mark.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+import { COLLECT_LEASE } from './capture.ts'
+import { planRetention, type RetentionPlan } from './retention-plan.ts'
+import { stacksOf } from './steps.ts'
+
+export interface UpkeepRoom {
+  readonly home: string
+  readonly store: ObjectStore
+  readonly records: Records
+  readonly now: () => number
+}
+
+/** What the policy says about a workspace now. */
+export function retentionOf(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {
+  const snapshots = room.records.snapshots.all(workspace)
+  return planRetention({ snapshots, policy, now: room.now(), needed: neededNow(room, workspace, policy.undo_steps) })
+}
+
+/** Snapshots that a running process, a journal or undo needs. */
+function neededNow(room: UpkeepRoom, workspace: string, undoSteps: number): Map<string, string> {
+  const needed = new Map<string, string>()
+  for (const id of room.records.holds.held()) needed.set(id, 'needed by a running process')
+  for (const id of room.records.journals.needed()) needed.set(id, 'needed to finish a restore')
+  const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
+  for (const step of undoSteps > 0 ? [...undo.slice(-undoSteps), ...redo] : []) {
+    needed.set(step.id, needed.get(step.id) ?? 'needed by undo')
+    if (step.base) needed.set(step.base, needed.get(step.base) ?? 'needed by undo')
+  }
+  return needed
+}
+
+/**
+ * Carries a plan out: rows go in one transaction, after it has been made anew there, so that
+ * nothing taken or held meanwhile is lost. Each removal is noted in the packs, too.
+ */
+export function prune(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {
+  const batch = room.store.begin()
+  try {
+    return room.records.db.write(() => {
+      const plan = retentionOf(room, workspace, policy)
+      const note = (word: Note): void => {
+        const object = batch.put(OBJECT.note, encodeNote(word))
+        room.records.notes.add(object, word.id, word.note)
+      }
+      for (const id of plan.removed) {
+        note({ note: 'removed', id, at: room.now() })
+        room.records.snapshots.remove(id)
+      }
+      for (const id of plan.dropped) {
+        note({ note: 'content', id, at: room.now() })
+        room.records.snapshots.dropContent(id)
+      }
+      batch.publish()
+      point('prune:removed')
+      return plan
+    })
+  } finally {
+    batch.end()
+  }
+}
+
+/** Frees what no snapshot needs. Undefined when another process is at it. */
+export async function freeSpace(room: UpkeepRoom, everything = false): Promise<Collected | undefined> {
+  const lease = room.records.leases.tryTake(COLLECT_LEASE, 'gc')
+  if (!lease.taken) return undefined
+  try {
+    forgetSettledNotes(room)
+    return collect(room.store, () => rootsOf(room.records), everything)
+  } finally {
+    room.records.leases.release(COLLECT_LEASE, lease.fence)
+  }
+}
+
+/** Everything the records keep alive. */
+function* rootsOf(records: Records): Generator<Root> {
+  for (const { tree, object, content } of records.snapshots.all()) {
+    yield { hash: object, tree: false }
+    if (content) yield { hash: tree, tree: true }
+  }
+  for (const { object } of records.notes.all()) yield { hash: object, tree: false }
+}
+
+/** That something was removed need not be remembered once nothing in the packs says it was there. */
+function forgetSettledNotes({ records }: UpkeepRoom): void {
+  records.db.write(() => {
+    for (const { object, subject, kind } of records.notes.all())
+      if ((kind === 'pin' || kind === 'label' || kind === 'content') && !records.snapshots.get(subject)) records.notes.forget(object)
+  })
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { sleepSync } from '../host/clock.ts'
+import {
+  close,
+  type ExactStat,
+  errorCode,
+  fstatExact,
+  lstatExact,
+  microsOf,
+  millisOf,
+  openRead,
+  readInto,
+  readLink,
+} from '../host/fs.ts'
+import { bytesFromName } from '../base/quote.ts'
+import { type Chunk, encodeList } from '../store/chunk-list.ts'
+import { CHUNK, CHUNKED_ABOVE, cutAt } from '../store/chunker.ts'
+import { sha256 } from '../store/hash.ts'
+import { OBJECT, type ObjectKind } from '../store/store.ts'
+import { KIND } from '../store/tree.ts'
+import type { SkipReason } from '../schema/cause.ts'
+
+/**
+ * Reads a file so that what is taken is what was there at one moment.
+ *
+ * The kernel stamps changes with a clock that ticks every few milliseconds. A file that changed
+ * within the tick in which it is read could change again without its times showing it. So a file
+ * is read only when its last change is older than a tick, and is read again when its times differ
+ * afterwards: then nothing was written in between, and any later change will show.
+ */
+const TICK_MS = 12
+/** File systems that keep whole seconds only tick this slowly. */
+const COARSE_TICK_MS = 2000
+const TRIES = 5
+
+/** Where contents go. */
+export interface Sink {
+  /** Takes the bytes unless the store has them. Called with a buffer that is used again afterwards. */
+  take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void
+}
+
+export type Taken =
+  | {
+      readonly kind: typeof KIND.file | typeof KIND.symlink
+      readonly mode: number
+      readonly size: number
+      readonly mtime: number
+      readonly sigM: number
+      /** Not a number when the times cannot be trusted to show the next change. */
+      readonly sigC: number
+      readonly ino: number
+      readonly hash: Uint8Array
+    }
+  | { readonly skip: SkipReason }
+  /** Nothing there, or something else than was expected: list the folder again. */
+  | 'moved'
+
+let buffer = Buffer.allocUnsafe(1024 * 1024)
+
+export function takeFile(path: string, maxBytes: number, sink: Sink): Taken {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const taken = tryFile(path, maxBytes, sink)
+    if (taken !== undefined) return taken
+  }
+  return { skip: 'busy' }
+}
+
+/** Undefined when the file changed while it was read. */
+function tryFile(path: string, maxBytes: number, sink: Sink): Taken | undefined {
+  let fd: number
+  try {
+    fd = openRead(path)
+  } catch (error) {
+    return refused(error)
+  }
+  try {
+    return readOpen(fd, maxBytes, sink)
+  } catch (error) {
+    if (errorCode(error) === 'EIO' || errorCode(error) === 'EISDIR') return { skip: 'unreadable' }
+    throw error
+  } finally {
+    close(fd)
+  }
+}
+
+function refused(error: unknown): Taken {
+  const code = errorCode(error)
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return 'moved'
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EIO' || code === 'ENXIO') return { skip: 'unreadable' }
+  if (code === 'ETXTBSY' || code === 'EBUSY') return { skip: 'busy' }
+  throw error
+}
+
+function readOpen(fd: number, maxBytes: number, sink: Sink): Taken | undefined {
+  let before = fstatExact(fd)
+  if (!before.isFile()) return 'moved'
+  if (waitForTick(before)) before = fstatExact(fd)
+  const size = Number(before.size)
+  if (size > maxBytes) return { skip: 'oversized' }
+  const hash = size > CHUNKED_ABOVE ? readChunks(fd, size, sink) : readWhole(fd, size)
+  if (hash === undefined) return undefined
+  const after = fstatExact(fd)
+  if (!sameState(before, after)) return undefined
+  if (size <= CHUNKED_ABOVE) sink.take(hash, OBJECT.blob, buffer.subarray(0, size))
+  return {
+    kind: KIND.file,
+    mode: Number(before.mode) & 0o7777,
+    size,
+    mtime: microsOf(before.mtimeNs),
+    sigM: millisOf(before.mtimeNs),
+    sigC: isOld(before) ? millisOf(before.ctimeNs) : Number.NaN,
+    ino: Number(before.ino),
+    hash,
+  }
+}
+
+function readWhole(fd: number, size: number): Buffer | undefined {
+  if (buffer.length < size + 1) buffer = Buffer.allocUnsafe(size + 1)
+  return readInto(fd, buffer, 0, size + 1, 0) === size ? sha256(buffer.subarray(0, size)) : undefined
+}
+
+/** Chunks go to the sink at once; if the file turns out to have changed they are merely not referred to. */
+function readChunks(fd: number, size: number, sink: Sink): Buffer | undefined {
+  const window = Buffer.allocUnsafe(CHUNK.max)
+  const whole = createHash('sha256')
+  const chunks: Chunk[] = []
+  for (let at = 0; at < size; ) {
+    const got = readInto(fd, window, 0, Math.min(CHUNK.max, size - at), at)
+    if (got < Math.min(CHUNK.max, size - at)) return undefined
+    const bytes = window.subarray(0, cutAt(window.subarray(0, got)))
+    const hash = sha256(bytes)
+    whole.update(bytes)
+    sink.take(hash, OBJECT.blob, bytes)
+    chunks.push({ hash, size: bytes.length })
+    at += bytes.length
+  }
+  const hash = whole.digest()
+  sink.take(hash, OBJECT.list, encodeList(chunks))
+  return hash
+}
+
+const sameState = (a: ExactStat, b: ExactStat): boolean =>
+  a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.mode === b.mode
+
+const tickOf = (stat: ExactStat): number => (stat.ctimeNs % 1_000_000_000n === 0n ? COARSE_TICK_MS : TICK_MS)
+const ageOf = (stat: ExactStat): number => Date.now() - millisOf(stat.ctimeNs)
+
+/** Whether a change from now on must show in the change time. One in the future proves nothing. */
+function isOld(stat: ExactStat): boolean {
+  const age = ageOf(stat)
+  return age > tickOf(stat)
+}
+
+/** Sleeps out the tick of a file that has just changed. Returns whether it slept. */
+function waitForTick(stat: ExactStat): boolean {
+  const age = ageOf(stat)
+  if (age > TICK_MS || age < -TICK_MS) return false
+  sleepSync(TICK_MS - age + 1)
+  return true
+}
+
+export function takeLink(path: string, sink: Sink): Taken {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const before = lstatExact(path)
+    if (!before?.isSymbolicLink()) return 'moved'
+    if (waitForTick(before)) continue
+    const target = readTarget(path)
+    if (typeof target === 'string') return target === 'moved' ? 'moved' : { skip: 'unreadable' }
+    const after = lstatExact(path)
+    if (!after || !sameState(before, after)) continue
+    const hash = sha256(target)
+    sink.take(hash, OBJECT.blob, target)
+    return {
+      kind: KIND.symlink,
+      mode: 0o777,
+      size: target.length,
+      mtime: microsOf(before.mtimeNs),
+      sigM: millisOf(before.mtimeNs),
+      sigC: isOld(before) ? millisOf(before.ctimeNs) : Number.NaN,
+      ino: Number(before.ino),
+      hash,
+    }
+  }
+  return { skip: 'busy' }
+}
+
+function readTarget(path: string): Uint8Array | 'moved' | 'unreadable' {
+  try {
+    return bytesFromName(readLink(path))
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'EINVAL' || code === 'ENOTDIR') return 'moved'
+    if (code === 'EACCES') return 'unreadable'
+    throw error
+  }
+}

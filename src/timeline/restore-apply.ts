@@ -1,0 +1,115 @@
+import { chmod, errorCode, lstat, makeDir, removeDir, setTime } from '../host/fs.ts'
+import { point } from '../host/points.ts'
+import { Pool } from '../host/workers.ts'
+import type { RelPath } from '../schema/path.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+import type { Entry } from '../store/tree.ts'
+import { type Expected, Hand, type Refusal, refusalOf, type Wanted } from './put-file.ts'
+import type { RestorePlan } from './restore-plan.ts'
+
+/** What a thread that writes files is told once. */
+export interface WriteSetup {
+  readonly root: string
+  readonly aside: string
+  readonly tag: string
+  readonly umask: number
+  readonly db: string
+  readonly objects: string
+  /** The folder is nobody else's: files go straight to their names. */
+  readonly fresh: boolean
+}
+export type WriteJob = Wanted[]
+
+export interface ApplyRoom {
+  readonly store: ObjectStore
+  readonly setup: WriteSetup
+  /** What the present has at a path, by the scan that captured it. */
+  readonly expected: (path: RelPath) => Expected | undefined
+  readonly progress: (done: number, total: number) => void
+}
+
+/** Below this many files, starting threads costs more than it saves. */
+const FEW_FILES = 300
+const PER_JOB = 128
+
+/** Does what the plan says, step by step; makes no decisions. What it had to leave alone is returned. */
+export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Refusal[]> {
+  const { root, aside, tag, umask } = room.setup
+  const hand = new Hand(root, aside, tag, umask, room.store.reader)
+  const at = (path: RelPath): string => `${root}/${path}`
+  const refusals: Refusal[] = []
+  const each = <T>(steps: readonly T[], name: string, act: (step: T) => Refusal | undefined): void => {
+    for (const step of steps) {
+      const refusal = act(step)
+      if (refusal) refusals.push(refusal)
+      point(`restore:${name}`)
+    }
+  }
+  each(plan.unlock, 'unlock', ({ path, mode }) => attempt(path, () => chmod(at(path), mode)))
+  each(plan.remove, 'remove', (path) => removeOne(hand, path, room.expected(path)))
+  each(plan.removeFolders, 'remove-folder', (path) => attempt(path, () => dropFolder(at(path))))
+  each(plan.makeFolders, 'make-folder', (path) => attempt(path, () => ensureFolder(at(path))))
+  refusals.push(...(await writeFiles(room, plan, hand)))
+  each(plan.touch, 'touch', ({ path, entry }) => hand.touch(asWanted(path, entry, room.expected(path))))
+  each(plan.settle, 'settle', ({ path, entry }) => attempt(path, () => settleFolder(at(path), entry)))
+  return refusals
+}
+
+function removeOne(hand: Hand, path: RelPath, expect: Expected | undefined): Refusal | undefined {
+  return expect ? hand.remove(path, expect) : { path, why: 'changed', reason: 'it was not there when it was captured' }
+}
+
+const asWanted = (path: RelPath, entry: Entry, expect: Expected | undefined): Wanted => {
+  const { kind, mode, mtime, hash } = entry
+  return { path, kind, mode, mtime, hash: new Uint8Array(hash), expect }
+}
+
+async function writeFiles(room: ApplyRoom, plan: RestorePlan, hand: Hand): Promise<Refusal[]> {
+  const wanted = plan.write.map(({ path, entry, replaces }) => asWanted(path, entry, replaces ? room.expected(path) : undefined))
+  if (wanted.length <= FEW_FILES)
+    return wanted.flatMap((one) => (room.setup.fresh ? hand.create(one) : hand.put(one)) ?? [])
+  const pool = new Pool<WriteJob, Refusal[]>('timeline', 'write-worker', room.setup)
+  let done = 0
+  try {
+    const jobs = Array.from({ length: Math.ceil(wanted.length / PER_JOB) }, (_, i) => wanted.slice(i * PER_JOB, (i + 1) * PER_JOB))
+    const results = await Promise.all(
+      jobs.map(async (job) => {
+        const refusals = await pool.run(job)
+        room.progress((done += job.length), wanted.length)
+        return refusals
+      }),
+    )
+    return results.flat()
+  } finally {
+    await pool.close()
+  }
+}
+
+function attempt(path: RelPath, act: () => void): Refusal | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    return refusalOf(path, error)
+  }
+}
+
+function dropFolder(at: string): void {
+  try {
+    removeDir(at)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}
+
+function ensureFolder(at: string): void {
+  if (!lstat(at)?.isDirectory()) makeDir(at, 0o700)
+}
+
+/** The mode last: a folder that is to be read-only must still be ours while its time is set. */
+function settleFolder(at: string, entry: Entry): void {
+  const stat = lstat(at)
+  if (!stat?.isDirectory()) return
+  setTime(at, entry.mtime)
+  if ((stat.mode & 0o7777) !== entry.mode) chmod(at, entry.mode)
+}

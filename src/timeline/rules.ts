@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import ignore, { type Ignore } from 'ignore'
+import type { RelPath } from '../schema/path.ts'
+
+/** What is never captured and never touched, whatever the settings say. */
+const NEVER = new Set(['.git', '.timewarp'])
+
+/** What can be made again, or is nobody's work. What git tracks is captured all the same. */
+export const DEFAULT_EXCLUDES: readonly string[] = [
+  '.svn/',
+  'node_modules/',
+  '.eterm-history/',
+  '__pycache__/',
+  '.venv/',
+  'venv/',
+  'target/',
+  'build/',
+  'dist/',
+  '.next/',
+  '.cache/',
+  '*.log',
+  '*.pid',
+  '*.pyc',
+  '.DS_Store',
+  'Thumbs.db',
+]
+
+/** The rules in force, as data: they travel to worker threads and into each snapshot. */
+export interface RulesData {
+  /** Default patterns in force; empty when they are switched off. */
+  readonly defaults: readonly string[]
+  /** Patterns of the user: home, config, `.timewarpignore`, the weakest first. */
+  readonly own: readonly string[]
+  /** Paths that git tracks although a default pattern matches them. */
+  readonly tracked: readonly RelPath[]
+}
+
+export const globsOf = (rules: RulesData): string[] => [
+  ...[...NEVER].map((name) => `${name}/`),
+  ...rules.defaults,
+  ...rules.own,
+]
+
+/** One word for a set of rules and limits: another word means that every folder must be listed again. */
+export const fingerprintOf = (rules: RulesData, maxBytes: number): string =>
+  createHash('sha256')
+    .update(JSON.stringify([rules.defaults, rules.own, rules.tracked, maxBytes]))
+    .digest('hex')
+
+/** Decides what is captured. Asked from the top down: the folders above have been let in before. */
+export class Rules {
+  readonly #all: Ignore | undefined
+  readonly #own: Ignore | undefined
+  readonly #tracked: Set<RelPath>
+  readonly #trackedFolders: Set<RelPath>
+
+  constructor(data: RulesData) {
+    this.#all = matcher([...data.defaults, ...data.own])
+    this.#own = matcher(data.own)
+    this.#tracked = new Set(data.tracked)
+    this.#trackedFolders = new Set(data.tracked.flatMap(foldersAbove))
+  }
+
+  excludes(path: RelPath, isFolder: boolean): boolean {
+    if (NEVER.has(path.slice(path.lastIndexOf('/') + 1)) || isTemporary(path)) return true
+    if (this.#all === undefined) return false
+    const name = isFolder ? `${path}/` : path
+    if (!this.#all.test(name).ignored) return false
+    if (this.#own?.test(name).ignored) return true
+    return !(isFolder ? this.#trackedFolders.has(path) : this.#tracked.has(path))
+  }
+
+  /** As `excludes`, for a path whose folders above have not been asked about. */
+  excludesDeep(path: RelPath, isFolder: boolean): boolean {
+    return foldersAbove(path).some((folder) => this.excludes(folder, true)) || this.excludes(path, isFolder)
+  }
+}
+
+/** Files a restore is about to put in place; see restore-files.ts. */
+export const TEMPORARY = '.timewarp-tmp-'
+const isTemporary = (path: RelPath): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith(TEMPORARY)
+
+const matcher = (patterns: readonly string[]): Ignore | undefined =>
+  patterns.length === 0 ? undefined : ignore({ allowRelativePaths: true }).add(patterns)
+
+function foldersAbove(path: RelPath): RelPath[] {
+  const folders: RelPath[] = []
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
+  return folders
+}
+
+/** Which of these paths a default pattern matches; cheap enough for every file of a large repository. */
+export function matchingDefaults(paths: Iterable<RelPath>): RelPath[] {
+  const likely = new RegExp(`(^|/)(${DEFAULT_EXCLUDES.map(asRegExp).join('|')})(/|$)`)
+  const defaults = matcher(DEFAULT_EXCLUDES)
+  return [...paths].filter((path) => likely.test(path) && defaults?.test(path).ignored)
+}
+
+const asRegExp = (pattern: string): string =>
+  pattern
+    .split('/')
+    .join('')
+    .replaceAll('.', '\\.')
+    .replaceAll('*', () => '[^/]*')

@@ -1,0 +1,196 @@
+import type { SkipReason } from '../schema/cause.ts'
+import { SKIP_REASONS } from '../schema/cause.ts'
+import { joinPath, type RelPath } from '../schema/path.ts'
+import { errorCode, lstat, lstatExact, microsOf, millisOf, readNames, type Stat } from '../host/fs.ts'
+import { HASH_BYTES } from '../store/store.ts'
+import { KIND } from '../store/tree.ts'
+import { copyEntry, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
+import { type Sink, type Taken, takeFile, takeLink } from './read-stable.ts'
+import type { Rules } from './rules.ts'
+
+/** What one look at a folder needs to know. */
+export interface Scene {
+  readonly root: string
+  readonly rules: Rules
+  readonly maxBytes: number
+  readonly sink: Sink
+  /** The rules changed: what the last scan listed may not be what is wanted now. */
+  readonly relist: boolean
+  /** Whether the last scan saw this folder; it is looked at anyway then. */
+  readonly isKnown: (path: RelPath) => boolean
+  /** Whether the store still has the bytes of what did not change. */
+  readonly isStored: (hash: Uint8Array) => boolean
+}
+
+export type Look =
+  | { readonly state: 'same' }
+  | { readonly state: 'gone' }
+  | { readonly state: 'unreadable' }
+  | { readonly state: 'changed'; readonly folder: Folder; readonly fresh: RelPath[] }
+
+const LISTING_TRIES = 5
+const DIR_TICK_MS = 12
+
+/** Looks at one folder, not at those below it. Contents that changed go to the sink. */
+export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): Look {
+  const absolute = path === '' ? scene.root : `${scene.root}/${path}`
+  for (let attempt = 1; ; attempt++) {
+    const before = lstatExact(absolute)
+    if (!before?.isDirectory()) return { state: 'gone' }
+    const own = {
+      mode: Number(before.mode) & 0o7777,
+      mtime: microsOf(before.mtimeNs),
+      mtimeMs: millisOf(before.mtimeNs),
+      ctimeMs: millisOf(before.ctimeNs),
+      ino: Number(before.ino),
+    }
+    const sameListing = last !== undefined && !scene.relist && sameFolder(own, last)
+    if (sameListing && nothingChanged(scene, absolute, last)) return { state: 'same' }
+    const started = Date.now()
+    const names = sameListing ? last.names : listNames(absolute)
+    if (typeof names === 'string') return { state: names }
+    const look = lookAtEntries(scene, path, absolute, names, last)
+    const after = lstatExact(absolute)
+    if (after && attempt < LISTING_TRIES && after.mtimeNs !== before.mtimeNs) continue
+    const settled = after?.mtimeNs === before.mtimeNs && started - own.ctimeMs > DIR_TICK_MS
+    Object.assign(look.folder, own, { ctimeMs: settled ? own.ctimeMs : Number.NaN })
+    return look
+  }
+}
+
+const sameFolder = (own: { ctimeMs: number; mtimeMs: number; ino: number }, last: Folder): boolean =>
+  own.ctimeMs === last.ctimeMs && own.mtimeMs === last.mtimeMs && own.ino === last.ino
+
+function listNames(absolute: string): string[] | 'gone' | 'unreadable' {
+  try {
+    return readNames(absolute)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone'
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EIO') return 'unreadable'
+    throw error
+  }
+}
+
+/** The way most folders go most of the time: every file is as it was. Makes nothing. */
+function nothingChanged(scene: Scene, absolute: string, last: Folder): boolean {
+  for (let i = 0; i < last.names.length; i++) {
+    const kind = last.kinds[i]
+    if (kind === KIND.directory) continue
+    const stat = lstat(`${absolute}/${last.names[i]}`)
+    if (stat === undefined || !sameEntry(stat, last, i)) return false
+    if (kind !== SKIPPED && !scene.isStored(hashAt(last, i))) return false
+  }
+  return true
+}
+
+function sameEntry(stat: Stat, last: Folder, i: number): boolean {
+  return (
+    stat.ctimeMs === last.sigC[i] &&
+    stat.mtimeMs === last.sigM[i] &&
+    stat.ino === last.inos[i] &&
+    stat.size === last.sizes[i]
+  )
+}
+
+function lookAtEntries(
+  scene: Scene,
+  path: RelPath,
+  absolute: string,
+  names: readonly string[],
+  last: Folder | undefined,
+): { state: 'changed'; folder: Folder; fresh: RelPath[] } {
+  const before = positions(last)
+  const rows: Row[] = []
+  const fresh: RelPath[] = []
+  for (const name of names) {
+    const known = before.get(name)
+    const child = joinPath(path, name)
+    const row = lookAtEntry(scene, child, `${absolute}/${name}`, last, known)
+    if (row === undefined) continue
+    rows.push({ name, ...row })
+    if ('folder' in row && !scene.isKnown(child)) fresh.push(child)
+  }
+  return { state: 'changed', folder: asFolder(rows, last), fresh }
+}
+
+function positions(last: Folder | undefined): Map<string, number> {
+  return new Map(last?.names.map((name, i) => [name, i]))
+}
+
+type Found = { readonly same: number } | { readonly folder: true } | { readonly taken: Taken & object; readonly stat: Stat }
+type Row = Found & { readonly name: string }
+
+/** Undefined when there is nothing to record: excluded, or gone since it was listed. */
+function lookAtEntry(
+  scene: Scene,
+  path: RelPath,
+  absolute: string,
+  last: Folder | undefined,
+  known: number | undefined,
+): Found | undefined {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const stat = lstatOrSkip(absolute)
+    if (stat === undefined) return undefined
+    const isFolder = stat.isDirectory()
+    if ((known === undefined || scene.relist) && scene.rules.excludes(path, isFolder)) return undefined
+    if (isFolder) return { folder: true }
+    if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known }
+    const taken = take(scene, absolute, stat)
+    if (taken !== 'moved') return { taken, stat }
+  }
+  return undefined
+}
+
+const lstatOrSkip = (absolute: string): Stat | undefined => {
+  try {
+    return lstat(absolute)
+  } catch (error) {
+    if (errorCode(error) === 'EACCES') return undefined
+    throw error
+  }
+}
+
+const isSame = (scene: Scene, stat: Stat, last: Folder, i: number): boolean =>
+  last.kinds[i] !== KIND.directory &&
+  sameEntry(stat, last, i) &&
+  (last.kinds[i] === SKIPPED || scene.isStored(hashAt(last, i)))
+
+function take(scene: Scene, absolute: string, stat: Stat): Taken {
+  if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink)
+  if (stat.isSymbolicLink()) return takeLink(absolute, scene.sink)
+  return { skip: 'special' }
+}
+
+function asFolder(rows: readonly Row[], last: Folder | undefined): Folder {
+  const folder = newFolder(rows.map((row) => row.name))
+  rows.forEach((row, i) => {
+    if ('same' in row) copyEntry(last as Folder, row.same, folder, i)
+    else if ('folder' in row) folder.kinds[i] = KIND.directory
+    else if ('skip' in row.taken) setSkipped(folder, i, row.taken.skip, row.stat)
+    else setTaken(folder, i, row.taken)
+  })
+  return folder
+}
+
+function setTaken(folder: Folder, i: number, taken: Exclude<Taken, 'moved' | { skip: SkipReason }>): void {
+  folder.kinds[i] = taken.kind
+  folder.modes[i] = taken.mode
+  folder.sizes[i] = taken.size
+  folder.mtimes[i] = taken.mtime
+  folder.sigM[i] = taken.sigM
+  folder.sigC[i] = taken.sigC
+  folder.inos[i] = taken.ino
+  folder.hashes.set(taken.hash, HASH_BYTES * i)
+}
+
+/** What may become readable without changing itself is tried again every time. */
+function setSkipped(folder: Folder, i: number, reason: SkipReason, stat: Stat): void {
+  const lasting = reason === 'oversized' || reason === 'special'
+  folder.kinds[i] = SKIPPED
+  folder.modes[i] = SKIP_REASONS.indexOf(reason)
+  folder.sizes[i] = stat.size
+  folder.sigM[i] = stat.mtimeMs
+  folder.sigC[i] = lasting ? stat.ctimeMs : Number.NaN
+  folder.inos[i] = stat.ino
+}

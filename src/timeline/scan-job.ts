@@ -1,0 +1,149 @@
+import { Database } from '../host/database.ts'
+import type { RelPath } from '../schema/path.ts'
+import { keyOf } from '../store/hash.ts'
+import { ObjectIndex } from '../store/object-index.ts'
+import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
+import type { ObjectKind } from '../store/store.ts'
+import { decodeFolder, encodeFolder } from './folder.ts'
+import type { Sink } from './read-stable.ts'
+import { Rules, type RulesData } from './rules.ts'
+import { lookAt, type Scene } from './scan-folder.ts'
+import { ScanIndex } from './scan-index.ts'
+
+/** What every thread of a scan is told once. */
+export interface ScanSetup {
+  readonly root: string
+  readonly rules: RulesData
+  readonly maxBytes: number
+  readonly relist: boolean
+  /** The last scan, in shared memory. */
+  readonly last: SharedArrayBuffer | undefined
+  /** Look up whether unchanged contents are still stored: objects were removed since the last scan. */
+  readonly distrust: boolean
+  /** Where new contents go; undefined: nothing is stored, as in a dry run. */
+  readonly store: { readonly db: string; readonly objects: string; readonly writer: string } | undefined
+}
+
+/** Folders to look at: some of the last scan's, by number, or new ones by path. */
+export type ScanJob =
+  | { readonly from: number; readonly to: number }
+  | { readonly paths: readonly RelPath[] }
+  | { readonly finish: true }
+
+export interface ScanOutcome {
+  /** Folders that are not as they were, encoded. */
+  readonly changed: [RelPath, Uint8Array][]
+  readonly gone: RelPath[]
+  readonly unreadable: RelPath[]
+  /** Folders below the changed ones that the last scan did not know. */
+  readonly fresh: RelPath[]
+  /** Blocks now in their files, to be published. */
+  readonly blocks: WrittenBlock[]
+  /** Contents found in the store: they must still be there when the snapshot is published. */
+  readonly reused: Uint8Array
+}
+
+/** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
+export class Scanner {
+  readonly #scene: Scene
+  readonly #last: ScanIndex | undefined
+  readonly #sink: StoreSink | HashSink
+  readonly #db: Database | undefined
+
+  constructor(setup: ScanSetup, index?: ObjectIndex, last?: ScanIndex) {
+    const own = index === undefined && setup.store ? new Database(setup.store.db, { readOnly: true }) : undefined
+    const objects = index ?? (own && new ObjectIndex(own, { migrate: false }))
+    this.#db = own
+    this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
+    this.#sink = setup.store && objects ? new StoreSink(objects, setup.store) : new HashSink()
+    this.#scene = {
+      root: setup.root,
+      rules: new Rules(setup.rules),
+      maxBytes: setup.maxBytes,
+      sink: this.#sink,
+      relist: setup.relist,
+      isKnown: (path) => this.#last?.folder(path) !== undefined,
+      isStored: setup.distrust && objects ? (hash) => objects.has(hash) : () => true,
+    }
+  }
+
+  run(job: ScanJob): ScanOutcome {
+    const outcome = { changed: [], gone: [], unreadable: [], fresh: [] } as Omit<ScanOutcome, 'blocks' | 'reused'>
+    if ('finish' in job) this.#finish()
+    else if ('paths' in job) for (const path of job.paths) this.#look(path, this.#last?.folder(path), outcome)
+    else
+      for (let i = job.from; i < job.to; i++)
+        this.#look(this.#last?.paths[i] ?? '', this.#last?.folderAt(i), outcome)
+    return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
+  }
+
+  #look(path: RelPath, last: Uint8Array | undefined, outcome: Omit<ScanOutcome, 'blocks' | 'reused'>): void {
+    const look = lookAt(this.#scene, path, last && decodeFolder(last))
+    if (look.state === 'gone') outcome.gone.push(path)
+    if (look.state === 'unreadable') outcome.unreadable.push(path)
+    if (look.state !== 'changed') return
+    outcome.changed.push([path, encodeFolder(look.folder)])
+    outcome.fresh.push(...look.fresh)
+  }
+
+  #finish(): void {
+    this.#sink.close()
+    this.#db?.close()
+  }
+}
+
+/** Keeps what the store does not have yet. */
+class StoreSink implements Sink {
+  readonly #index: ObjectIndex
+  readonly #packs: PackWriter
+  readonly #fresh = new Set<string>()
+  /** A store that is empty at the beginning need not be asked. */
+  readonly #ask: boolean
+  #blocks: WrittenBlock[] = []
+  #reused: Uint8Array[] = []
+
+  constructor(index: ObjectIndex, store: { objects: string; writer: string }) {
+    this.#index = index
+    this.#ask = !index.isEmpty()
+    this.#packs = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
+  }
+
+  take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
+    const key = keyOf(hash)
+    if (this.#fresh.has(key)) return
+    if (this.#ask && this.#index.has(hash)) {
+      this.#reused.push(hash)
+      return
+    }
+    this.#fresh.add(key)
+    this.#packs.add(hash, kind, bytes)
+  }
+
+  takeBlocks(): WrittenBlock[] {
+    const blocks = this.#blocks
+    this.#blocks = []
+    return blocks
+  }
+
+  takeReused(): Uint8Array {
+    const reused = Buffer.concat(this.#reused)
+    this.#reused = []
+    return new Uint8Array(reused)
+  }
+
+  close(): void {
+    this.#packs.close()
+  }
+}
+
+/** Keeps nothing. */
+class HashSink implements Sink {
+  take(): void {}
+  takeBlocks(): WrittenBlock[] {
+    return []
+  }
+  takeReused(): Uint8Array {
+    return new Uint8Array()
+  }
+  close(): void {}
+}

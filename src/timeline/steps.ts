@@ -1,0 +1,92 @@
+import { Fault } from '../base/fault.ts'
+import { compareTrees, isChange } from './compare.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { CaptureRoom } from './capture.ts'
+import { preview } from './preview.ts'
+import type { Workspace } from './workspace.ts'
+
+/** One step of undo or redo: the state to go to, and what is thereby taken back or done again. */
+export interface StepBack {
+  readonly target: SnapshotRecord
+  /** Undefined: what the backup of this very act captures. */
+  readonly of: string | undefined
+  readonly what: string
+}
+
+/** How far back steps are looked for. */
+const DEPTH = 2000
+
+/**
+ * The steps of a workspace, as two stacks: what can be undone, what can be redone.
+ *
+ *     change A, change B, undo (of B), undo (of A), redo (of A)   →   undo: [A]   redo: [B]
+ *
+ * A backup is no step, unless an undo took back just what it had captured: then that can be redone.
+ * A change after an undo leaves nothing to redo.
+ */
+export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: SnapshotRecord[]; redo: SnapshotRecord[] } {
+  let undo: SnapshotRecord[] = []
+  let redo: SnapshotRecord[] = []
+  for (const snapshot of oldestFirst) {
+    const { role, act, of } = snapshot.cause
+    if (role === 'backup') continue
+    if (role === 'act' && act === 'undo') {
+      const taken = oldestFirst.find(({ id }) => id === of)
+      if (taken) redo = [...redo, taken]
+      undo = undo.filter(({ id }) => id !== of)
+    } else if (role === 'act' && act === 'redo') {
+      const again = redo.find(({ id }) => id === of)
+      if (again) undo = [...undo, again]
+      redo = redo.filter(({ id }) => id !== of)
+    } else {
+      undo.push(snapshot)
+      redo = []
+    }
+  }
+  return { undo, redo }
+}
+
+const isDirty = async (room: CaptureRoom, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {
+  const { assembled, trees } = await preview(room, workspace)
+  return [...compareTrees(trees.read, newest.tree, assembled.tree)].some(isChange)
+}
+
+const recent = (room: CaptureRoom, workspace: Workspace): SnapshotRecord[] =>
+  room.records.snapshots.list({ workspace: workspace.id }, DEPTH).reverse()
+
+/** What `undo` takes back: changes not captured yet, else the newest step that has not been undone. */
+export async function undoStep(room: CaptureRoom, workspace: Workspace): Promise<StepBack> {
+  const snapshots = recent(room, workspace)
+  const newest = snapshots.at(-1)
+  if (newest === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'there is no snapshot yet' })
+  if (await isDirty(room, workspace, newest)) return { target: newest, of: undefined, what: 'the changes since the newest snapshot' }
+  const step = stacksOf(snapshots).undo.at(-1)
+  if (step === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'everything has been undone' })
+  const before = stateBefore(room, step)
+  return { target: before, of: step.id, what: nameOf(step) }
+}
+
+/** The state a step began with. */
+function stateBefore(room: CaptureRoom, step: SnapshotRecord): SnapshotRecord {
+  const before = step.base === null ? undefined : room.records.snapshots.get(step.base)
+  if (before === undefined)
+    throw new Fault('NOTHING_TO_UNDO', {
+      why: step.base === null ? `${step.id} is the first snapshot` : `the state before ${step.id} is no longer kept`,
+    })
+  if (!before.content) throw new Fault('SNAPSHOT_DROPPED', { id: before.id })
+  return before
+}
+
+export async function redoStep(room: CaptureRoom, workspace: Workspace): Promise<StepBack> {
+  const snapshots = recent(room, workspace)
+  const newest = snapshots.at(-1)
+  const step = stacksOf(snapshots).redo.at(-1)
+  if (newest === undefined || step === undefined) throw new Fault('NOTHING_TO_REDO', { why: 'nothing has been undone' })
+  if (await isDirty(room, workspace, newest))
+    throw new Fault('NOTHING_TO_REDO', { why: 'files have changed since the undo; capture them, or undo that change first' })
+  if (!step.content) throw new Fault('SNAPSHOT_DROPPED', { id: step.id })
+  return { target: step, of: step.id, what: nameOf(step) }
+}
+
+const nameOf = ({ id, label, cause }: SnapshotRecord): string =>
+  cause.act ? `the ${cause.act} ${id}` : `the change ${id}${label ? ` (${label})` : ''}`

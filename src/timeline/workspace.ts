@@ -1,0 +1,126 @@
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { writeCache, writeWhole } from '../host/durable.ts'
+import { guarded } from '../host/faults.ts'
+import { lstat, makeDirs, readFile, realPath } from '../host/fs.ts'
+import type { Records } from '../records/records.ts'
+import type { WorkspaceRecord } from '../records/workspaces.ts'
+import type { Config } from '../schema/config.ts'
+import { findGitDir, trackedPaths, trackedSignature } from './git.ts'
+import { DEFAULT_EXCLUDES, matchingDefaults, type RulesData } from './rules.ts'
+import { loadSettings } from './settings.ts'
+
+/** A workspace ready to be looked at: its record, its settings, its rules. */
+export interface Workspace {
+  readonly id: string
+  readonly root: string
+  readonly record: WorkspaceRecord
+  readonly config: Config
+  readonly rules: RulesData
+  readonly gitDir: string | undefined
+  readonly warnings: readonly string[]
+}
+
+/** The folder `text` names, by its real path. */
+export function realFolder(text: string, cwd: string): string {
+  const path = isAbsolute(text) ? text : resolve(cwd, text)
+  const stat = lstat(path)
+  if (stat === undefined) throw new Fault('ROOT_MISSING', { root: path })
+  const real = guarded(path, () => realPath(path))
+  if (!lstat(real)?.isDirectory()) throw new Fault('WORKSPACE_REFUSED', { root: path, why: 'it is not a folder' })
+  return real
+}
+
+/** The workspace that `folder` is in: the nearest one on the way up. */
+export function enclosing(records: Records, folder: string): WorkspaceRecord | undefined {
+  for (let dir = folder; ; dir = dirname(dir)) {
+    const record = records.workspaces.at(dir)
+    if (record) return record
+    if (dirname(dir) === dir) return undefined
+  }
+}
+
+/** Refuses folders that nobody can mean: everything, all of a person's files, or the store itself. */
+export function checkRoot(root: string, home: string): void {
+  const refuse = (why: string): never => {
+    throw new Fault('WORKSPACE_REFUSED', { root, why })
+  }
+  if (dirname(root) === root) refuse('it is the whole file system')
+  if (root === realOr(homedir())) refuse('it is your home directory')
+  const store = realOr(home)
+  if (store === root || store.startsWith(`${root}/`)) refuse('the store lies in it')
+  const inside = root.startsWith(`${store}/`) ? root.slice(store.length + 1).split('/')[0] : undefined
+  if (inside !== undefined && inside !== 'workshop' && inside !== 'notebooks') refuse('it lies in the store')
+}
+
+const realOr = (path: string): string => {
+  try {
+    return realPath(path)
+  } catch {
+    return resolve(path)
+  }
+}
+
+/** Everything a look at the workspace needs to know. */
+export function openWorkspace(record: WorkspaceRecord, home: string): Workspace {
+  const { id, root } = record
+  if (!lstat(root)?.isDirectory()) throw new Fault('ROOT_MISSING', { root })
+  makeMark(root)
+  const config = loadSettings(home, root)
+  const own = [
+    ...linesOf(join(home, 'ignore')),
+    ...config.exclude,
+    ...linesOf(join(root, '.timewarpignore')),
+  ]
+  const gitDir = findGitDir(root)
+  const { tracked, warning } = config.default_excludes
+    ? trackedDespiteDefaults(root, gitDir, join(home, 'cache', `${id}.tracked`))
+    : { tracked: [] }
+  const defaults = config.default_excludes ? DEFAULT_EXCLUDES : []
+  return { id, root, record, config, gitDir, rules: { defaults, own, tracked }, warnings: warning ? [warning] : [] }
+}
+
+const linesOf = (file: string): string[] =>
+  (guarded(file, () => readFile(file))?.toString() ?? '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+
+/** The folder of Timewarp in the workspace; if somebody removed it, it comes back. Git never sees it. */
+function makeMark(root: string): void {
+  const mark = join(root, '.timewarp')
+  if (lstat(join(mark, '.gitignore'))) return
+  guarded(mark, () => {
+    makeDirs(mark, 0o700)
+    writeWhole(join(mark, '.gitignore'), '*\n', 0o644)
+  })
+}
+
+/**
+ * What git tracks although a default pattern matches it. Git is asked only when its index has
+ * changed since it was asked last.
+ */
+function trackedDespiteDefaults(
+  root: string,
+  gitDir: string | undefined,
+  cache: string,
+): { tracked: readonly string[]; warning?: string } {
+  const signature = trackedSignature(gitDir)
+  if (signature === '') return { tracked: [] }
+  const known = readTracked(cache)
+  if (known?.at === signature) return known
+  const paths = trackedPaths(root)
+  if (paths === undefined)
+    return { tracked: [], warning: 'git could not be asked what it tracks; tracked files in excluded folders are not captured' }
+  const tracked = matchingDefaults(paths)
+  writeCache(cache, Buffer.from(JSON.stringify({ at: signature, tracked })))
+  return { tracked }
+}
+
+function readTracked(cache: string): { at: string; tracked: string[] } | undefined {
+  try {
+    return JSON.parse(readFile(cache)?.toString() ?? '') as { at: string; tracked: string[] }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Fault } from '../base/fault.ts'
+import { nearest } from '../base/text.ts'
+import { translateError } from '../host/faults.ts'
+import { CATALOGUE, findTool } from '../protocol/catalogue.ts'
+import type { Spec } from '../protocol/spec.ts'
+import type { Call, Handler } from './handler.ts'
+import { loadHandler } from './handlers.ts'
+
+/** Validates the input by the tool's spec and runs it. `name` may be an alias. */
+export async function callTool(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }> {
+  const entry = findTool(name)
+  if (entry === undefined) throw unknownTool(name)
+  const { spec, run } = (await loadHandler(entry.tool)) as Handler
+  const parsed = spec.input.safeParse(input)
+  if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error), command: entry.verb })
+  try {
+    return { spec, output: await run(call, parsed.data) }
+  } catch (error) {
+    throw translateError(error, call.house.home)
+  }
+}
+
+function unknownTool(name: string): Fault {
+  const near = nearest(
+    name,
+    CATALOGUE.map(({ tool }) => tool),
+  )
+  return new Fault('UNKNOWN_TOOL', near ? { name, nearest: near } : { name })
+}
+
+const problemOf = (error: z.ZodError): string =>
+  error.issues
+    .map((issue) => (issue.path.length > 0 ? `"${issue.path.join('.')}": ${issue.message}` : issue.message))
+    .join('; ')

@@ -1,0 +1,49 @@
+import type { FileChange } from '../edits/unified.ts'
+import { writeDiff } from '../edits/unified.ts'
+import type { RelPath } from '../schema/path.ts'
+import { type Entry, KIND } from '../store/tree.ts'
+import { compareTrees, type Difference, isChange, type ReadTree, statusOf } from '../timeline/compare.ts'
+import { Trees } from '../timeline/trees.ts'
+import type { Call } from './handler.ts'
+
+export type ReadContent = (path: RelPath, entry: Entry) => Uint8Array
+
+/** Differences as the diff writer wants them; folders have no lines. */
+export function asFileChanges(
+  differences: Iterable<Difference>,
+  oldContent: ReadContent,
+  newContent: ReadContent = oldContent,
+): FileChange[] {
+  const changes: FileChange[] = []
+  for (const difference of differences) {
+    const [a, b] = [withContent(difference.old), withContent(difference.new)]
+    if (!a && !b) continue
+    changes.push({
+      path: difference.path,
+      status: !a ? 'added' : !b ? 'deleted' : 'modified',
+      oldMode: a ? modeOf(a) : null,
+      newMode: b ? modeOf(b) : null,
+      old: a ? oldContent(difference.path, a) : null,
+      new: b ? newContent(difference.path, b) : null,
+    })
+  }
+  return changes
+}
+
+const withContent = (entry: Entry | undefined): Entry | undefined =>
+  entry && entry.kind !== KIND.directory ? entry : undefined
+
+/** The full mode as `stat` gives it. */
+const modeOf = (entry: Entry): number => (entry.kind === KIND.symlink ? 0o120000 : 0o100000 | entry.mode)
+
+/** The changes between two stored trees as text. */
+export function diffText(call: Call, from: Uint8Array, to: Uint8Array): string {
+  const { read } = new Trees(call.house.store.reader)
+  const content: ReadContent = (_, entry) => call.house.store.reader.get(entry.hash)
+  return Buffer.from(writeDiff(asFileChanges([...compareTrees(read, from, to)], content), 'git')).toString()
+}
+
+export const reported = (read: ReadTree, from: Uint8Array | undefined, to: Uint8Array | undefined, within: readonly RelPath[]): Difference[] =>
+  [...compareTrees(read, from, to, within)].filter(isChange)
+
+export { statusOf }

@@ -1,0 +1,23 @@
+import type { z } from 'zod'
+import type { Spec } from '../protocol/spec.ts'
+import type { House } from './house.ts'
+
+/** What a tool is given besides its input. */
+export interface Call {
+  readonly house: House
+  /** Where the caller stands; relative folders in the input start here. */
+  readonly cwd: string
+  /** Called now and then during long work. Must not throw. */
+  readonly progress: (message: string, done?: number, total?: number) => void
+}
+
+/** The one place that does what a spec says. */
+export interface Handler<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  readonly spec: Spec<I, O>
+  readonly run: (call: Call, input: z.output<I>) => Promise<z.output<O>>
+}
+
+export const handler = <I extends z.ZodObject, O extends z.ZodObject>(
+  spec: Spec<I, O>,
+  run: Handler<I, O>['run'],
+): Handler<I, O> => ({ spec, run })

@@ -1,0 +1,223 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { writeDiff } from '../edits/unified.ts'
+import { lstat, readFile, readLink } from '../host/fs.ts'
+import { bytesFromName } from '../base/quote.ts'
+import { Cat, Diff, FileHistory, GetEditHistory, Show } from '../protocol/history.ts'
+import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import { isWithin, parseRelPath, type RelPath } from '../schema/path.ts'
+import { toHex } from '../store/hash.ts'
+import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
+import { type Difference, findEntry, statusOf } from '../timeline/compare.ts'
+import { fileVersions } from '../timeline/file-history.ts'
+import { listSnapshots, pathsOf } from '../timeline/listing.ts'
+import { preview } from '../timeline/preview.ts'
+import { Trees } from '../timeline/trees.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import { asFileChanges, diffText, type ReadContent, reported } from './diff-text.ts'
+import { type Call, handler } from './handler.ts'
+import { captureRoom, findKept, findSnapshot, findWorkspace, theWorkspace } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { parseTime } from './times.ts'
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+const SHOWN_PATHS = 100
+
+export const getEditHistory = handler(GetEditHistory, async (call, input) => {
+  const workspace = findWorkspace(call, input)
+  const { snapshots } = call.house.records
+  const now = call.house.clock.now()
+  const trees = new Trees(call.house.store.reader)
+  const page = listSnapshots(snapshots, trees.read, {
+    workspace: workspace.id,
+    limit: input.limit,
+    ...(input.cursor ? { before: parseCursor(input.cursor) } : {}),
+    ...(input.source ? { source: input.source } : {}),
+    ...(input.label ? { label: input.label } : {}),
+    ...(input.since ? { since: parseTime(input.since, now, 'since') } : {}),
+    ...(input.until ? { until: parseTime(input.until, now, 'until') } : {}),
+    pinnedOnly: input.pinned_only,
+    ...(input.session ? { session: input.session } : {}),
+    ...(input.tool_filter ? { tools: input.tool_filter } : {}),
+    ...(input.file_filter ? { glob: input.file_filter } : {}),
+  })
+  return {
+    snapshots: page.snapshots.map((snapshot) => ({
+      ...lineOf(snapshot, pathsOf(snapshots, trees.read, snapshot, SHOWN_PATHS)),
+      ...(input.include_diffs ? { diff: diffOf(call, snapshot) } : {}),
+    })),
+    pagination: { total: page.total, has_more: page.next !== undefined, next_cursor: page.next?.toString(36) ?? null },
+  }
+})
+
+function parseCursor(text: string): number {
+  const cursor = Number.parseInt(text, 36)
+  if (Number.isSafeInteger(cursor) && cursor.toString(36) === text) return cursor
+  throw new Fault('BAD_INPUT', { problem: `"cursor": ${text} is not a cursor that was given out`, command: 'log' })
+}
+
+const lineOf = (s: SnapshotRecord, paths: readonly RelPath[]) => ({
+  snapshot_id: s.id,
+  created_at: iso(s.created_at),
+  label: s.label,
+  source: s.source,
+  tool: s.cause.tool ?? null,
+  session_id: s.cause.session_id ?? null,
+  description: s.description,
+  affected_files: paths.map(outPath),
+  pinned: s.pinned,
+  stats: statsOf(s),
+  metadata: { lines_changed: null, execution_time_ms: s.duration_ms },
+})
+
+const statsOf = (s: SnapshotRecord) => ({
+  total_files: s.files,
+  changed_files: s.added + s.modified + s.deleted,
+  stored_size: s.stored_bytes,
+})
+
+function diffOf(call: Call, snapshot: SnapshotRecord): string {
+  const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
+  if (!snapshot.content || !base?.content) return ''
+  return diffText(call, base.tree, snapshot.tree)
+}
+
+export const show = handler(Show, async (call, input) => {
+  const workspace = findWorkspace(call, input)
+  const snapshot = findSnapshot(call, workspace, input.snapshot_id)
+  const { read } = new Trees(call.house.store.reader)
+  const root = call.house.records.workspaces.get(snapshot.workspace)?.root ?? workspace.root
+  return {
+    ...detailOf(snapshot, root),
+    affected_files: pathsOf(call.house.records.snapshots, read, snapshot, 1000).map(outPath),
+  }
+})
+
+const detailOf = (s: SnapshotRecord, root: string): SnapshotDetail => ({
+  snapshot_id: s.id,
+  created_at: iso(s.created_at),
+  session_id: s.cause.session_id ?? null,
+  workspace_id: s.workspace,
+  workspace_root: root,
+  exclude_globs: [...s.facts.exclude_globs],
+  env_fingerprint: s.facts.env_fingerprint,
+  initial_task_hint: s.facts.initial_task_hint ?? null,
+  label: s.label,
+  description: s.description,
+  source: s.source,
+  pinned: s.pinned,
+  tree: toHex(s.tree),
+  base: s.base,
+  cause: s.cause,
+  stats: statsOf(s),
+  skipped: s.facts.skipped.map((skip) => ({ ...skip, path: outPath(skip.path) })),
+  content: s.content ? 'kept' : 'dropped',
+})
+
+export const diff = handler(Diff, async (call, input) => {
+  const paths = input.paths.map((path) => parseRelPath(path)).filter((path) => path !== '')
+  const from = findKept(call, findWorkspace(call, input), input.from)
+  const sides = input.to === undefined ? await withPresent(call, input, from, paths) : withSnapshot(call, input, from, input.to, paths)
+  const bytes =
+    input.name_only || input.format === 'json'
+      ? Buffer.alloc(0)
+      : Buffer.from(writeDiff(asFileChanges(sides.differences, sides.old, sides.now), input.format))
+  const text = bytes.toString()
+  const exact = Buffer.from(text).equals(bytes)
+  return {
+    from: from.id,
+    to: sides.to,
+    files: sides.differences.map(fileDiff),
+    diff: exact ? text : '',
+    ...(exact ? {} : { diff_base64: bytes.toString('base64') }),
+    warnings: sides.warnings,
+  }
+})
+
+interface Sides {
+  readonly to: string | null
+  readonly differences: Difference[]
+  readonly old: ReadContent
+  readonly now: ReadContent
+  readonly warnings: string[]
+}
+
+function withSnapshot(call: Call, input: { workspace?: string | undefined }, from: SnapshotRecord, id: string, paths: RelPath[]): Sides {
+  const to = findKept(call, findWorkspace(call, input), id)
+  const { reader } = call.house.store
+  const content: ReadContent = (_, entry) => reader.get(entry.hash)
+  const differences = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(isKnown([...from.facts.skipped, ...to.facts.skipped]))
+  return { to: to.id, differences, old: content, now: content, warnings: [] }
+}
+
+async function withPresent(call: Call, input: { workspace?: string | undefined }, from: SnapshotRecord, paths: RelPath[]): Promise<Sides> {
+  const workspace = theWorkspace(call, input)
+  const warnings = await recoverFirst(call, workspace)
+  const { assembled, trees } = await preview(captureRoom(call), workspace)
+  const { reader } = call.house.store
+  const differences = reported(trees.read, from.tree, assembled.tree, paths).filter(isKnown([...from.facts.skipped, ...assembled.skipped]))
+  return {
+    to: null,
+    differences,
+    old: (_, entry) => reader.get(entry.hash),
+    now: (path, entry) => presentContent(workspace, path, entry),
+    warnings,
+  }
+}
+
+/** What one side could not capture is neither added nor deleted: nobody knows. */
+const isKnown =
+  (skipped: readonly { path: RelPath }[]) =>
+  ({ path }: Difference): boolean =>
+    !skipped.some((skip) => isWithin(path, skip.path))
+
+function presentContent(workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
+  const at = `${workspace.root}/${path}`
+  if (entry.kind === KIND.symlink) return bytesFromName(readLink(at))
+  return lstat(at)?.isFile() ? (readFile(at) ?? Buffer.alloc(0)) : Buffer.alloc(0)
+}
+
+const fileDiff = (difference: Difference): FileDiff => {
+  const { path, old: a, new: b } = difference
+  const sizeOf = (entry: Entry | undefined): number | null => (entry && entry.kind !== KIND.directory ? entry.size : null)
+  const kind = KIND_NAMES[(b ?? a)?.kind ?? 0] ?? 'file'
+  return { path: outPath(path), status: statusOf(difference), old_size: sizeOf(a), new_size: sizeOf(b), kind }
+}
+
+export const fileHistory = handler(FileHistory, async (call, input) => {
+  const path = parseRelPath(input.path)
+  const workspace = findWorkspace(call, input)
+  const trees = new Trees(call.house.store.reader)
+  const versions = fileVersions(call.house.records.snapshots, trees.read, workspace.id, path, input.limit)
+  return {
+    path: outPath(path),
+    versions: versions.map(({ snapshot, entry, status }) => ({
+      snapshot_id: snapshot.id,
+      timestamp: iso(snapshot.created_at),
+      size: entry?.size ?? null,
+      label: snapshot.label,
+      hash: entry ? toHex(entry.hash) : null,
+      status,
+    })),
+  }
+})
+
+export const cat = handler(Cat, async (call, input) => {
+  const path = parseRelPath(input.path)
+  const snapshot = findKept(call, findWorkspace(call, input), input.snapshot_id)
+  const { reader } = call.house.store
+  const entry = findEntry(new Trees(reader).read, snapshot.tree, path)
+  if (!entry || entry.kind === KIND.directory) throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: snapshot.id })
+  const bytes = reader.get(entry.hash)
+  const text = bytes.toString()
+  const exact = Buffer.from(text).equals(bytes)
+  return {
+    snapshot_id: snapshot.id,
+    path: outPath(path),
+    size: bytes.length,
+    hash: toHex(entry.hash),
+    content: exact ? text : null,
+    content_base64: exact ? null : bytes.toString('base64'),
+  }
+})

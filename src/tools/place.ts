@@ -1,0 +1,96 @@
+import { isAbsolute, resolve } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { encodeNote } from '../records/notes.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { WorkspaceRecord } from '../records/workspaces.ts'
+import { OBJECT } from '../store/store.ts'
+import type { CaptureRoom } from '../timeline/capture.ts'
+import { checkRoot, enclosing, openWorkspace, realFolder, type Workspace } from '../timeline/workspace.ts'
+import type { Call } from './handler.ts'
+
+/** Finds what a tool's input speaks of: the workspace, a snapshot in it. */
+
+export interface Where {
+  readonly workspace?: string | undefined
+}
+
+export const captureRoom = ({ house, progress }: Call): CaptureRoom => ({
+  home: house.home,
+  store: house.store,
+  records: house.records,
+  clock: house.clock,
+  progress,
+})
+
+/** The record of the workspace meant, whether or not its folder still exists. */
+export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord {
+  const { records } = call.house
+  const byId = workspace === undefined ? undefined : records.workspaces.get(workspace)
+  if (byId) return byId
+  const text = workspace ?? call.cwd
+  const known = records.workspaces.at(isAbsolute(text) ? text : resolve(call.cwd, text))
+  if (known) return known
+  const folder = realFolder(text, call.cwd)
+  const found = enclosing(records, folder)
+  if (found === undefined) throw new Fault('WORKSPACE_UNKNOWN', { root: folder })
+  return found
+}
+
+export const theWorkspace = (call: Call, where: Where): Workspace => openWorkspace(findWorkspace(call, where), call.house.home)
+
+/** The workspace meant; a folder that is in none becomes one. */
+export function workspaceOrNew(call: Call, where: Where): { workspace: Workspace; isNew: boolean } {
+  try {
+    return { workspace: theWorkspace(call, where), isNew: false }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'WORKSPACE_UNKNOWN') throw error
+    return { workspace: makeWorkspace(call, realFolder(where.workspace ?? call.cwd, call.cwd)), isNew: true }
+  }
+}
+
+/** Records a folder as a workspace. Another process may do the same at once: then there is one, not two. */
+export function makeWorkspace(call: Call, root: string): Workspace {
+  const { house } = call
+  checkRoot(root, house.home)
+  const batch = house.store.begin()
+  try {
+    house.records.db.write(() => {
+      if (house.records.workspaces.at(root)) return
+      const [id, created_at] = [house.newId('w'), house.clock.now()]
+      const note = batch.put(OBJECT.note, encodeNote({ note: 'workspace', id, root, created_at }))
+      batch.publish()
+      house.records.workspaces.add(id, root, created_at)
+      house.records.notes.add(note, id, 'workspace')
+    })
+  } finally {
+    batch.end()
+  }
+  return openWorkspace(house.records.workspaces.at(root) as WorkspaceRecord, house.home)
+}
+
+/** The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. */
+export function findSnapshot(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
+  const { snapshots } = call.house.records
+  const back = /^(?:latest|@)(?:~(\d+))?$/.exec(text)
+  if (back) return nthNewest(call, workspace, Number(back[1] ?? 0), text)
+  const exact = snapshots.get(text)
+  if (exact) return exact
+  const matches = text.length >= 3 ? snapshots.matching(workspace.id, text.startsWith('s_') ? text : `s_${text}`) : []
+  if (matches.length > 1) throw new Fault('SNAPSHOT_AMBIGUOUS', { id: text, matches })
+  const only = matches[0] === undefined ? undefined : snapshots.get(matches[0])
+  if (only === undefined) throw new Fault('SNAPSHOT_NOT_FOUND', { id: text })
+  return only
+}
+
+function nthNewest(call: Call, workspace: { id: string }, n: number, text: string): SnapshotRecord {
+  const found = call.house.records.snapshots.list({ workspace: workspace.id }, n + 1)[n]
+  if (found === undefined) throw new Fault('SNAPSHOT_NOT_FOUND', { id: text })
+  return found
+}
+
+/** As `findSnapshot`; its contents must still be kept. */
+export function findKept(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
+  const snapshot = findSnapshot(call, workspace, text)
+  if (!snapshot.content) throw new Fault('SNAPSHOT_DROPPED', { id: snapshot.id })
+  return snapshot
+}

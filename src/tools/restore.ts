@@ -1,0 +1,105 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { count } from '../base/text.ts'
+import { Materialise, Redo, Restore, Undo } from '../protocol/restore.ts'
+import { parseRelPath, type RelPath } from '../schema/path.ts'
+import { findEntry } from '../timeline/compare.ts'
+import { materialise as writeOut } from '../timeline/materialise.ts'
+import { type Receipt, type RestoreRequest, previewRestore, restore as bringBack } from '../timeline/restore.ts'
+import { redoStep, undoStep } from '../timeline/steps.ts'
+import { Trees } from '../timeline/trees.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import { diffText } from './diff-text.ts'
+import { type Call, handler } from './handler.ts'
+import { captureRoom, findKept, findWorkspace, theWorkspace } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { resolve } from 'node:path'
+
+const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) => ({
+  snapshot_id: receipt.target,
+  backup_id: receipt.backup?.id ?? null,
+  new_snapshot_id: receipt.after?.id ?? null,
+  restored: receipt.restored.map(outPath),
+  deleted: receipt.deleted.map(outPath),
+  skipped: receipt.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
+  conflicts: receipt.conflicts.map(({ path, reason }) => ({ path: outPath(path), reason })),
+  warnings: [...warnings, ...receipt.warnings],
+  dry_run: dryRun,
+})
+
+const carryOut = (call: Call, workspace: Workspace, request: RestoreRequest, dryRun: boolean): Promise<Receipt> =>
+  dryRun ? previewRestore(captureRoom(call), workspace, request) : bringBack(captureRoom(call), workspace, request)
+
+export const restore = handler(Restore, async (call, input) => {
+  const paths = input.paths.map((path) => parseRelPath(path)).filter((path) => path !== '')
+  const workspace = theWorkspace(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const target = findKept(call, workspace, input.snapshot_id)
+  checkPaths(call, workspace, target, paths)
+  const request = { act: 'restore', target, of: target.id, paths, session_id: input.session_id } as const
+  return said(await carryOut(call, workspace, request, input.dry_run), input.dry_run, recovered)
+})
+
+/** A path that neither the snapshot nor the newest state knows is a slip of the keyboard, not a wish. */
+function checkPaths(
+  call: Call,
+  workspace: Workspace,
+  target: { id: string; tree: Uint8Array },
+  paths: readonly RelPath[],
+): void {
+  const { read } = new Trees(call.house.store.reader)
+  const newest = call.house.records.snapshots.newest(workspace.id)
+  for (const path of paths)
+    if (!findEntry(read, target.tree, path) && !(newest && findEntry(read, newest.tree, path)))
+      throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: target.id })
+}
+
+export const undo = handler(Undo, async (call, input) => {
+  const workspace = theWorkspace(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const step = await undoStep(captureRoom(call), workspace)
+  return walk(call, workspace, input, 'undo', step, recovered)
+})
+
+export const redo = handler(Redo, async (call, input) => {
+  const workspace = theWorkspace(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const step = await redoStep(captureRoom(call), workspace)
+  return walk(call, workspace, input, 'redo', step, recovered)
+})
+
+async function walk(
+  call: Call,
+  workspace: Workspace,
+  input: { dry_run: boolean; session_id?: string | undefined },
+  act: 'undo' | 'redo',
+  step: Awaited<ReturnType<typeof undoStep>>,
+  recovered: readonly string[],
+) {
+  const request = { act, target: step.target, of: step.of, paths: [], session_id: input.session_id } as const
+  const receipt = await carryOut(call, workspace, request, input.dry_run)
+  const affected = [...receipt.restored, ...receipt.deleted].sort()
+  const verb = { undo: ['Undid', 'Would undo'], redo: ['Did again', 'Would do again'] }[act][input.dry_run ? 1 : 0]
+  return {
+    ...said(receipt, input.dry_run, recovered),
+    message: `${verb} ${step.what} (${count(affected.length, 'path')}).`,
+    affected_files: affected.map(outPath),
+    reversed_diff: receipt.backup && receipt.after ? diffText(call, receipt.backup.tree, receipt.after.tree) : '',
+  }
+}
+
+export const materialise = handler(Materialise, async (call, input) => {
+  const paths = input.paths.map((path) => parseRelPath(path))
+  const snapshot = findKept(call, findWorkspace(call, input), input.snapshot_id)
+  const started = performance.now()
+  const dir = resolve(call.cwd, input.dir)
+  const written = await writeOut(captureRoom(call), snapshot, dir, paths)
+  return {
+    snapshot_id: snapshot.id,
+    dir,
+    files: written.files,
+    bytes: written.bytes,
+    duration_ms: Math.round(performance.now() - started),
+    skipped: written.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
+  }
+})

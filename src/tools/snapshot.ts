@@ -1,0 +1,40 @@
+import { Snapshot } from '../protocol/snapshot.ts'
+import { toHex } from '../store/hash.ts'
+import { capture } from '../timeline/capture.ts'
+import { handler } from './handler.ts'
+import { captureRoom, workspaceOrNew } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { pruneLater } from './upkeep.ts'
+
+export const snapshot = handler(Snapshot, async (call, input) => {
+  const { workspace, isNew } = workspaceOrNew(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const captured = await capture(captureRoom(call), workspace, {
+    source: input.source,
+    cause: {
+      role: 'change',
+      ...(input.tool ? { tool: input.tool } : {}),
+      ...(input.session_id ? { session_id: input.session_id } : {}),
+      ...(input.actor ? { actor: input.actor } : {}),
+    },
+    label: input.label,
+    description: input.description,
+    pin: input.pin,
+  })
+  pruneLater(call, workspace)
+  const { snapshot: record, created, assembled } = captured
+  return {
+    snapshot_id: record.id,
+    created,
+    tree: toHex(record.tree),
+    base: record.base,
+    files: assembled.files,
+    bytes: assembled.bytes,
+    added: created ? record.added : 0,
+    modified: created ? record.modified : 0,
+    deleted: created ? record.deleted : 0,
+    stored_bytes: created ? record.stored_bytes : 0,
+    duration_ms: Math.round(captured.duration_ms),
+    warnings: [...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []), ...recovered, ...captured.warnings],
+  }
+})
