@@ -15,6 +15,6 @@ export default defineConfig({
   outExtensions: () => ({ js: '.js' }),
   dts: false,
   clean: true,
-  noExternal: [/.*/],
+  deps: { alwaysBundle: [/.*/] },
   minify: 'dce-only',
 })

@@ -4,6 +4,8 @@ import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { PeerName } from './peers.ts'
 
+const BARE_EXT4 = 'ext4 without a journal'
+
 export interface Machine {
   readonly cpu: string
   readonly cores: number
@@ -34,15 +36,19 @@ export function cautions(machine: Machine, peers: ReadonlySet<PeerName>, others:
   if (machine.restic === undefined && peers.has('restic')) notes.push('restic is not installed; it was left out.')
   if (others > 0.05)
     notes.push(`Other processes used ${Math.round(others * 100)} % of the processors: repeat this on an idle machine.`)
-  if (machine.file_system === 'ext4 without a journal')
-    notes.push(
-      'ext4 without a journal makes files slowly for five minutes after many were deleted: leave that between runs.',
-    )
   if (machine.file_system === 'tmpfs') notes.push('The scratch folder is in memory; use --dir to measure a disk.')
   if (!isBuilt() && peers.has('timewarp'))
     notes.push('Timewarp ran from its sources, not built: each command started later than it would.')
   return notes
 }
+
+/**
+ * The milliseconds to leave after mass deletions, such as an earlier run's.
+ *
+ * Ext4 without a journal passes over every inode that was freed within the last minute, one by one for each new file: many
+ * times slower, and whoever makes most files pays most.
+ */
+export const restAfterDeletions = ({ file_system }: Machine): number => (file_system === BARE_EXT4 ? 65_000 : 0)
 
 /** Starts counting; the answer is the share of all processor time since then that went to anybody else. */
 export function watchOthers(): () => number {
@@ -79,7 +85,7 @@ const isBuilt = (): boolean => existsSync(join(import.meta.dirname, '..', 'dist'
 function fileSystem(folder: string): string {
   const named = answerOf('stat', ['-f', '-c', '%T', folder]) ?? 'unknown'
   if (named !== 'ext2/ext3') return named
-  return hasJournal(folder) ? 'ext4' : 'ext4 without a journal'
+  return hasJournal(folder) ? 'ext4' : BARE_EXT4
 }
 
 /** The kernel lists each journal under the name of its device. */

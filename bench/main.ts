@@ -7,14 +7,15 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { cautions, describeMachine, type Machine, watchOthers } from './machine.ts'
+import { cautions, describeMachine, type Machine, restAfterDeletions, watchOthers } from './machine.ts'
 import { measure, ROWS, type Row } from './measure.ts'
 import { git, PEERS, type Peer, type PeerName, restic, timewarp } from './peers.ts'
 import { judge } from './reaches.ts'
 import { type Report, reportJson, reportText } from './report.ts'
 import { endAll } from './run.ts'
-import { makeTree, type Tree } from './tree.ts'
+import { makeTree, stopMaking } from './tree.ts'
 
 const HELP = `Usage: npm run bench -- [options]
 
@@ -26,6 +27,9 @@ const HELP = `Usage: npm run bench -- [options]
   --keep         Leave the scratch folder
   --strict       Exit with 1 when a reach is missed
 `
+/** With fewer, what an earlier run deleted does not matter. */
+const MANY_FILES = 20_000
+
 /** What a file takes on disk, in the tree and for each slow round in all stores and restored copies. */
 const DISK_PER_FILE = { tree: 8_000, round: 32_000 }
 
@@ -107,15 +111,23 @@ function makePeers(options: Options, machine: Machine, scratch: string): readonl
 async function bench(options: Options, scratch: string): Promise<Report> {
   const machine = describeMachine(scratch)
   const peers = makePeers(options, machine, scratch)
+  if (options.files >= MANY_FILES) await rest(restAfterDeletions(machine))
   say(`making ${options.files} files in ${scratch}`)
   const started = performance.now()
-  const tree: Tree = await makeTree(join(scratch, 'tree'), options.files)
+  const tree = await makeTree(join(scratch, 'tree'), options.files)
   say(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   const { rows, rounds } = options
   const others = watchOthers()
   const samples = await measure({ scratch, tree, peers, rows, rounds, say })
   const notes = cautions(machine, options.peers, others())
   return { machine, files: options.files, bytes: tree.bytes, rounds, samples, outcomes: judge(samples), notes }
+}
+
+async function rest(milliseconds: number): Promise<void> {
+  if (milliseconds === 0) return
+  say(`waiting ${milliseconds / 1000} s for the file system to forget deleted files`)
+  spawnSync('sync')
+  await sleep(milliseconds)
 }
 
 function say(text: string): void {
@@ -129,8 +141,9 @@ function remove(scratch: string): void {
 }
 
 function endOn(signal: NodeJS.Signals, code: number, tidy: () => void): void {
-  process.on(signal, () => {
+  process.on(signal, async () => {
     endAll()
+    await stopMaking()
     tidy()
     process.exit(code)
   })

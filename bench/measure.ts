@@ -33,7 +33,7 @@ const QUIET_MS = 2500
 /**
  * Takes all samples, the peers by turns within each round.
  *
- * Nothing is deleted before the end: ext4 without a journal makes files many times slower for minutes after a mass
+ * Nothing is deleted before the end: ext4 without a journal makes files many times slower after a mass
  * deletion, and the peer that comes next would pay for it.
  */
 export async function measure(plan: Plan): Promise<Samples> {

@@ -14,6 +14,8 @@ const MEDIAN_BYTES = 2020
 const SPREAD = 1.29 // of the logarithm; with the median above, 4.6 KB on average, as counted in real repositories
 const LARGEST = 256 * 1024
 
+const live = new Set<Worker>()
+
 export interface Tree {
   readonly root: string
   /** Of the files, in the order they are made, relative to `root`. */
@@ -55,6 +57,11 @@ export async function makeTree(root: string, files: number): Promise<Tree> {
   return { root, paths: layout(files), bytes: bytes.reduce((sum, part) => sum + part, 0) }
 }
 
+/** Stops a `makeTree` under way, which then never answers: nothing is written any more. */
+export async function stopMaking(): Promise<void> {
+  await Promise.all([...live].map((worker) => worker.terminate()))
+}
+
 /** The files that a round changes: spread over the whole tree, others each round. */
 export function filesOfRound(tree: Tree, count: number, round: number): readonly string[] {
   const step = Math.floor(tree.paths.length / count)
@@ -79,7 +86,9 @@ function changeFile(file: string, path: string, index: number, round: number): v
 
 async function makeShare(share: Share): Promise<number> {
   const worker = new Worker(new URL('./tree-worker.ts', import.meta.url), { workerData: share })
+  live.add(worker)
   const [bytes] = (await once(worker, 'message')) as [number]
+  live.delete(worker)
   return bytes
 }
 

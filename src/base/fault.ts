@@ -122,7 +122,8 @@ export const FAULTS = {
   }),
   RESTORE_DAMAGED: fault<{ backup_id: string; paths: readonly string[] }>({
     kind: 'corrupt',
-    message: (d) => `${d.paths.length} files could not be restored because the store is damaged: ${d.paths.slice(0, 3).join(', ')}`,
+    message: (d) =>
+      `${d.paths.length} files could not be restored because the store is damaged: ${d.paths.slice(0, 3).join(', ')}`,
     hint: (d) =>
       `Everything else was restored. Repair with: timewarp fsck --repair, or go back with: timewarp restore ${d.backup_id}`,
   }),

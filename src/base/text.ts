@@ -46,11 +46,13 @@ function editDistance(a: string, b: string): number {
 /** Rows as aligned columns; the last column is left as it is. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
-  for (const row of rows)
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
   return rows
     .map((row) =>
-      row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd(),
+      row
+        .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
+        .join('  ')
+        .trimEnd(),
     )
     .join('\n')
 }

@@ -16,11 +16,11 @@ export const ROOMS: Rooms = {
   call: async (call, name, input) => (await import('../tools/call.ts')).callTool(call, name, input),
 }
 
-/** Something a command leaves behind when it has answered. */
+/** Something a command leaves behind when it has answered. A failure here is one line on stderr, and no other exit code. */
 export interface Leaving {
-  /** After the answer. A failure is one line on standard error, and no other exit code. */
+  /** After the answer. */
   settle?(): Promise<void>
-  /** In the end, also after an interrupt; the last one first. Must not throw. */
+  /** In the end, also after an interrupt; the last one first. */
   close(): void
 }
 

@@ -116,6 +116,17 @@ test('a failure to settle is a line on stderr and no other exit code', async () 
   expect(order.at(-1)).toBe('closed')
 })
 
+test('a failure to close is a line on stderr and no other exit code', async () => {
+  const close = () => {
+    throw new Error('the database is locked')
+  }
+  const { err, code } = await timewarp(['pin', 's_1'], { answers: SAMPLES, close })
+  expect([code, err]).toEqual([
+    0,
+    'Warning: Tidying up afterwards failed: Something went wrong inside Timewarp: the database is locked\n',
+  ])
+})
+
 test('a signal closes the house and gives its exit code, whatever the tool was doing', async () => {
   let interrupt = (_code: number): void => {}
   const interrupted = new Promise<number>((resolve) => (interrupt = resolve))

@@ -31,7 +31,15 @@ export async function runCli(argv: readonly string[], io: Io, rooms: Rooms = ROO
   try {
     return await Promise.race([work(argv, io, rooms, leavings), io.interrupted])
   } finally {
-    for (const leaving of leavings.reverse()) leaving.close()
+    for (const leaving of leavings.reverse()) closeOne(leaving, io)
+  }
+}
+
+function closeOne(leaving: Leaving, io: Io): void {
+  try {
+    leaving.close()
+  } catch (error) {
+    remarkOn(io, asFault(error))
   }
 }
 

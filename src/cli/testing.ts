@@ -7,7 +7,7 @@ import { runCli } from './run.ts'
 /** A command line without a process and a house without rooms, for the tests of this folder. */
 
 type Progress = (message: string, done?: number, total?: number) => void
-export interface Called {
+interface Called {
   readonly tool: string
   readonly input: Record<string, unknown>
   readonly cwd: string
@@ -16,14 +16,15 @@ export interface Called {
 /** What a tool answers, or throws. */
 export type Answers = Record<string, object | ((called: Called) => object | Promise<object>)>
 
-export interface Setting {
+interface Setting {
   readonly answers?: Answers
   readonly io?: Partial<Io>
   readonly stdin?: string | Uint8Array
   readonly settle?: () => Promise<void>
+  readonly close?: () => void
 }
 
-export interface Ran {
+interface Ran {
   readonly code: number
   readonly out: string
   readonly bytes: Uint8Array
@@ -67,7 +68,10 @@ export async function timewarp(argv: readonly string[], setting: Setting = {}): 
       order.push('settled')
       await setting.settle?.()
     },
-    close: () => void order.push('closed'),
+    close: () => {
+      order.push('closed')
+      setting.close?.()
+    },
   } as unknown as House
   const rooms: Rooms = {
     open: async (options) => {

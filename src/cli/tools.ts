@@ -20,7 +20,7 @@ export const Tools = command({
 })
 
 /** A tool as programs see it. */
-export function describe(verb: string, spec: Spec) {
+function describe(verb: string, spec: Spec) {
   return {
     name: spec.name,
     verb,

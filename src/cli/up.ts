@@ -24,7 +24,7 @@ export const Up = command({
 })
 
 const folderOf = ({ io, globals }: Context, dir: string | undefined): string =>
-  dir === undefined ? (globals.dir ?? io.cwd) : resolve(globals.dir ?? io.cwd, dir)
+  dir === undefined ? (globals.dir ?? io.cwd) : resolve(io.cwd, globals.dir ?? '', dir)
 
 /** `guarded` lists the clients whose hooks report to this workspace. */
 const report = (init: Init, home: string) => ({

@@ -1,6 +1,6 @@
-import { dirname } from 'node:path'
-import * as fs from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import * as fs from 'node:fs'
+import { dirname } from 'node:path'
 import { close, fsPath, fsync, removeAll, rename, writeAll } from './fs.ts'
 
 /** Writes so that a crash leaves either the old file or the whole new one, also when the machine dies. */

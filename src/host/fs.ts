@@ -62,7 +62,13 @@ export const fsync = (fd: number): void => fs.fsyncSync(fd)
 export const fchmod = (fd: number, mode: number): void => fs.fchmodSync(fd, mode)
 
 /** Reads until `length` bytes or the end; returns how many there were. */
-export function readInto(fd: number, buffer: Uint8Array, offset: number, length: number, position: number | null): number {
+export function readInto(
+  fd: number,
+  buffer: Uint8Array,
+  offset: number,
+  length: number,
+  position: number | null,
+): number {
   let done = 0
   while (done < length) {
     const got = fs.readSync(fd, buffer, offset + done, length - done, position === null ? null : position + done)
@@ -100,7 +106,8 @@ export const truncate = (path: string, length: number): void => fs.truncateSync(
  * The call takes seconds as a floating-point number, too coarse for nanoseconds; half a
  * microsecond is added so that cutting off its digits cannot fall below the wanted one.
  */
-export const setTime = (path: string, micros: number): void => fs.lutimesSync(fsPath(path), seconds(micros), seconds(micros))
+export const setTime = (path: string, micros: number): void =>
+  fs.lutimesSync(fsPath(path), seconds(micros), seconds(micros))
 export const setTimeOf = (fd: number, micros: number): void => fs.futimesSync(fd, seconds(micros), seconds(micros))
 const seconds = (micros: number): number => (micros + 0.5) / 1e6
 
@@ -108,6 +115,14 @@ const seconds = (micros: number): number => (micros + 0.5) / 1e6
 export const microsOf = (ns: bigint): number => Number(ns >= 0n ? ns / 1000n : (ns - 999n) / 1000n)
 /** Nanoseconds as the same floating-point milliseconds that a plain stat gives. */
 export const millisOf = (ns: bigint): number => Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6
+
+/** A durable copy; a file that is there already is replaced. */
+export function copyFile(from: string, to: string): void {
+  fs.copyFileSync(fsPath(from), fsPath(to))
+  const fd = fs.openSync(fsPath(to), 'r+')
+  fs.fsyncSync(fd)
+  fs.closeSync(fd)
+}
 
 /** Bytes free to this user on the disk of `path`. */
 export function freeBytes(path: string): number {

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
 
 /** Runs a program and gives what it printed; undefined when it failed, is not there, or takes too long. */
-export function runQuietly(program: string, args: readonly string[], options: { cwd: string; timeoutMs?: number }): Buffer | undefined {
+export function runQuietly(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; timeoutMs?: number },
+): Buffer | undefined {
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('GIT_')))
   const result = spawnSync(program, args, {
     cwd: options.cwd,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
-import { common, spec } from './spec.ts'
 import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, showPath, size } from './shapes.ts'
+import { common, spec } from './spec.ts'
 
 const when = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
 
@@ -74,7 +74,10 @@ export const Show = spec({
         ['  tool', out.cause.tool ?? '–'],
         ['  base', out.base ?? '–'],
         ['  tree', out.tree],
-        ['  files', `${out.stats.total_files}, ${out.stats.changed_files} changed, ${size(out.stats.stored_size)} stored`],
+        [
+          '  files',
+          `${out.stats.total_files}, ${out.stats.changed_files} changed, ${size(out.stats.stored_size)} stored`,
+        ],
       ]),
       ...out.affected_files.slice(0, 50).map((path) => `    ${showPath(path)}`),
       ...out.skipped.map((s) => `  not captured: ${showPath(s.path)} (${s.reason})`),

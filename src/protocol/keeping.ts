@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { columns, count, size } from '../base/text.ts'
 import { showPath } from '../base/quote.ts'
+import { columns, count, size } from '../base/text.ts'
 import { common, spec } from './spec.ts'
 
 const one = z.object({ ...common, snapshot_id: z.string().describe('The snapshot') })
@@ -14,7 +14,8 @@ export const Pin = spec({
   input: one,
   output: pinned,
   faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED'],
-  text: (out) => `${out.already ? 'Already pinned' : 'Pinned'}: ${out.snapshot_id}\nUndo with: timewarp unpin ${out.snapshot_id}`,
+  text: (out) =>
+    `${out.already ? 'Already pinned' : 'Pinned'}: ${out.snapshot_id}\nUndo with: timewarp unpin ${out.snapshot_id}`,
   verb: { words: ['snapshot_id'] },
 })
 
@@ -26,7 +27,8 @@ export const Unpin = spec({
   input: one,
   output: pinned,
   faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS'],
-  text: (out) => `${out.already ? 'Not pinned' : 'Unpinned'}: ${out.snapshot_id}\nUndo with: timewarp pin ${out.snapshot_id}`,
+  text: (out) =>
+    `${out.already ? 'Not pinned' : 'Unpinned'}: ${out.snapshot_id}\nUndo with: timewarp pin ${out.snapshot_id}`,
   verb: { words: ['snapshot_id'] },
 })
 
@@ -95,7 +97,15 @@ export const Gc = spec({
 })
 
 export const Problem = z.object({
-  code: z.enum(['OBJECT_MISSING', 'OBJECT_DAMAGED', 'PACK_MISSING', 'PACK_DAMAGED', 'INDEX_WRONG', 'RECORD_WRONG', 'RECORDS_DAMAGED']),
+  code: z.enum([
+    'OBJECT_MISSING',
+    'OBJECT_DAMAGED',
+    'PACK_MISSING',
+    'PACK_DAMAGED',
+    'INDEX_WRONG',
+    'RECORD_WRONG',
+    'RECORDS_DAMAGED',
+  ]),
   message: z.string(),
   object: z.string().nullable(),
   pack: z.string().nullable(),
@@ -138,7 +148,9 @@ export const Fsck = spec({
       `${out.ok ? 'All is well' : 'Damage found'}: ${count(out.packs, 'pack')}, ${count(out.objects, 'object')}, ` +
         `${count(out.snapshots, 'snapshot')}, ${size(out.bytes)} read back.`,
     ].join('\n'),
-  verb: { examples: ['timewarp fsck', 'timewarp fsck --repair --from /mnt/backup/timewarp', 'timewarp fsck --rebuild'] },
+  verb: {
+    examples: ['timewarp fsck', 'timewarp fsck --repair --from /mnt/backup/timewarp', 'timewarp fsck --rebuild'],
+  },
 })
 
 export const StoreStats = spec({
@@ -241,5 +253,8 @@ export const Mirror = spec({
   text: (out) =>
     `${out.back ? 'Brought back' : 'Mirrored'} ${count(out.copied_packs, 'pack')} (${size(out.copied_bytes)}), each read back and verified; ` +
     `${count(out.snapshots, 'snapshot')}: ${out.dir}`,
-  verb: { words: ['dir'], examples: ['timewarp mirror /mnt/backup/timewarp', 'timewarp mirror /mnt/backup/timewarp --back'] },
+  verb: {
+    words: ['dir'],
+    examples: ['timewarp mirror /mnt/backup/timewarp', 'timewarp mirror /mnt/backup/timewarp --back'],
+  },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { columns, count, size } from '../base/text.ts'
 import { showPath } from '../base/quote.ts'
+import { columns, count, size } from '../base/text.ts'
 import { common, spec } from './spec.ts'
 
 export const WorkspaceInit = spec({
@@ -63,7 +63,11 @@ export const Status = spec({
       ...out.changed.paths.slice(0, 20).map((path) => `    ${showPath(path)}`),
       ...(out.excluded.length > 0 ? ['Not captured:'] : []),
       columns(
-        out.excluded.map((e) => [`    ${showPath(e.path)}`, `${e.complete ? '' : 'over '}${size(e.bytes)}`, count(e.files, 'file')]),
+        out.excluded.map((e) => [
+          `    ${showPath(e.path)}`,
+          `${e.complete ? '' : 'over '}${size(e.bytes)}`,
+          count(e.files, 'file'),
+        ]),
       ),
       ...out.skipped.map((s) => `    ${showPath(s.path)} (${s.reason})`),
       ...(out.busy ? [`Busy: ${out.busy.holder} runs ${out.busy.purpose} since ${out.busy.since}`] : []),

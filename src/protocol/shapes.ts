@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { count, size } from '../base/text.ts'
 import { showPath } from '../base/quote.ts'
+import { count, size } from '../base/text.ts'
 import { Cause, Skipped, Source } from '../schema/cause.ts'
 
 /** Shapes that several tools share. */
@@ -60,12 +60,15 @@ const Receipt = z.object(receipt)
 /** A receipt for people: what happened, what did not, and how to take it back. */
 export function receiptText(out: z.infer<typeof Receipt>, undoWith = 'timewarp undo'): string {
   const would = out.dry_run ? 'Would restore' : 'Restored'
-  const lines = [`${would} ${count(out.restored.length, 'path')}, ${out.dry_run ? 'delete' : 'deleted'} ${out.deleted.length}.`]
+  const lines = [
+    `${would} ${count(out.restored.length, 'path')}, ${out.dry_run ? 'delete' : 'deleted'} ${out.deleted.length}.`,
+  ]
   if (out.dry_run) {
     for (const path of out.restored) lines.push(`  write   ${showPath(path)}`)
     for (const path of out.deleted) lines.push(`  delete  ${showPath(path)}`)
   }
-  for (const { path, reason } of out.conflicts) lines.push(`  changed meanwhile, left alone: ${showPath(path)} (${reason})`)
+  for (const { path, reason } of out.conflicts)
+    lines.push(`  changed meanwhile, left alone: ${showPath(path)} (${reason})`)
   for (const { path, reason } of out.skipped.slice(0, 20)) lines.push(`  left alone: ${showPath(path)} (${reason})`)
   if (out.skipped.length > 20) lines.push(`  … and ${out.skipped.length - 20} more left alone`)
   lines.push(...out.warnings.map((warning) => `Warning: ${warning}`))

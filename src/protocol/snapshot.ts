@@ -39,5 +39,8 @@ export const Snapshot = spec({
       : `Nothing has changed since the newest snapshot (looked at ${count(out.files, 'file')} in ${duration(out.duration_ms)}).`
     return [head, `Snapshot: ${out.snapshot_id}`, ...out.warnings.map((warning) => `Warning: ${warning}`)].join('\n')
   },
-  verb: { short: { m: 'label' }, examples: ['timewarp snapshot', 'timewarp snapshot -m "before the refactoring" --pin'] },
+  verb: {
+    short: { m: 'label' },
+    examples: ['timewarp snapshot', 'timewarp snapshot -m "before the refactoring" --pin'],
+  },
 })

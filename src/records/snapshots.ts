@@ -28,6 +28,8 @@ export interface SnapshotRecord {
   readonly content: boolean
   /** Whether all its changes are in `changes`; a very large set is derived from the trees instead. */
   readonly listed: boolean
+  /** How often its object was written again because something was forgotten from it. */
+  readonly revision?: number
 }
 
 export interface SnapshotFacts {
@@ -112,6 +114,23 @@ export class Snapshots {
     )
   }
 
+  /** The newest snapshot before another whose contents are kept. */
+  before(workspace: string, seq: number): SnapshotRecord | undefined {
+    return asRecord(
+      this.#db.get<Raw>(
+        'SELECT * FROM snapshots WHERE workspace = ? AND seq < ? AND content = 1 ORDER BY seq DESC LIMIT 1',
+        workspace,
+        seq,
+      ),
+    )
+  }
+
+  /** The state a snapshot is compared with: its base, or the nearest one before it that is still kept. */
+  baseOf({ base, workspace, seq }: SnapshotRecord): SnapshotRecord | undefined {
+    const own = base === null ? undefined : this.get(base)
+    return own?.content ? own : this.before(workspace, seq)
+  }
+
   count(workspace: string): number {
     return this.#db.get<{ n: number }>('SELECT count(*) AS n FROM snapshots WHERE workspace = ?', workspace)?.n ?? 0
   }
@@ -177,7 +196,14 @@ export class Snapshots {
 
   /** Another tree and record object for the same snapshot: what was forgotten is in neither. */
   replace(id: string, tree: Uint8Array, object: Uint8Array, files: number, bytes: number): void {
-    this.#db.run('UPDATE snapshots SET tree = ?, object = ?, files = ?, bytes = ? WHERE id = ?', tree, object, files, bytes, id)
+    this.#db.run(
+      'UPDATE snapshots SET tree = ?, object = ?, files = ?, bytes = ? WHERE id = ?',
+      tree,
+      object,
+      files,
+      bytes,
+      id,
+    )
   }
 
   dropContent(id: string): void {

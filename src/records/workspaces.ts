@@ -42,6 +42,8 @@ export class Workspaces {
 
   /** Takes the hourly turn to prune; false when somebody has had it. */
   claimPrune(id: string, now: number, every: number): boolean {
-    return this.#db.run('UPDATE workspaces SET pruned_at = ? WHERE id = ? AND pruned_at <= ?', now, id, now - every) === 1
+    return (
+      this.#db.run('UPDATE workspaces SET pruned_at = ? WHERE id = ? AND pruned_at <= ?', now, id, now - every) === 1
+    )
   }
 }

@@ -62,7 +62,9 @@ export const Config = z.strictObject({
         .describe('tiers: thin by age; issues: keep only what an issue refers to'),
       tiers: z.array(Tier).default(TIERS).describe('How scheduled captures and backups are thinned by age'),
       edits_days: days.default(90).describe('Days that the contents of snapshots made by tool calls are kept'),
-      manual_days: days.default(90).describe('Days that snapshots taken by hand are kept; labelled ones are kept first'),
+      manual_days: days
+        .default(90)
+        .describe('Days that snapshots taken by hand are kept; labelled ones are kept first'),
       undo_steps: z.number().int().min(0).default(50).describe('How many steps back undo can always go'),
       max_snapshots: z.number().int().positive().nullable().default(null).describe('Most snapshots per workspace'),
       max_bytes: z.number().int().positive().nullable().default(null).describe('Most stored bytes per workspace'),
@@ -94,7 +96,8 @@ export function mergeConfig(files: readonly ConfigFile[]): Config {
       if (key === '$schema' || value === undefined) continue
       const before = merged[key]
       if (Array.isArray(value)) merged[key] = [...((before as unknown[] | undefined) ?? []), ...value]
-      else if (typeof value === 'object' && value !== null) merged[key] = { ...(before as object | undefined), ...value }
+      else if (typeof value === 'object' && value !== null)
+        merged[key] = { ...(before as object | undefined), ...value }
       else merged[key] = value
     }
   return Config.parse(merged)

@@ -8,7 +8,8 @@ export type RelPath = string
 export function parseRelPath(text: string): RelPath {
   const path = inPath(text)
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
-  if (path.startsWith('/') || path.includes('\0') || names.includes('..')) throw new Fault('PATH_OUTSIDE', { path: text })
+  if (path.startsWith('/') || path.includes('\0') || names.includes('..'))
+    throw new Fault('PATH_OUTSIDE', { path: text })
   return names.join('/')
 }
 

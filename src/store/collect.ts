@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Fault } from '../base/fault.ts'
 import { syncDir, syncFile } from '../host/durable.ts'
 import { errorCode, lstat, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
@@ -102,7 +103,10 @@ function weigh(store: ObjectStore): Weighed[] {
     .packs()
     .filter(({ writer }) => !working.has(writer))
     .map((pack) => {
-      const raw = store.index.db.get<{ raw: number }>('SELECT coalesce(sum(raw), 0) AS raw FROM blocks WHERE pack = ?', pack.id)
+      const raw = store.index.db.get<{ raw: number }>(
+        'SELECT coalesce(sum(raw), 0) AS raw FROM blocks WHERE pack = ?',
+        pack.id,
+      )
       const live = store.index.db.get<{ live: number }>(
         'SELECT coalesce(sum(o.size + 1), 0) AS live FROM objects o WHERE o.block IN (SELECT id FROM blocks WHERE pack = ?)',
         pack.id,
@@ -147,8 +151,8 @@ function rewrite(store: ObjectStore, packs: readonly Weighed[]): void {
     point('gc:moved')
     for (const pack of packs) removeQuietly(join(store.dir, pack.name))
   } catch (error) {
-    writer.close()
-    if (errorCode(error) === undefined || !('data' in (error as object))) throw error
+    writer.abandon()
+    if (!(error instanceof Fault)) throw error
   } finally {
     batch.end()
   }

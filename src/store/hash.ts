@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 
 export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
-export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+export const toHex = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 export const fromHex = (id: string): Buffer => Buffer.from(id, 'hex')
 /** A hash as the key of a map: one character per byte, a quarter of the memory of hexadecimal digits. */
 export const keyOf = (bytes: Uint8Array): string =>

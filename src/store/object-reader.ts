@@ -101,7 +101,8 @@ export class ObjectReader {
   #stored(hash: Uint8Array, place: Place): Buffer {
     const stored = Buffer.allocUnsafe(place.stored)
     const fd = this.#open(place.pack)
-    if (readInto(fd, stored, 0, place.stored, place.offset + place.head) < place.stored) throw this.#damaged(hash, place)
+    if (readInto(fd, stored, 0, place.stored, place.offset + place.head) < place.stored)
+      throw this.#damaged(hash, place)
     return stored
   }
 

@@ -75,7 +75,8 @@ const SAMPLE = 64 * 1024
 function compress(payload: Uint8Array): { codec: number; bytes: Uint8Array } {
   const raw = { codec: CODEC.raw, bytes: payload }
   if (payload.length < 64) return raw
-  if (payload.length > 4 * SAMPLE && !pays(payload.subarray(payload.length >> 1, (payload.length >> 1) + SAMPLE))) return raw
+  if (payload.length > 4 * SAMPLE && !pays(payload.subarray(payload.length >> 1, (payload.length >> 1) + SAMPLE)))
+    return raw
   const bytes = zstdCompressSync(payload, LEVEL)
   return bytes.length < payload.length * 0.95 ? { codec: CODEC.zstd, bytes } : raw
 }

@@ -20,7 +20,10 @@ export const writerOf = (pack: string): string => pack.slice(0, pack.indexOf('-'
  * Every block of a pack, in order, up to the end or to the first place where no block begins.
  * `end` is given last: whether the header was right, and where reading stopped.
  */
-export function* scanPack(dir: string, name: string): Generator<ScannedBlock, { headerOk: boolean; readTo: number; size: number }> {
+export function* scanPack(
+  dir: string,
+  name: string,
+): Generator<ScannedBlock, { headerOk: boolean; readTo: number; size: number }> {
   const fd = openRead(join(dir, name))
   try {
     const size = Number(fstatExact(fd).size)

@@ -67,6 +67,13 @@ export class PackWriter {
     this.#closeFile()
   }
 
+  /** Lets go of the file without writing what is left. */
+  abandon(): void {
+    this.#waiting = []
+    this.#used = 0
+    this.#closeFile()
+  }
+
   #writeBlock(objects: readonly Packable[], payload: Uint8Array): void {
     const block = encodeBlock(objects, payload)
     const file = this.#room(block.length)

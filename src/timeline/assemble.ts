@@ -1,11 +1,20 @@
-import { joinPath, parentOf, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS, type Skipped } from '../schema/cause.ts'
+import { joinPath, parentOf, type RelPath } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { encodeTreeColumns, KIND } from '../store/tree.ts'
-import { decodeFolder, encodeFolder, type Folder, filterFolder, hasSkipped, headOf, reasonAt, SKIPPED } from './folder.ts'
-import { encodeScanIndex } from './scan-index.ts'
+import {
+  decodeFolder,
+  encodeFolder,
+  type Folder,
+  filterFolder,
+  hasSkipped,
+  headOf,
+  reasonAt,
+  SKIPPED,
+} from './folder.ts'
 import type { Scan } from './scan.ts'
+import { encodeScanIndex } from './scan-index.ts'
 
 /** The workspace as one scan saw it, with the hash of every tree. */
 export interface Assembled {
@@ -49,8 +58,17 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   return { ...totals(folders), skipped: skippedOf(folders), folders, dirty }
 }
 
-function makeTree(path: RelPath, folder: Folder, folders: Map<RelPath, Uint8Array>, scan: Scan, putTree: PutTree): Folder {
-  const next = filterFolder(folder, (i) => folder.kinds[i] !== KIND.directory || isThere(path, folder, i, folders, scan))
+function makeTree(
+  path: RelPath,
+  folder: Folder,
+  folders: Map<RelPath, Uint8Array>,
+  scan: Scan,
+  putTree: PutTree,
+): Folder {
+  const next = filterFolder(
+    folder,
+    (i) => folder.kinds[i] !== KIND.directory || isThere(path, folder, i, folders, scan),
+  )
   next.names.forEach((name, i) => {
     if (next.kinds[i] !== KIND.directory) return
     const child = folders.get(joinPath(path, name))

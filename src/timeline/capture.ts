@@ -136,7 +136,13 @@ async function attemptCapture(
   }
 }
 
-async function look(room: CaptureRoom, workspace: Workspace, batch: Batch, epoch: number, only: CaptureRequest['only']): Promise<Scan> {
+async function look(
+  room: CaptureRoom,
+  workspace: Workspace,
+  batch: Batch,
+  epoch: number,
+  only: CaptureRequest['only'],
+): Promise<Scan> {
   let waiting = 0
   const seen = await scan({
     setup: {
@@ -237,7 +243,11 @@ function anyMissing({ room, seen, assembled }: Publication): boolean {
   return false
 }
 
-function addSnapshot(p: Publication, base: SnapshotRecord | undefined, changes: Difference[] | undefined): SnapshotRecord {
+function addSnapshot(
+  p: Publication,
+  base: SnapshotRecord | undefined,
+  changes: Difference[] | undefined,
+): SnapshotRecord {
   const { room, workspace, request, batch, assembled } = p
   const files = changes?.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
   const tally = (status: string): number => files?.filter((change) => statusOf(change) === status).length ?? 0
@@ -263,7 +273,10 @@ function addSnapshot(p: Publication, base: SnapshotRecord | undefined, changes: 
     listed: changes !== undefined && changes.length <= LISTED_CHANGES,
   }
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
-  const record = room.records.snapshots.add({ ...snapshot, object }, snapshot.listed ? (changes ?? []).map(asChange) : [])
+  const record = room.records.snapshots.add(
+    { ...snapshot, object },
+    snapshot.listed ? (changes ?? []).map(asChange) : [],
+  )
   if (request.pin) pinIt(p, record.id, now)
   batch.publish()
   point('capture:recorded')

@@ -32,7 +32,13 @@ export function* compareTrees(
     const order = a === undefined ? 1 : b === undefined ? -1 : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
     if (order <= 0) i++
     if (order >= 0) j++
-    yield* compareEntries(read, joinPath(path, (order <= 0 ? a : b)?.name ?? ''), order <= 0 ? a : undefined, order >= 0 ? b : undefined, within)
+    yield* compareEntries(
+      read,
+      joinPath(path, (order <= 0 ? a : b)?.name ?? ''),
+      order <= 0 ? a : undefined,
+      order >= 0 ? b : undefined,
+      within,
+    )
   }
 }
 
@@ -65,7 +71,10 @@ function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
 }
 
 export const sameContent = (a: Entry | undefined, b: Entry | undefined): boolean =>
-  a !== undefined && b !== undefined && a.kind === b.kind && (a.kind === KIND.directory || Buffer.compare(a.hash, b.hash) === 0)
+  a !== undefined &&
+  b !== undefined &&
+  a.kind === b.kind &&
+  (a.kind === KIND.directory || Buffer.compare(a.hash, b.hash) === 0)
 
 /**
  * Whether a person would call it a change. A folder counts when it comes or goes empty, becomes
@@ -95,7 +104,11 @@ export function findEntry(read: ReadTree, root: Uint8Array, path: RelPath): Entr
 }
 
 /** Every entry below a tree, a folder before what is in it. */
-export function* walkTree(read: ReadTree, tree: Uint8Array, path: RelPath = ''): Generator<{ path: RelPath; entry: Entry }> {
+export function* walkTree(
+  read: ReadTree,
+  tree: Uint8Array,
+  path: RelPath = '',
+): Generator<{ path: RelPath; entry: Entry }> {
   for (const entry of read(tree)) {
     const at = joinPath(path, entry.name)
     yield { path: at, entry }

@@ -13,7 +13,13 @@ export interface Version {
  * The versions of one file, the newest first: the snapshots in which its content came, changed or went.
  * Snapshots whose changes are listed are found by index; the others, few and large, are looked into.
  */
-export function fileVersions(snapshots: Snapshots, read: ReadTree, workspace: string, path: RelPath, limit: number): Version[] {
+export function fileVersions(
+  snapshots: Snapshots,
+  read: ReadTree,
+  workspace: string,
+  path: RelPath,
+  limit: number,
+): Version[] {
   const versions: Version[] = []
   const touching = candidates(snapshots, workspace, path)
   for (const snapshot of touching) {
@@ -35,8 +41,8 @@ function candidates(snapshots: Snapshots, workspace: string, path: RelPath): Sna
 
 function versionIn(snapshots: Snapshots, read: ReadTree, snapshot: SnapshotRecord, path: RelPath): Version | undefined {
   const entry = asFile(findEntry(read, snapshot.tree, path))
-  const base = snapshot.base === null ? undefined : snapshots.get(snapshot.base)
-  const before = base?.content ? asFile(findEntry(read, base.tree, path)) : undefined
+  const base = snapshots.baseOf(snapshot)
+  const before = base && asFile(findEntry(read, base.tree, path))
   if (entry === undefined) return before === undefined ? undefined : { snapshot, entry, status: 'deleted' }
   if (before === undefined) return { snapshot, entry, status: 'added' }
   return sameContent(before, entry) && before.mode === entry.mode ? undefined : { snapshot, entry, status: 'modified' }

@@ -1,7 +1,6 @@
-import { KIND } from '../store/tree.ts'
-import { decodeNames, encodeNames } from '../store/tree.ts'
-import { HASH_BYTES } from '../store/store.ts'
 import { SKIP_REASONS, type SkipReason } from '../schema/cause.ts'
+import { HASH_BYTES } from '../store/store.ts'
+import { decodeNames, encodeNames, KIND } from '../store/tree.ts'
 
 /**
  * One folder as the last scan saw it: what its tree object holds, and beside each entry the
@@ -56,7 +55,8 @@ export function newFolder(names: string[]): Folder {
   }
 }
 
-export const hashAt = (folder: Folder, i: number): Uint8Array => folder.hashes.subarray(HASH_BYTES * i, HASH_BYTES * (i + 1))
+export const hashAt = (folder: Folder, i: number): Uint8Array =>
+  folder.hashes.subarray(HASH_BYTES * i, HASH_BYTES * (i + 1))
 
 export const reasonAt = (folder: Folder, i: number): SkipReason => SKIP_REASONS[folder.modes[i] ?? 0] ?? 'unreadable'
 

@@ -52,7 +52,10 @@ function readRef(gitDir: string, ref: string): string | undefined {
   for (const dir of [gitDir, ...(common ? [resolve(gitDir, common)] : [])]) {
     const loose = readFile(join(dir, ref))?.toString().trim()
     if (loose) return loose
-    const packed = readFile(join(dir, 'packed-refs'))?.toString().split('\n').find((line) => line.endsWith(` ${ref}`))
+    const packed = readFile(join(dir, 'packed-refs'))
+      ?.toString()
+      .split('\n')
+      .find((line) => line.endsWith(` ${ref}`))
     if (packed) return packed.slice(0, packed.indexOf(' '))
   }
   return undefined

@@ -50,9 +50,8 @@ export function pathsOf(snapshots: Snapshots, read: ReadTree, snapshot: Snapshot
   const most = Number.isFinite(limit) ? limit : -1
   if (snapshot.listed) return snapshots.changesOf(snapshot.seq, most).map(({ path }) => path)
   if (!snapshot.content) return []
-  const base = snapshot.base === null ? undefined : snapshots.get(snapshot.base)
   const paths: RelPath[] = []
-  for (const difference of compareTrees(read, base?.content ? base.tree : undefined, snapshot.tree)) {
+  for (const difference of compareTrees(read, snapshots.baseOf(snapshot)?.tree, snapshot.tree)) {
     if (paths.length >= limit) break
     if (isChange(difference)) paths.push(difference.path)
   }

@@ -7,9 +7,9 @@ import type { RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { CaptureRoom } from './capture.ts'
 import { compareTrees } from './compare.ts'
+import { isEmptyFolder, writeSetup } from './restore.ts'
 import { applyPlan } from './restore-apply.ts'
 import { planRestore } from './restore-plan.ts'
-import { isEmptyFolder, writeSetup } from './restore.ts'
 import { Trees } from './trees.ts'
 
 export interface Materialised {
@@ -46,7 +46,8 @@ export async function materialise(
     plan,
   )
   const damaged = refusals.filter(({ why }) => why === 'damaged')
-  if (damaged.length > 0) throw new Fault('OBJECT_DAMAGED', { id: damaged.map(({ path }) => path).join(', '), pack: room.store.dir })
+  if (damaged.length > 0)
+    throw new Fault('OBJECT_DAMAGED', { id: damaged.map(({ path }) => path).join(', '), pack: room.store.dir })
   const refused = new Set(refusals.map(({ path }) => path))
   const written = plan.write.filter(({ path }) => !refused.has(path))
   return {

@@ -1,13 +1,16 @@
+import { Fault } from '../base/fault.ts'
+import { type Assembled, assemble } from './assemble.ts'
 import type { CaptureRoom } from './capture.ts'
 import { indexFile } from './capture.ts'
-import { assemble, type Assembled } from './assemble.ts'
 import { scan } from './scan.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
-import { Fault } from '../base/fault.ts'
 
 /** The present state without storing anything: what a dry run, a diff with the present, and `status` look at. */
-export async function preview(room: CaptureRoom, workspace: Workspace): Promise<{ assembled: Assembled; trees: Trees }> {
+export async function preview(
+  room: CaptureRoom,
+  workspace: Workspace,
+): Promise<{ assembled: Assembled; trees: Trees }> {
   const seen = await scan({
     setup: {
       root: workspace.root,

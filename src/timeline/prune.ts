@@ -2,10 +2,10 @@ import { point } from '../host/points.ts'
 import { encodeNote, type Note } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
 import type { Config } from '../schema/config.ts'
-import { OBJECT } from '../store/store.ts'
-import { collect, type Collected } from '../store/collect.ts'
+import { type Collected, collect } from '../store/collect.ts'
 import type { Root } from '../store/mark.ts'
 import type { ObjectStore } from '../store/object-store.ts'
+import { OBJECT } from '../store/store.ts'
 import { COLLECT_LEASE } from './capture.ts'
 import { planRetention, type RetentionPlan } from './retention-plan.ts'
 import { stacksOf } from './steps.ts'
@@ -29,10 +29,10 @@ function neededNow(room: UpkeepRoom, workspace: string, undoSteps: number): Map<
   for (const id of room.records.holds.held()) needed.set(id, 'needed by a running process')
   for (const id of room.records.journals.needed()) needed.set(id, 'needed to finish a restore')
   const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
-  for (const step of undoSteps > 0 ? [...undo.slice(-undoSteps), ...redo] : []) {
-    needed.set(step.id, needed.get(step.id) ?? 'needed by undo')
-    if (step.base) needed.set(step.base, needed.get(step.base) ?? 'needed by undo')
-  }
+  const last = undo.at(-1)
+  if (last?.cause.role === 'act' && last.base) needed.set(last.base, 'needed to undo the newest act')
+  for (const { id, base } of undoSteps > 0 ? [...undo.slice(-undoSteps), ...redo] : [])
+    for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, `within ${undoSteps} steps of undo`)
   return needed
 }
 
@@ -91,6 +91,7 @@ function* rootsOf(records: Records): Generator<Root> {
 function forgetSettledNotes({ records }: UpkeepRoom): void {
   records.db.write(() => {
     for (const { object, subject, kind } of records.notes.all())
-      if ((kind === 'pin' || kind === 'label' || kind === 'content') && !records.snapshots.get(subject)) records.notes.forget(object)
+      if ((kind === 'pin' || kind === 'label' || kind === 'content') && !records.snapshots.get(subject))
+        records.notes.forget(object)
   })
 }

@@ -1,5 +1,5 @@
-import { nameFromBytes } from '../base/quote.ts'
 import { Fault } from '../base/fault.ts'
+import { nameFromBytes } from '../base/quote.ts'
 import {
   chmod,
   close,
@@ -19,8 +19,8 @@ import { point } from '../host/points.ts'
 import { parentOf, type RelPath } from '../schema/path.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { KIND } from '../store/tree.ts'
-import { TEMPORARY } from './rules.ts'
 import { takeFile, takeLink } from './read-stable.ts'
+import { TEMPORARY } from './rules.ts'
 
 /**
  * Puts single files in place and takes them away, so that nobody's bytes are lost.
@@ -111,7 +111,9 @@ export class Hand {
     const at = this.#absolute(wanted.path)
     const temp = this.#writeAside(wanted)
     point('restore:written')
-    const refusal = wanted.expect ? this.#swap(temp, at, wanted.path, wanted.expect) : this.#appear(temp, at, wanted.path)
+    const refusal = wanted.expect
+      ? this.#swap(temp, at, wanted.path, wanted.expect)
+      : this.#appear(temp, at, wanted.path)
     point('restore:placed')
     return refusal
   }
@@ -241,7 +243,8 @@ export function refusalOf(path: RelPath, error: unknown): Refusal {
   if (error instanceof Fault && (error.code === 'OBJECT_DAMAGED' || error.code === 'OBJECT_MISSING'))
     return { path, why: 'damaged', reason: error.message }
   const code = errorCode(error)
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return { path, why: 'denied', reason: 'permission denied' }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return { path, why: 'denied', reason: 'permission denied' }
   if (code === 'ENOTDIR' || code === 'ENOENT' || code === 'EISDIR' || code === 'ELOOP' || code === 'EEXIST')
     return { path, why: 'changed', reason: 'its folder changed meanwhile' }
   if (code === 'ENOTEMPTY') return { path, why: 'blocked', reason: 'it holds something that is not captured' }

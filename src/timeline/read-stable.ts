@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bytesFromName } from '../base/quote.ts'
 import { sleepSync } from '../host/clock.ts'
 import {
   close,
@@ -12,13 +13,12 @@ import {
   readInto,
   readLink,
 } from '../host/fs.ts'
-import { bytesFromName } from '../base/quote.ts'
+import type { SkipReason } from '../schema/cause.ts'
 import { type Chunk, encodeList } from '../store/chunk-list.ts'
 import { CHUNK, CHUNKED_ABOVE, cutAt } from '../store/chunker.ts'
 import { sha256 } from '../store/hash.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
-import type { SkipReason } from '../schema/cause.ts'
 
 /**
  * Reads a file so that what is taken is what was there at one moment.

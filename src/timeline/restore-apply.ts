@@ -65,13 +65,17 @@ const asWanted = (path: RelPath, entry: Entry, expect: Expected | undefined): Wa
 }
 
 async function writeFiles(room: ApplyRoom, plan: RestorePlan, hand: Hand): Promise<Refusal[]> {
-  const wanted = plan.write.map(({ path, entry, replaces }) => asWanted(path, entry, replaces ? room.expected(path) : undefined))
+  const wanted = plan.write.map(({ path, entry, replaces }) =>
+    asWanted(path, entry, replaces ? room.expected(path) : undefined),
+  )
   if (wanted.length <= FEW_FILES)
     return wanted.flatMap((one) => (room.setup.fresh ? hand.create(one) : hand.put(one)) ?? [])
   const pool = new Pool<WriteJob, Refusal[]>('timeline', 'write-worker', room.setup)
   let done = 0
   try {
-    const jobs = Array.from({ length: Math.ceil(wanted.length / PER_JOB) }, (_, i) => wanted.slice(i * PER_JOB, (i + 1) * PER_JOB))
+    const jobs = Array.from({ length: Math.ceil(wanted.length / PER_JOB) }, (_, i) =>
+      wanted.slice(i * PER_JOB, (i + 1) * PER_JOB),
+    )
     const results = await Promise.all(
       jobs.map(async (job) => {
         const refusals = await pool.run(job)

@@ -42,7 +42,10 @@ export interface PlanInput {
 export function planRestore(input: PlanInput): RestorePlan {
   const { wanted, skipped } = sift(input)
   const remove = wanted.filter(goesAway).map(({ path }) => path)
-  const removeFolders = wanted.filter(folderGoes).map(({ path }) => path).reverse()
+  const removeFolders = wanted
+    .filter(folderGoes)
+    .map(({ path }) => path)
+    .reverse()
   const makeFolders = wanted.filter(folderComes).map(({ path }) => path)
   const write = wanted.filter(needsContent).map(asWrite)
   const touch = wanted.filter(onlyAttributes).map(({ path, new: entry }) => ({ path, entry: entry as Entry }))
@@ -118,7 +121,9 @@ const lockedAgain = (entry: Entry | undefined): Entry | undefined =>
   entry && (entry.mode & OPEN) !== OPEN ? entry : undefined
 
 export const isEmptyPlan = (plan: RestorePlan): boolean =>
-  [plan.remove, plan.removeFolders, plan.makeFolders, plan.write, plan.touch, plan.settle].every((part) => part.length === 0)
+  [plan.remove, plan.removeFolders, plan.makeFolders, plan.write, plan.touch, plan.settle].every(
+    (part) => part.length === 0,
+  )
 
 /** What the receipt names as restored and deleted. */
 export const restoredPaths = (plan: RestorePlan): RelPath[] =>

@@ -1,23 +1,23 @@
 import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { translateError } from '../host/faults.ts'
 import { lstat, makeDirs, readNames, removeAll } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { isWithin, joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
-import { translateError } from '../host/faults.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
-import { type CaptureRequest, type CaptureRoom, type Captured, capture, leaseName } from './capture.ts'
+import { type Captured, type CaptureRequest, type CaptureRoom, capture, leaseName } from './capture.ts'
 import { compareTrees, type Difference, findEntry, sameContent } from './compare.ts'
 import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
 import { preview } from './preview.ts'
 import type { Expected, Refusal } from './put-file.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
 import { deletedPaths, planRestore, type RestorePlan, restoredPaths } from './restore-plan.ts'
-import { sweepAside } from './sweep-aside.ts'
 import { Rules } from './rules.ts'
+import { sweepAside } from './sweep-aside.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -43,7 +43,11 @@ export interface Receipt {
 }
 
 /** Shows what a restore would do. Changes nothing, stores nothing. */
-export async function previewRestore(room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Receipt> {
+export async function previewRestore(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+): Promise<Receipt> {
   const present = await preview(room, workspace)
   const trees = present.trees
   const plan = planFor(trees, workspace, request, present.assembled, present.assembled.tree)
@@ -74,7 +78,14 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   const id = `j_${backup.snapshot.id}`
   const { act, target, paths, session_id } = request
   const of = request.of ?? backup.snapshot.id
-  const journal: JournalPlan = { act, of, target: target.id, backup: backup.snapshot.id, paths, ...(session_id ? { session_id } : {}) }
+  const journal: JournalPlan = {
+    act,
+    of,
+    target: target.id,
+    backup: backup.snapshot.id,
+    paths,
+    ...(session_id ? { session_id } : {}),
+  }
   room.records.workspaces.countAct(workspace.id)
   room.records.journals.open(id, workspace.id, journal, room.clock.now())
   point('restore:journal')
@@ -140,7 +151,13 @@ async function perform(
 /** Outside every capture and every restore, on the workspace's own disk. */
 export const asideFolder = (workspace: { root: string }): string => join(workspace.root, '.timewarp', 'aside')
 
-export const writeSetup = (room: CaptureRoom, root: string, aside: string, tag: string, fresh: boolean): WriteSetup => ({
+export const writeSetup = (
+  room: CaptureRoom,
+  root: string,
+  aside: string,
+  tag: string,
+  fresh: boolean,
+): WriteSetup => ({
   ...{ root, aside, tag, fresh },
   umask: process.umask(),
   db: room.records.db.path,
@@ -170,13 +187,20 @@ const captureAfter = (
   })
 
 function touchedFolders(plan: RestorePlan): RelPath[] {
-  const paths = [...plan.remove, ...plan.removeFolders, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)]
+  const paths = [
+    ...plan.remove,
+    ...plan.removeFolders,
+    ...plan.write.map((w) => w.path),
+    ...plan.touch.map((t) => t.path),
+  ]
   const folders = [...paths, ...plan.makeFolders, ...plan.settle.map((s) => s.path)].map(parentOf)
   return [...new Set([...folders, ...plan.makeFolders, ...plan.removeFolders, ...plan.settle.map((s) => s.path), ''])]
 }
 
 const failed = (backup_id: string, error: unknown, restored: number): unknown =>
-  error instanceof Error ? new Fault('RESTORE_FAILED', { backup_id, problem: error.message, restored }, { cause: error }) : error
+  error instanceof Error
+    ? new Fault('RESTORE_FAILED', { backup_id, problem: error.message, restored }, { cause: error })
+    : error
 
 const damageFound = (backup_id: string, damaged: readonly Refusal[]): Fault =>
   new Fault('RESTORE_DAMAGED', {
@@ -253,7 +277,8 @@ function receiptOf(
 ): Receipt {
   const refused = new Set(refusals.map(({ path }) => path))
   const done = (path: RelPath): boolean => !refused.has(path)
-  const pick = (changed: boolean) => refusals.filter(({ why }) => (why === 'changed') === changed).map(({ path, reason }) => ({ path, reason }))
+  const pick = (changed: boolean) =>
+    refusals.filter(({ why }) => (why === 'changed') === changed).map(({ path, reason }) => ({ path, reason }))
   return {
     target: request.target.id,
     ...{ backup, after },
@@ -281,7 +306,13 @@ export async function carryOn(room: CaptureRoom, workspace: Workspace, journal: 
   }
   return room.records.leases.during(leaseName(workspace.id), `recovery of a ${plan.act}`, workspace.root, async () => {
     sweepAside(room.store, workspace.root, asideFolder(workspace))
-    const request: RestoreRequest = { act: plan.act, target, of: plan.of, paths: plan.paths, session_id: plan.session_id }
+    const request: RestoreRequest = {
+      act: plan.act,
+      target,
+      of: plan.of,
+      paths: plan.paths,
+      session_id: plan.session_id,
+    }
     const present = await captureBackup(room, workspace, request)
     room.store.sync()
     const trees = new Trees(room.store.reader)
@@ -298,14 +329,19 @@ export async function carryOn(room: CaptureRoom, workspace: Workspace, journal: 
 
 /** The plan without paths that somebody has changed since the crash. */
 function onlyOurs(plan: RestorePlan, isOurs: (path: RelPath) => boolean): RestorePlan {
-  const foreign = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)].filter((path) => !isOurs(path))
+  const foreign = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)].filter(
+    (path) => !isOurs(path),
+  )
   const ok = (path: RelPath): boolean => !foreign.some((other) => isWithin(path, other))
   return {
     ...plan,
     remove: plan.remove.filter(ok),
     write: plan.write.filter(({ path }) => ok(path)),
     touch: plan.touch.filter(({ path }) => ok(path)),
-    skipped: [...plan.skipped, ...foreign.map((path) => ({ path, reason: 'somebody changed it since the interruption' }))],
+    skipped: [
+      ...plan.skipped,
+      ...foreign.map((path) => ({ path, reason: 'somebody changed it since the interruption' })),
+    ],
   }
 }
 

@@ -50,9 +50,14 @@ const madeByTool = ({ cause }: SnapshotRecord): boolean => cause.tool !== undefi
 const takenInPassing = ({ source, cause }: SnapshotRecord): boolean =>
   source === 'scheduled' || cause.role === 'backup' || cause.role === 'act' || source.endsWith('-guard')
 
-function keepByAge(snapshot: SnapshotRecord, { policy, now }: RetentionInput, keep: (id: string, reason: string) => void): void {
+function keepByAge(
+  snapshot: SnapshotRecord,
+  { policy, now }: RetentionInput,
+  keep: (id: string, reason: string) => void,
+): void {
   const days = (now - snapshot.created_at) / DAY
-  if (madeByTool(snapshot) && days <= policy.edits_days) keep(snapshot.id, `made by a tool call, younger than ${policy.edits_days} days`)
+  if (madeByTool(snapshot) && days <= policy.edits_days)
+    keep(snapshot.id, `made by a tool call, younger than ${policy.edits_days} days`)
   else if (!madeByTool(snapshot) && !takenInPassing(snapshot) && days <= policy.manual_days)
     keep(snapshot.id, `taken by hand, younger than ${policy.manual_days} days`)
 }
@@ -65,7 +70,8 @@ function keepTiers({ snapshots, policy, now }: RetentionInput, keep: (id: string
       const age = (now - created_at) / MINUTE
       return age >= from && age < tier.within_minutes
     })
-    for (const { id } of thin(inTier, tier)) keep(id, `one per ${span(tier.every_minutes)} for ${span(tier.within_minutes)}`)
+    for (const { id } of thin(inTier, tier))
+      keep(id, `one per ${span(tier.every_minutes)} for ${span(tier.within_minutes)}`)
     from = tier.within_minutes
   }
 }
@@ -87,22 +93,25 @@ const prefers = (a: SnapshotRecord, b: SnapshotRecord): boolean =>
   hasOwnLabel(a) === hasOwnLabel(b) ? a.seq > b.seq : hasOwnLabel(a)
 
 const span = (minutes: number): string =>
-  minutes % 1440 === 0
-    ? `${minutes / 1440} d`
-    : minutes % 60 === 0
-      ? `${minutes / 60} h`
-      : `${minutes} min`
+  minutes % 1440 === 0 ? `${minutes / 1440} d` : minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
 
 /** What a tool call changed is told by its base: that must stay as long. */
 function keepBases(snapshots: readonly SnapshotRecord[], reasons: Map<string, string>): void {
   const known = new Set(snapshots.map(({ id }) => id))
   for (const snapshot of snapshots)
-    if (reasons.has(snapshot.id) && madeByTool(snapshot) && snapshot.base && known.has(snapshot.base) && !reasons.has(snapshot.base))
+    if (
+      reasons.has(snapshot.id) &&
+      madeByTool(snapshot) &&
+      snapshot.base &&
+      known.has(snapshot.base) &&
+      !reasons.has(snapshot.base)
+    )
       reasons.set(snapshot.base, `base of ${snapshot.id}`)
 }
 
 /** Reasons that no limit overrides. */
-const isFirm = (reason: string): boolean => reason === 'pinned' || reason.startsWith('newest') || reason.startsWith('needed')
+const isFirm = (reason: string): boolean =>
+  reason === 'pinned' || reason.startsWith('newest') || reason.startsWith('needed')
 
 /** Those that may go when a limit is crossed: unlabelled before labelled, the oldest first. */
 const expendable = (snapshots: readonly SnapshotRecord[], reasons: ReadonlyMap<string, string>): SnapshotRecord[] =>

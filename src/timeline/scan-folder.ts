@@ -1,7 +1,7 @@
+import { errorCode, lstat, lstatExact, microsOf, millisOf, readNames, type Stat } from '../host/fs.ts'
 import type { SkipReason } from '../schema/cause.ts'
 import { SKIP_REASONS } from '../schema/cause.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
-import { errorCode, lstat, lstatExact, microsOf, millisOf, readNames, type Stat } from '../host/fs.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import { copyEntry, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
@@ -118,7 +118,10 @@ function positions(last: Folder | undefined): Map<string, number> {
   return new Map(last?.names.map((name, i) => [name, i]))
 }
 
-type Found = { readonly same: number } | { readonly folder: true } | { readonly taken: Taken & object; readonly stat: Stat }
+type Found =
+  | { readonly same: number }
+  | { readonly folder: true }
+  | { readonly taken: Taken & object; readonly stat: Stat }
 type Row = Found & { readonly name: string }
 
 /** Undefined when there is nothing to record: excluded, or gone since it was listed. */

@@ -68,7 +68,11 @@ function isSound(bytes: Uint8Array): boolean {
 }
 
 /** The folders must be sorted by path. */
-export function encodeScanIndex(rules: string, epoch: number, folders: readonly (readonly [string, Uint8Array])[]): Uint8Array {
+export function encodeScanIndex(
+  rules: string,
+  epoch: number,
+  folders: readonly (readonly [string, Uint8Array])[],
+): Uint8Array {
   const paths = encodeNames(folders.map(([path]) => path))
   const start = (HEADER + 8 * (folders.length + 1) + paths.length + 7) & ~7
   const length = folders.reduce((sum, [, bytes]) => sum + bytes.length, start) + 8

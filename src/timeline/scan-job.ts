@@ -72,8 +72,7 @@ export class Scanner {
     if ('finish' in job) this.#finish()
     else if ('paths' in job) for (const path of job.paths) this.#look(path, this.#last?.folder(path), outcome)
     else
-      for (let i = job.from; i < job.to; i++)
-        this.#look(this.#last?.paths[i] ?? '', this.#last?.folderAt(i), outcome)
+      for (let i = job.from; i < job.to; i++) this.#look(this.#last?.paths[i] ?? '', this.#last?.folderAt(i), outcome)
     return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
   }
 

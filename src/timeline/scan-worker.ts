@@ -1,6 +1,6 @@
 import { threadId, workerData } from 'node:worker_threads'
 import { serveJobs } from '../host/workers.ts'
-import { type ScanJob, type ScanOutcome, Scanner, type ScanSetup } from './scan-job.ts'
+import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-job.ts'
 
 const setup = workerData as ScanSetup
 /** Each thread writes packs of its own, under its writer's name. */

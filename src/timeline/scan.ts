@@ -4,8 +4,8 @@ import type { RelPath } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
 import type { WrittenBlock } from '../store/pack-writer.ts'
 import { fingerprintOf } from './rules.ts'
-import { type ScanJob, type ScanOutcome, Scanner, type ScanSetup } from './scan-job.ts'
 import { ScanIndex } from './scan-index.ts'
+import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-job.ts'
 
 /** What a scan found, compared with the last one. */
 export interface Scan {
@@ -47,7 +47,14 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     relist: last !== undefined && last.rules !== fingerprint,
     distrust: last !== undefined && last.epoch !== options.epoch,
   }
-  const result: Scan = { last, changed: new Map(), gone: new Set(), unreadable: new Set(), reused: [], rules: fingerprint }
+  const result: Scan = {
+    last,
+    changed: new Map(),
+    gone: new Set(),
+    unreadable: new Set(),
+    reused: [],
+    rules: fingerprint,
+  }
   const hands = new Hands(setup, options, last)
   try {
     await sweep(hands, options, result)
@@ -76,7 +83,8 @@ class Hands {
 
   constructor(setup: ScanSetup, options: ScanOptions, last: ScanIndex | undefined) {
     this.#setup = setup
-    this.#scanner = new Scanner(setup, setup.store && options.objects, last)
+    const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-main` }
+    this.#scanner = new Scanner({ ...setup, store }, store && options.objects, last)
     const folders = options.only?.folders.length ?? last?.paths.length ?? 0
     if (options.threads || folders > FEW_FOLDERS) this.#startPool()
   }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
-import { readFile } from '../host/fs.ts'
 import { guarded } from '../host/faults.ts'
+import { readFile } from '../host/fs.ts'
 import { type Config, ConfigFile, mergeConfig } from '../schema/config.ts'
 
 /** The settings of a workspace: its file over the home's over the defaults. */

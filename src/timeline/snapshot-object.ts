@@ -11,10 +11,11 @@ export function encodeSnapshot(snapshot: Omit<NewSnapshot, 'object'>): Buffer {
 
 function pick(s: Omit<NewSnapshot, 'object'>): Omit<NewSnapshot, 'tree' | 'object'> {
   const { id, workspace, created_at, base, source, label, description, cause } = s
-  const { files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed } = s
+  const { files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed, revision } = s
   return {
     ...{ id, workspace, created_at, base, source, label, description, cause },
     ...{ files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed },
+    ...(revision ? { revision } : {}),
   }
 }
 
@@ -26,6 +27,17 @@ export function decodeSnapshot(bytes: Uint8Array, object: Uint8Array): NewSnapsh
 /** Whether a row says what its object says. The label may have been changed since; notes tell that. */
 export function agrees(row: SnapshotRecord, stored: NewSnapshot): boolean {
   const same = (key: keyof ReturnType<typeof pick>): boolean => JSON.stringify(row[key]) === JSON.stringify(stored[key])
-  const keys = ['id', 'workspace', 'created_at', 'base', 'source', 'description', 'cause', 'files', 'bytes', 'facts'] as const
+  const keys = [
+    'id',
+    'workspace',
+    'created_at',
+    'base',
+    'source',
+    'description',
+    'cause',
+    'files',
+    'bytes',
+    'facts',
+  ] as const
   return Buffer.compare(row.tree, stored.tree) === 0 && keys.every(same)
 }

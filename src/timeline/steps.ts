@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
-import { compareTrees, isChange } from './compare.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { CaptureRoom } from './capture.ts'
+import { compareTrees, isChange } from './compare.ts'
 import { preview } from './preview.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -59,7 +59,8 @@ export async function undoStep(room: CaptureRoom, workspace: Workspace): Promise
   const snapshots = recent(room, workspace)
   const newest = snapshots.at(-1)
   if (newest === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'there is no snapshot yet' })
-  if (await isDirty(room, workspace, newest)) return { target: newest, of: undefined, what: 'the changes since the newest snapshot' }
+  if (await isDirty(room, workspace, newest))
+    return { target: newest, of: undefined, what: 'the changes since the newest snapshot' }
   const step = stacksOf(snapshots).undo.at(-1)
   if (step === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'everything has been undone' })
   const before = stateBefore(room, step)
@@ -83,7 +84,9 @@ export async function redoStep(room: CaptureRoom, workspace: Workspace): Promise
   const step = stacksOf(snapshots).redo.at(-1)
   if (newest === undefined || step === undefined) throw new Fault('NOTHING_TO_REDO', { why: 'nothing has been undone' })
   if (await isDirty(room, workspace, newest))
-    throw new Fault('NOTHING_TO_REDO', { why: 'files have changed since the undo; capture them, or undo that change first' })
+    throw new Fault('NOTHING_TO_REDO', {
+      why: 'files have changed since the undo; capture them, or undo that change first',
+    })
   if (!step.content) throw new Fault('SNAPSHOT_DROPPED', { id: step.id })
   return { target: step, of: step.id, what: nameOf(step) }
 }

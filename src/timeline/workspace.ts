@@ -68,11 +68,7 @@ export function openWorkspace(record: WorkspaceRecord, home: string): Workspace 
   if (!lstat(root)?.isDirectory()) throw new Fault('ROOT_MISSING', { root })
   makeMark(root)
   const config = loadSettings(home, root)
-  const own = [
-    ...linesOf(join(home, 'ignore')),
-    ...config.exclude,
-    ...linesOf(join(root, '.timewarpignore')),
-  ]
+  const own = [...linesOf(join(home, 'ignore')), ...config.exclude, ...linesOf(join(root, '.timewarpignore'))]
   const gitDir = findGitDir(root)
   const { tracked, warning } = config.default_excludes
     ? trackedDespiteDefaults(root, gitDir, join(home, 'cache', `${id}.tracked`))
@@ -111,7 +107,10 @@ function trackedDespiteDefaults(
   if (known?.at === signature) return known
   const paths = trackedPaths(root)
   if (paths === undefined)
-    return { tracked: [], warning: 'git could not be asked what it tracks; tracked files in excluded folders are not captured' }
+    return {
+      tracked: [],
+      warning: 'git could not be asked what it tracks; tracked files in excluded folders are not captured',
+    }
   const tracked = matchingDefaults(paths)
   writeCache(cache, Buffer.from(JSON.stringify({ at: signature, tracked })))
   return { tracked }

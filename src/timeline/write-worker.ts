@@ -8,7 +8,13 @@ import type { WriteJob, WriteSetup } from './restore-apply.ts'
 
 const setup = workerData as WriteSetup
 const index = new ObjectIndex(new Database(setup.db, { readOnly: true }), { migrate: false })
-const hand = new Hand(setup.root, setup.aside, `${setup.tag}-${threadId}`, setup.umask, new ObjectReader(setup.objects, index))
+const hand = new Hand(
+  setup.root,
+  setup.aside,
+  `${setup.tag}-${threadId}`,
+  setup.umask,
+  new ObjectReader(setup.objects, index),
+)
 
 serveJobs<WriteJob, Refusal[]>((job) => {
   const put = (wanted: Wanted): Refusal | undefined => (setup.fresh ? hand.create(wanted) : hand.put(wanted))

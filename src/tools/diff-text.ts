@@ -43,7 +43,11 @@ export function diffText(call: Call, from: Uint8Array, to: Uint8Array): string {
   return Buffer.from(writeDiff(asFileChanges([...compareTrees(read, from, to)], content), 'git')).toString()
 }
 
-export const reported = (read: ReadTree, from: Uint8Array | undefined, to: Uint8Array | undefined, within: readonly RelPath[]): Difference[] =>
-  [...compareTrees(read, from, to, within)].filter(isChange)
+export const reported = (
+  read: ReadTree,
+  from: Uint8Array | undefined,
+  to: Uint8Array | undefined,
+  within: readonly RelPath[],
+): Difference[] => [...compareTrees(read, from, to, within)].filter(isChange)
 
 export { statusOf }

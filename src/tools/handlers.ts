@@ -1,9 +1,37 @@
 import { Fault } from '../base/fault.ts'
 import type { Handler } from './handler.ts'
 
+const history = () => import('./history.ts')
+const restore = () => import('./restore.ts')
+const keeping = () => import('./keeping.ts')
+const setup = () => import('./setup.ts')
+
 /** Which file does what a tool says. Loaded when the tool is called. */
 const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
+  workspace_init: () => setup().then((m) => m.workspaceInit),
   snapshot: () => import('./snapshot.ts').then((m) => m.snapshot),
+  status: () => setup().then((m) => m.status),
+  get_edit_history: () => history().then((m) => m.getEditHistory),
+  show: () => history().then((m) => m.show),
+  diff: () => history().then((m) => m.diff),
+  file_history: () => history().then((m) => m.fileHistory),
+  cat: () => history().then((m) => m.cat),
+  restore: () => restore().then((m) => m.restore),
+  undo: () => restore().then((m) => m.undo),
+  redo: () => restore().then((m) => m.redo),
+  materialise: () => restore().then((m) => m.materialise),
+  pin: () => keeping().then((m) => m.pin),
+  unpin: () => keeping().then((m) => m.unpin),
+  label: () => keeping().then((m) => m.label),
+  prune: () => keeping().then((m) => m.prune),
+  gc: () => keeping().then((m) => m.gc),
+  fsck: () => keeping().then((m) => m.fsck),
+  stats: () => keeping().then((m) => m.stats),
+  forget: () => keeping().then((m) => m.forget),
+  mirror: () => keeping().then((m) => m.mirror),
+  config: () => setup().then((m) => m.config),
+  workspace_list: () => setup().then((m) => m.workspaceList),
+  uninstall: () => setup().then((m) => m.uninstall),
 }
 
 export async function loadHandler(tool: string): Promise<Handler> {

@@ -1,8 +1,7 @@
 import { Fault } from '../base/fault.ts'
-import { outPath } from '../base/quote.ts'
+import { bytesFromName, outPath } from '../base/quote.ts'
 import { writeDiff } from '../edits/unified.ts'
 import { lstat, readFile, readLink } from '../host/fs.ts'
-import { bytesFromName } from '../base/quote.ts'
 import { Cat, Diff, FileHistory, GetEditHistory, Show } from '../protocol/history.ts'
 import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
@@ -78,8 +77,8 @@ const statsOf = (s: SnapshotRecord) => ({
 })
 
 function diffOf(call: Call, snapshot: SnapshotRecord): string {
-  const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
-  if (!snapshot.content || !base?.content) return ''
+  const base = call.house.records.snapshots.baseOf(snapshot)
+  if (!snapshot.content || !base) return ''
   return diffText(call, base.tree, snapshot.tree)
 }
 
@@ -118,7 +117,10 @@ const detailOf = (s: SnapshotRecord, root: string): SnapshotDetail => ({
 export const diff = handler(Diff, async (call, input) => {
   const paths = input.paths.map((path) => parseRelPath(path)).filter((path) => path !== '')
   const from = findKept(call, findWorkspace(call, input), input.from)
-  const sides = input.to === undefined ? await withPresent(call, input, from, paths) : withSnapshot(call, input, from, input.to, paths)
+  const sides =
+    input.to === undefined
+      ? await withPresent(call, input, from, paths)
+      : withSnapshot(call, input, from, input.to, paths)
   const bytes =
     input.name_only || input.format === 'json'
       ? Buffer.alloc(0)
@@ -143,20 +145,35 @@ interface Sides {
   readonly warnings: string[]
 }
 
-function withSnapshot(call: Call, input: { workspace?: string | undefined }, from: SnapshotRecord, id: string, paths: RelPath[]): Sides {
+function withSnapshot(
+  call: Call,
+  input: { workspace?: string | undefined },
+  from: SnapshotRecord,
+  id: string,
+  paths: RelPath[],
+): Sides {
   const to = findKept(call, findWorkspace(call, input), id)
   const { reader } = call.house.store
   const content: ReadContent = (_, entry) => reader.get(entry.hash)
-  const differences = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(isKnown([...from.facts.skipped, ...to.facts.skipped]))
+  const differences = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(
+    isKnown([...from.facts.skipped, ...to.facts.skipped]),
+  )
   return { to: to.id, differences, old: content, now: content, warnings: [] }
 }
 
-async function withPresent(call: Call, input: { workspace?: string | undefined }, from: SnapshotRecord, paths: RelPath[]): Promise<Sides> {
+async function withPresent(
+  call: Call,
+  input: { workspace?: string | undefined },
+  from: SnapshotRecord,
+  paths: RelPath[],
+): Promise<Sides> {
   const workspace = theWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
   const { assembled, trees } = await preview(captureRoom(call), workspace)
   const { reader } = call.house.store
-  const differences = reported(trees.read, from.tree, assembled.tree, paths).filter(isKnown([...from.facts.skipped, ...assembled.skipped]))
+  const differences = reported(trees.read, from.tree, assembled.tree, paths).filter(
+    isKnown([...from.facts.skipped, ...assembled.skipped]),
+  )
   return {
     to: null,
     differences,
@@ -180,7 +197,8 @@ function presentContent(workspace: Workspace, path: RelPath, entry: Entry): Uint
 
 const fileDiff = (difference: Difference): FileDiff => {
   const { path, old: a, new: b } = difference
-  const sizeOf = (entry: Entry | undefined): number | null => (entry && entry.kind !== KIND.directory ? entry.size : null)
+  const sizeOf = (entry: Entry | undefined): number | null =>
+    entry && entry.kind !== KIND.directory ? entry.size : null
   const kind = KIND_NAMES[(b ?? a)?.kind ?? 0] ?? 'file'
   return { path: outPath(path), status: statusOf(difference), old_size: sizeOf(a), new_size: sizeOf(b), kind }
 }
@@ -208,7 +226,8 @@ export const cat = handler(Cat, async (call, input) => {
   const snapshot = findKept(call, findWorkspace(call, input), input.snapshot_id)
   const { reader } = call.house.store
   const entry = findEntry(new Trees(reader).read, snapshot.tree, path)
-  if (!entry || entry.kind === KIND.directory) throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: snapshot.id })
+  if (!entry || entry.kind === KIND.directory)
+    throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: snapshot.id })
   const bytes = reader.get(entry.hash)
   const text = bytes.toString()
   const exact = Buffer.from(text).equals(bytes)

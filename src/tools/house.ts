@@ -1,11 +1,13 @@
 import { join } from 'node:path'
+import { Fault } from '../base/fault.ts'
 import { type Clock, realClock } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
 import { guarded } from '../host/faults.ts'
-import { makeDirs } from '../host/fs.ts'
+import { lstat, makeDirs, rename } from '../host/fs.ts'
 import { Records } from '../records/records.ts'
 import { makeId } from '../schema/ids.ts'
 import { ObjectStore } from '../store/object-store.ts'
+import { packNames } from '../store/pack-scan.ts'
 
 export interface HouseOptions {
   /** The store's folder. */
@@ -57,6 +59,16 @@ export class House {
     }
   }
 
+  /**
+   * Opens the records although they are missing or damaged, so that they can be made again.
+   * What cannot be opened is moved aside, never deleted.
+   */
+  openForRebuild(): void {
+    if (this.#open) return
+    setAsideDamaged(this.home, this.clock.now())
+    this.#open = openRooms(this.home, this.clock, () => this.#packName())
+  }
+
   close(): void {
     this.#open?.store.close()
     this.#open?.db.close()
@@ -64,8 +76,15 @@ export class House {
   }
 
   #rooms() {
-    this.#open ??= openRooms(this.home, this.clock, () => this.newId('p').replaceAll('_', ''))
+    if (this.#open === undefined) {
+      refuseLostRecords(this.home)
+      this.#open = openRooms(this.home, this.clock, () => this.#packName())
+    }
     return this.#open
+  }
+
+  #packName(): string {
+    return this.newId('p').replaceAll('_', '')
   }
 }
 
@@ -77,6 +96,37 @@ function openRooms(home: string, clock: Clock, newName: () => string) {
   const db = new Database(join(home, 'timewarp.db'))
   const store = guarded(home, () => new ObjectStore(join(home, 'objects'), db, newName))
   return { db, store, records: new Records(db, () => clock.now()) }
+}
+
+/** Packs without records would be taken for leftovers and swept away: somebody has to say what is to be done. */
+function refuseLostRecords(home: string): void {
+  const objects = join(home, 'objects')
+  if (lstat(join(home, 'timewarp.db')) || !lstat(objects)?.isDirectory() || packNames(objects).length === 0) return
+  throw new Fault('RECORDS_DAMAGED', { path: join(home, 'timewarp.db'), problem: 'it is missing, but there are packs' })
+}
+
+function setAsideDamaged(home: string, now: number): void {
+  const path = join(home, 'timewarp.db')
+  if (lstat(path) === undefined || opens(path)) return
+  for (const suffix of ['', '-wal', '-shm'])
+    if (lstat(path + suffix)) rename(path + suffix, `${path}${suffix}.damaged-${now}`)
+}
+
+function opens(path: string): boolean {
+  try {
+    const db = new Database(path)
+    try {
+      return (
+        db.get<{ ok: string }>('PRAGMA quick_check(1)') !== undefined &&
+        db.get('SELECT count(*) FROM sqlite_master') !== undefined
+      )
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'RECORDS_DAMAGED') return false
+    throw error
+  }
 }
 
 export const openHouse = (options: HouseOptions): House => new House(options)

@@ -36,7 +36,8 @@ export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord
   return found
 }
 
-export const theWorkspace = (call: Call, where: Where): Workspace => openWorkspace(findWorkspace(call, where), call.house.home)
+export const theWorkspace = (call: Call, where: Where): Workspace =>
+  openWorkspace(findWorkspace(call, where), call.house.home)
 
 /** The workspace meant; a folder that is in none becomes one. */
 export function workspaceOrNew(call: Call, where: Where): { workspace: Workspace; isNew: boolean } {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
@@ -5,7 +6,7 @@ import { Materialise, Redo, Restore, Undo } from '../protocol/restore.ts'
 import { parseRelPath, type RelPath } from '../schema/path.ts'
 import { findEntry } from '../timeline/compare.ts'
 import { materialise as writeOut } from '../timeline/materialise.ts'
-import { type Receipt, type RestoreRequest, previewRestore, restore as bringBack } from '../timeline/restore.ts'
+import { restore as bringBack, previewRestore, type Receipt, type RestoreRequest } from '../timeline/restore.ts'
 import { redoStep, undoStep } from '../timeline/steps.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
@@ -13,7 +14,6 @@ import { diffText } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { captureRoom, findKept, findWorkspace, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
-import { resolve } from 'node:path'
 
 const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) => ({
   snapshot_id: receipt.target,

@@ -35,6 +35,10 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     deleted: created ? record.deleted : 0,
     stored_bytes: created ? record.stored_bytes : 0,
     duration_ms: Math.round(captured.duration_ms),
-    warnings: [...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []), ...recovered, ...captured.warnings],
+    warnings: [
+      ...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []),
+      ...recovered,
+      ...captured.warnings,
+    ],
   }
 })

@@ -7,6 +7,7 @@ export function parseTime(text: string, now: number, field: string): number {
   const age = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text)
   if (age) return now - Number(age[1]) * (UNITS[age[2] ?? 's'] ?? 0)
   const time = /^\d{4}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw new Fault('BAD_INPUT', { problem: `"${field}": ${text} is neither a time nor an age such as 2h` })
+  if (Number.isNaN(time))
+    throw new Fault('BAD_INPUT', { problem: `"${field}": ${text} is neither a time nor an age such as 2h` })
   return time
 }

@@ -1,4 +1,23 @@
-import type { Workspace } from '../timeline/workspace.ts'
+import { freeSpace, prune, type UpkeepRoom } from '../timeline/prune.ts'
+import { loadSettings } from '../timeline/settings.ts'
 import type { Call } from './handler.ts'
 
-export function pruneLater(_call: Call, _workspace: Workspace): void {}
+export const upkeepRoom = ({ house }: Call): UpkeepRoom => ({
+  home: house.home,
+  store: house.store,
+  records: house.records,
+  now: () => house.clock.now(),
+})
+
+const HOUR = 3_600_000
+
+/** Prunes after the answer is given, at most hourly. */
+export function pruneLater(call: Call, workspace: { id: string; root: string }): void {
+  const { house } = call
+  house.later('prune', async () => {
+    const { retention } = loadSettings(house.home, workspace.root)
+    if (!retention.auto || !house.records.workspaces.claimPrune(workspace.id, house.clock.now(), HOUR)) return
+    const { removed, dropped } = prune(upkeepRoom(call), workspace.id, retention)
+    if (removed.length + dropped.length > 0 || house.store.index.packs().length > 50) await freeSpace(upkeepRoom(call))
+  })
+}

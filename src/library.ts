@@ -1,0 +1,75 @@
+/**
+ * The library: the same tools as the command line, with their types.
+ *
+ *     import { openTimewarp } from 'timewarp'
+ *     const timewarp = openTimewarp({ home: '/home/me/.timewarp', cwd: '/home/me/project' })
+ *     const { snapshot_id } = await timewarp.call('snapshot', { label: 'before' })
+ *     await timewarp.call('restore', { snapshot_id })
+ *     await timewarp.close()
+ *
+ * What is listed here is the public surface.
+ */
+import type { z } from 'zod'
+import type { Cat, Diff, FileHistory, GetEditHistory, Show } from './protocol/history.ts'
+import type { Forget, Fsck, Gc, Label, Mirror, Pin, Prune, StoreStats, Unpin } from './protocol/keeping.ts'
+import type { Materialise, Redo, Restore, Undo } from './protocol/restore.ts'
+import type { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from './protocol/setup.ts'
+import type { Snapshot } from './protocol/snapshot.ts'
+import { callTool } from './tools/call.ts'
+import { openHouse } from './tools/house.ts'
+
+export { Fault, type FaultCode } from './base/fault.ts'
+
+/** Every tool by name. */
+export interface Tools {
+  workspace_init: typeof WorkspaceInit
+  snapshot: typeof Snapshot
+  status: typeof Status
+  get_edit_history: typeof GetEditHistory
+  show: typeof Show
+  diff: typeof Diff
+  file_history: typeof FileHistory
+  cat: typeof Cat
+  restore: typeof Restore
+  undo: typeof Undo
+  redo: typeof Redo
+  materialise: typeof Materialise
+  pin: typeof Pin
+  unpin: typeof Unpin
+  label: typeof Label
+  prune: typeof Prune
+  gc: typeof Gc
+  fsck: typeof Fsck
+  stats: typeof StoreStats
+  forget: typeof Forget
+  mirror: typeof Mirror
+  config: typeof ConfigTool
+  workspace_list: typeof WorkspaceList
+  uninstall: typeof Uninstall
+}
+
+export interface Timewarp {
+  /** Runs a tool. Fails with a `Fault`. */
+  call<N extends keyof Tools>(name: N, input?: z.input<Tools[N]['input']>): Promise<z.output<Tools[N]['output']>>
+  /** Makes everything durable and lets go of the store. */
+  close(): Promise<void>
+}
+
+export interface TimewarpOptions {
+  /** The store's folder. */
+  readonly home: string
+  /** The folder whose workspace is meant when a call names none. */
+  readonly cwd: string
+  readonly progress?: (message: string, done?: number, total?: number) => void
+}
+
+export function openTimewarp({ home, cwd, progress = () => {} }: TimewarpOptions): Timewarp {
+  const house = openHouse({ home, daemon: false })
+  return {
+    call: async (name, input) => (await callTool({ house, cwd, progress }, name, input ?? {})).output as never,
+    close: async () => {
+      await house.settle()
+      house.close()
+    },
+  }
+}

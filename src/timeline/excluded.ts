@@ -1,0 +1,59 @@
+import { outPath } from '../base/quote.ts'
+import { errorCode, lstat, readNames } from '../host/fs.ts'
+import { joinPath, type RelPath } from '../schema/path.ts'
+import type { Assembled } from './assemble.ts'
+import { Rules } from './rules.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface Excluded {
+  readonly path: string
+  readonly bytes: number
+  readonly files: number
+  readonly complete: boolean
+}
+
+/** Counting everything in a large node_modules would take longer than anybody wants to wait. */
+const MOST_ENTRIES = 50_000
+const MOST_MS = 1500
+
+/** What the rules leave out, with its size: the largest first. */
+export function excludedOf(workspace: Workspace, assembled: Assembled): Excluded[] {
+  const rules = new Rules(workspace.rules)
+  const budget = { entries: MOST_ENTRIES, until: performance.now() + MOST_MS }
+  const found: Excluded[] = []
+  for (const folder of assembled.folders.keys())
+    for (const name of namesIn(`${workspace.root}/${folder}`)) {
+      const path = joinPath(folder, name)
+      if (name === '.timewarp' || assembled.folders.has(path)) continue
+      const stat = lstat(`${workspace.root}/${path}`)
+      if (stat && rules.excludes(path, stat.isDirectory())) found.push(weigh(workspace.root, path, budget))
+    }
+  return found.sort((a, b) => b.bytes - a.bytes)
+}
+
+function weigh(root: string, path: RelPath, budget: { entries: number; until: number }): Excluded {
+  let [bytes, files, complete] = [0, 0, true]
+  const walk = (at: string): void => {
+    if (budget.entries-- <= 0 || performance.now() > budget.until) {
+      complete = false
+      return
+    }
+    const stat = lstat(at)
+    if (stat?.isDirectory()) for (const name of namesIn(at)) walk(`${at}/${name}`)
+    else if (stat) {
+      files++
+      bytes += stat.size
+    }
+  }
+  walk(`${root}/${path}`)
+  return { path: outPath(path), bytes, files, complete }
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readNames(dir)
+  } catch (error) {
+    if (['EACCES', 'ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return []
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+import { decodeNote, type Note } from '../records/notes.ts'
+import type { NewSnapshot } from '../records/snapshots.ts'
+import { sha256 } from '../store/hash.ts'
+import type { ObjectIndex } from '../store/object-index.ts'
+import { decodePayload, listDirectory } from '../store/pack-format.ts'
+import { asWritten, packNames, type ScannedBlock, scanPack, writerOf } from '../store/pack-scan.ts'
+import { OBJECT } from '../store/store.ts'
+import { KIND } from '../store/tree.ts'
+import { compareTrees, isChange, statusOf } from './compare.ts'
+import type { UpkeepRoom } from './prune.ts'
+import { decodeSnapshot } from './snapshot-object.ts'
+import { Trees } from './trees.ts'
+
+/** What the packs tell besides contents. */
+interface Told {
+  readonly snapshots: Map<string, NewSnapshot>
+  readonly notes: { readonly note: Note; readonly object: Uint8Array }[]
+}
+
+/**
+ * Makes the index and the records again from the packs alone.
+ *
+ * All in one transaction: whoever reads sees the old records or the new ones. Leases and journals
+ * stay as they are. Blocks that are not sound are left out; `fsck` will name what is missing.
+ */
+export function rebuild(room: UpkeepRoom, progress: (done: number, total: number) => void): { snapshots: number } {
+  return room.records.db.writeDurably(() => {
+    for (const table of ['objects', 'blocks', 'packs', 'changes', 'snapshots', 'notes', 'workspaces'])
+      room.records.db.run(`DELETE FROM ${table}`)
+    const told = ingestPacks(room.store.index, room.store.dir, packNames(room.store.dir), progress)
+    return recordAll(room, told)
+  })
+}
+
+/** Indexes packs and gathers the snapshots and notes in them. */
+export function ingestPacks(
+  index: ObjectIndex,
+  dir: string,
+  names: readonly string[],
+  progress: (done: number, total: number) => void,
+): Told {
+  const told: Told = { snapshots: new Map(), notes: [] }
+  names.forEach((name, i) => {
+    progress(i, names.length)
+    for (const block of soundBlocks(dir, name)) {
+      index.publish([asWritten(name, block)], writerOf(name))
+      listen(block, told)
+    }
+  })
+  return told
+}
+
+function* soundBlocks(dir: string, name: string): Generator<ScannedBlock> {
+  for (const block of scanPack(dir, name)) if (block.sound) yield block
+}
+
+function listen(block: ScannedBlock, told: Told): void {
+  const wanted = [...listDirectory(block.head.directory)].filter(
+    ({ kind }) => kind === OBJECT.snapshot || kind === OBJECT.note,
+  )
+  if (wanted.length === 0) return
+  const payload = decodePayload(block.head.codec, block.stored, block.head.raw)
+  for (const { hash, kind, start, size } of wanted) {
+    const bytes = payload.subarray(start, start + size)
+    if (!sha256(bytes).equals(hash)) continue
+    const object = new Uint8Array(hash)
+    if (kind === OBJECT.note) told.notes.push({ note: decodeNote(bytes), object })
+    else hear(told.snapshots, decodeSnapshot(bytes, object))
+  }
+}
+
+/** What was forgotten from a snapshot made a later object of the same id: the later one counts. */
+function hear(snapshots: Map<string, NewSnapshot>, snapshot: NewSnapshot): void {
+  const known = snapshots.get(snapshot.id)
+  if (!known || (snapshot.revision ?? 0) >= (known.revision ?? 0)) snapshots.set(snapshot.id, snapshot)
+}
+
+/** Rows for whatever the packs told and the records do not have. */
+export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
+  const { records } = room
+  const notes = [...told.notes].sort((a, b) => timeOf(a.note) - timeOf(b.note))
+  const removed = new Set(notes.flatMap(({ note }) => (note.note === 'removed' ? [note.id] : [])))
+  for (const { note, object } of notes) {
+    records.notes.add(object, note.id, note.note)
+    if (note.note === 'workspace' && !records.workspaces.get(note.id) && !records.workspaces.at(note.root))
+      records.workspaces.add(note.id, note.root, note.created_at)
+  }
+  const fresh = [...told.snapshots.values()]
+    .filter(({ id }) => !removed.has(id) && !records.snapshots.get(id))
+    .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
+  for (const snapshot of fresh) addSnapshot(room, snapshot)
+  for (const { note } of notes) apply(room, note)
+  return { snapshots: fresh.length }
+}
+
+const timeOf = (note: Note): number => (note.note === 'workspace' ? note.created_at : note.at)
+
+function addSnapshot({ records, store }: UpkeepRoom, snapshot: NewSnapshot): void {
+  const base = snapshot.base === null ? undefined : records.snapshots.get(snapshot.base)
+  records.snapshots.add(
+    snapshot,
+    snapshot.listed && base ? changesBetween(new Trees(store.reader), base.tree, snapshot.tree) : [],
+  )
+}
+
+function changesBetween(trees: Trees, from: Uint8Array, to: Uint8Array) {
+  try {
+    return [...compareTrees(trees.read, from, to)].filter(isChange).map((difference) => {
+      const entry = difference.new?.kind === KIND.directory ? undefined : difference.new
+      return {
+        path: difference.path,
+        status: statusOf(difference),
+        size: entry?.size ?? null,
+        hash: entry?.hash ?? null,
+      }
+    })
+  } catch {
+    // A tree is gone, by retention or by damage; the list of changed paths is a convenience, not the truth.
+    return []
+  }
+}
+
+function apply({ records }: UpkeepRoom, note: Note): void {
+  if (note.note === 'pin') records.snapshots.setPinned(note.id, note.pinned)
+  if (note.note === 'label') records.snapshots.setLabel(note.id, note.label)
+  if (note.note === 'content') records.snapshots.dropContent(note.id)
+}

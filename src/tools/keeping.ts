@@ -1,0 +1,212 @@
+import { join, resolve } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { lstat, readNames } from '../host/fs.ts'
+import { Forget, Fsck, Gc, Label, Mirror, Pin, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
+import { encodeNote, type Note } from '../records/notes.ts'
+import { fromHex, keyOf } from '../store/hash.ts'
+import { OBJECT } from '../store/store.ts'
+import { check } from '../timeline/check.ts'
+import { planForget, forget as purge } from '../timeline/forget.ts'
+import { mirrorBack, mirrorTo } from '../timeline/mirror.ts'
+import { prune as carryOut, freeSpace, retentionOf } from '../timeline/prune.ts'
+import { rebuild } from '../timeline/rebuild.ts'
+import { repair } from '../timeline/repair.ts'
+import { Rules } from '../timeline/rules.ts'
+import { loadSettings } from '../timeline/settings.ts'
+import { openWorkspace } from '../timeline/workspace.ts'
+import { type Call, handler } from './handler.ts'
+import { findKept, findSnapshot, findWorkspace } from './place.ts'
+import { upkeepRoom } from './upkeep.ts'
+
+/** Writes down a later word about a snapshot: a row for readers, an object for the packs. */
+function record(call: Call, note: Note, change: () => void): void {
+  const { house } = call
+  const batch = house.store.begin()
+  try {
+    house.records.db.write(() => {
+      const object = batch.put(OBJECT.note, encodeNote(note))
+      batch.publish()
+      house.records.notes.add(object, note.id, note.note)
+      change()
+    })
+  } finally {
+    batch.end()
+  }
+}
+
+function setPin(call: Call, id: string, pinned: boolean): void {
+  record(call, { note: 'pin', id, pinned, at: call.house.clock.now() }, () =>
+    call.house.records.snapshots.setPinned(id, pinned),
+  )
+}
+
+export const pin = handler(Pin, async (call, input) => {
+  const snapshot = findKept(call, findWorkspace(call, input), input.snapshot_id)
+  if (!snapshot.pinned) setPin(call, snapshot.id, true)
+  return { snapshot_id: snapshot.id, pinned: true, already: snapshot.pinned }
+})
+
+export const unpin = handler(Unpin, async (call, input) => {
+  const snapshot = findSnapshot(call, findWorkspace(call, input), input.snapshot_id)
+  if (snapshot.pinned) setPin(call, snapshot.id, false)
+  return { snapshot_id: snapshot.id, pinned: false, already: !snapshot.pinned }
+})
+
+export const label = handler(Label, async (call, input) => {
+  const snapshot = findSnapshot(call, findWorkspace(call, input), input.snapshot_id)
+  const next = input.label === '' ? null : input.label
+  const note = { note: 'label', id: snapshot.id, label: next, at: call.house.clock.now() } as const
+  record(call, note, () => call.house.records.snapshots.setLabel(snapshot.id, next))
+  return { snapshot_id: snapshot.id, label: next, before: snapshot.label }
+})
+
+export const prune = handler(Prune, async (call, input) => {
+  const workspace = findWorkspace(call, input)
+  const room = upkeepRoom(call)
+  const { retention } = loadSettings(room.home, workspace.root)
+  const plan = input.dry_run ? retentionOf(room, workspace.id, retention) : carryOut(room, workspace.id, retention)
+  const freed = input.dry_run || !input.gc ? undefined : await freeSpace(room)
+  return {
+    kept: plan.kept.map(({ id, reason }) => ({ snapshot_id: id, reason })),
+    removed: [...plan.removed],
+    dropped: [...plan.dropped],
+    freed_bytes: freed ? Math.max(0, freed.bytesBefore - freed.bytesAfter) : 0,
+    dry_run: input.dry_run,
+  }
+})
+
+export const gc = handler(Gc, async (call) => {
+  const done = await freeSpace(upkeepRoom(call))
+  if (done === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
+  return {
+    objects_removed: done.objectsRemoved,
+    packs_before: done.packsBefore,
+    packs_after: done.packsAfter,
+    bytes_before: done.bytesBefore,
+    bytes_after: done.bytesAfter,
+    freed_bytes: Math.max(0, done.bytesBefore - done.bytesAfter),
+  }
+})
+
+export const fsck = handler(Fsck, async (call, input) => {
+  if (input.rebuild) call.house.openForRebuild()
+  const room = upkeepRoom(call)
+  const told = (done: number, total: number): void => call.progress('Reading back', done, total)
+  if (input.rebuild) rebuild(room, told)
+  let found = check(room, told)
+  let fixed = new Set<string>()
+  if (input.repair && found.problems.length > 0) {
+    if (found.problems.some(({ code }) => code === 'INDEX_WRONG' || code === 'RECORD_WRONG')) rebuild(room, told)
+    fixed = repair(room, found.problems, input.from === undefined ? undefined : mirrorAt(call, input.from))
+    const again = check(room, told)
+    const left = new Set(again.problems.map(({ code, object, message }) => `${code}${object ?? message}`))
+    const repaired = found.problems.map((one) => ({
+      ...one,
+      repaired: !left.has(`${one.code}${one.object ?? one.message}`),
+    }))
+    found = { ...again, problems: [...repaired.filter((one) => one.repaired), ...again.problems] }
+  }
+  const problems = found.problems.map((one) => ({
+    ...one,
+    repaired: one.repaired || (one.object !== null && fixed.has(keyOf(fromHex(one.object)))),
+  }))
+  return { ok: problems.every(({ repaired }) => repaired), ...found, problems, rebuilt: input.rebuild }
+})
+
+function mirrorAt(call: Call, dir: string): string {
+  const at = resolve(call.cwd, dir)
+  if (!lstat(join(at, 'objects'))?.isDirectory())
+    throw new Fault('MIRROR_BAD', { dir: at, problem: 'it is not a mirror' })
+  return at
+}
+
+export const stats = handler(StoreStats, async (call) => {
+  const { house } = call
+  const totals = house.store.index.totals()
+  const workspaces = house.records.workspaces.all().map(({ id, root }) => {
+    const all = house.records.snapshots.all(id)
+    const newest = all.at(-1)
+    return {
+      workspace_id: id,
+      root,
+      present: lstat(root)?.isDirectory() ?? false,
+      snapshots: all.length,
+      pinned: all.filter(({ pinned }) => pinned).length,
+      newest: newest?.id ?? null,
+      files: newest?.files ?? 0,
+      bytes: newest?.bytes ?? 0,
+      stored_bytes: all.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0),
+      all_bytes: all.filter(({ content }) => content).reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+  })
+  const logical = workspaces.reduce((sum, { all_bytes }) => sum + all_bytes, 0)
+  return {
+    home: house.home,
+    disk_bytes: diskBytes(house.home),
+    packs: totals.packs,
+    objects: totals.objects,
+    object_bytes: totals.raw,
+    compression_ratio: totals.stored === 0 ? 1 : totals.raw / totals.stored,
+    dedup_ratio: totals.raw === 0 ? 1 : logical / totals.raw,
+    workspaces: workspaces.map(({ all_bytes: _, ...workspace }) => workspace),
+  }
+})
+
+function diskBytes(dir: string): number {
+  return readNames(dir).reduce((sum, name) => {
+    const stat = lstat(join(dir, name))
+    return sum + (stat?.isDirectory() ? diskBytes(join(dir, name)) : (stat?.blocks ?? 0) * 512)
+  }, 0)
+}
+
+export const forget = handler(Forget, async (call, input) => {
+  const record = findWorkspace(call, input)
+  const room = upkeepRoom(call)
+  const plan = planForget(room, record.id, input.pattern)
+  const done = input.dry_run || plan.snapshots.length === 0 ? undefined : await purge(room, plan)
+  return {
+    pattern: input.pattern,
+    paths: plan.paths.map(outPath),
+    snapshots: plan.snapshots.map(({ id }) => id),
+    objects_purged: done?.purged ?? 0,
+    still_held: done?.stillHeld.map(outPath) ?? [],
+    freed_bytes: done?.freed ?? 0,
+    dry_run: input.dry_run,
+    warnings: stillCaptured(call, record, plan.paths, input.pattern),
+  }
+})
+
+/** The file itself is not touched: unless it is excluded, the next snapshot takes it again. */
+function stillCaptured(
+  call: Call,
+  record: Parameters<typeof openWorkspace>[0],
+  paths: readonly string[],
+  pattern: string,
+): string[] {
+  if (!lstat(record.root)?.isDirectory()) return []
+  const rules = new Rules(openWorkspace(record, call.house.home).rules)
+  const there = paths.filter((path) => lstat(`${record.root}/${path}`)?.isFile() && !rules.excludesDeep(path, false))
+  if (there.length === 0) return []
+  return [
+    `${there.map(outPath).slice(0, 3).join(', ')} will be captured again unless excluded: add "${pattern}" to .timewarpignore`,
+  ]
+}
+
+export const mirror = handler(Mirror, async (call, input) => {
+  const dir = resolve(call.cwd, input.dir)
+  const room = upkeepRoom(call)
+  const told = (done: number, total: number): void =>
+    call.progress(input.back ? 'Bringing back' : 'Mirroring', done, total)
+  room.store.sync()
+  const done = input.back ? mirrorBack(room, dir, told) : mirrorTo(room, dir, told)
+  return {
+    dir,
+    copied_packs: done.packs,
+    copied_bytes: done.bytes,
+    removed_packs: done.removed,
+    snapshots: done.snapshots,
+    verified: true,
+    back: input.back,
+  }
+})

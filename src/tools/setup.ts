@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { writeWhole } from '../host/durable.ts'
+import { lstat, makeDirs, removeAll } from '../host/fs.ts'
+import { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from '../protocol/setup.ts'
+import { holderName } from '../records/leases.ts'
+import { ConfigFile, mergeConfig } from '../schema/config.ts'
+import { KIND } from '../store/tree.ts'
+import { capture, leaseName } from '../timeline/capture.ts'
+import { compareTrees, isChange, statusOf } from '../timeline/compare.ts'
+import { excludedOf } from '../timeline/excluded.ts'
+import { preview } from '../timeline/preview.ts'
+import { parseSettings, readSettings, settingFiles } from '../timeline/settings.ts'
+import { openWorkspace, realFolder } from '../timeline/workspace.ts'
+import { type Call, handler } from './handler.ts'
+import { captureRoom, findWorkspace, makeWorkspace, theWorkspace } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+
+export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
+  const root = realFolder(input.workspace ?? call.cwd, call.cwd)
+  const known = call.house.records.workspaces.at(root)
+  const workspace = known ? openWorkspace(known, call.house.home) : makeWorkspace(call, root)
+  const base = { workspace_id: workspace.id, root, already: known !== undefined }
+  if (!input.snapshot) return { ...base, snapshot_id: null, files: 0, warnings: [...workspace.warnings] }
+  const recovered = await recoverFirst(call, workspace)
+  const captured = await capture(captureRoom(call), workspace, {
+    source: 'manual',
+    label: input.label,
+    cause: { role: 'change', ...(input.session_id ? { session_id: input.session_id } : {}) },
+  })
+  return {
+    ...base,
+    snapshot_id: captured.snapshot.id,
+    files: captured.assembled.files,
+    warnings: [...recovered, ...captured.warnings],
+  }
+})
+
+export const status = handler(Status, async (call, input) => {
+  const { house } = call
+  const workspace = theWorkspace(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const newest = house.records.snapshots.newest(workspace.id)
+  const { assembled, trees } = await preview(captureRoom(call), workspace)
+  const differences = [...compareTrees(trees.read, newest?.tree, assembled.tree)].filter(isChange)
+  const files = differences.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
+  const tally = (wanted: string): number => files.filter((difference) => statusOf(difference) === wanted).length
+  const lease = house.records.leases.holder(leaseName(workspace.id))
+  return {
+    workspace_id: workspace.id,
+    root: workspace.root,
+    home: house.home,
+    mode: 'present' as const,
+    newest: newest
+      ? { snapshot_id: newest.id, created_at: new Date(newest.created_at).toISOString(), label: newest.label }
+      : null,
+    snapshots: house.records.snapshots.count(workspace.id),
+    changed: {
+      added: tally('added'),
+      modified: tally('modified'),
+      deleted: tally('deleted'),
+      paths: differences.slice(0, 100).map(({ path }) => outPath(path)),
+    },
+    excluded: excludedOf(workspace, assembled),
+    skipped: assembled.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
+    busy: lease
+      ? { holder: holderName(lease), purpose: lease.purpose, since: new Date(lease.since).toISOString() }
+      : null,
+    warnings: [...recovered, ...workspace.warnings],
+  }
+})
+
+export const config = handler(ConfigTool, async (call, input) => {
+  if (input.schema)
+    return {
+      settings: z.toJSONSchema(ConfigFile, { io: 'input' }) as Record<string, unknown>,
+      files: [],
+      changed: null,
+    }
+  const root = input.home ? undefined : rootOf(call, input)
+  const files = settingFiles(call.house.home, root)
+  const file = files.at(-1) as string
+  const changing = input.key !== undefined && (input.value !== undefined || input.unset)
+  if (changing) change(file, input.key as string, input.unset ? undefined : valueOf(input.value ?? ''))
+  const settings = mergeConfig(files.map(readSettings))
+  return {
+    settings: input.key === undefined ? settings : { [input.key]: pick(settings, input.key) },
+    files: files.filter((path) => lstat(path) !== undefined),
+    changed: changing ? file : null,
+  }
+})
+
+function rootOf(call: Call, input: { workspace?: string | undefined }): string | undefined {
+  try {
+    return findWorkspace(call, input).root
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'WORKSPACE_UNKNOWN') return undefined
+    throw error
+  }
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function pick(settings: object, key: string): unknown {
+  return key.split('.').reduce<unknown>((at, name) => {
+    if (typeof at !== 'object' || at === null || !(name in at))
+      throw new Fault('BAD_INPUT', { problem: `There is no setting "${key}".`, command: 'config' })
+    return (at as Record<string, unknown>)[name]
+  }, settings)
+}
+
+/** Checked before it is written: a file that is there can be used. */
+function change(file: string, key: string, value: unknown): void {
+  const settings = structuredClone(readSettings(file)) as Record<string, unknown>
+  const names = key.split('.')
+  const last = names.pop() as string
+  let at = settings
+  for (const name of names) at = (at[name] ??= {}) as Record<string, unknown>
+  if (value === undefined) delete at[last]
+  else at[last] = value
+  const text = `${JSON.stringify(settings, undefined, 2)}\n`
+  parseSettings(file, text)
+  makeDirs(join(file, '..'), 0o700)
+  writeWhole(file, text, 0o644)
+}
+
+export const workspaceList = handler(WorkspaceList, async (call) => ({
+  workspaces: call.house.records.workspaces.all().map(({ id, root, created_at }) => ({
+    workspace_id: id,
+    root,
+    created_at: new Date(created_at).toISOString(),
+    present: lstat(root)?.isDirectory() ?? false,
+  })),
+}))
+
+/** What Timewarp put into workspaces, and the store if asked. */
+export const uninstall = handler(Uninstall, async (call, input) => {
+  const { home } = call.house
+  const marks = call.house.records.workspaces
+    .all()
+    .map(({ root }) => join(root, '.timewarp'))
+    .filter((path) => lstat(path) !== undefined)
+  const removed = [...marks, ...(input.store ? [home] : [])]
+  if (!input.dry_run) {
+    if (input.store) call.house.close()
+    for (const path of removed) removeAll(path)
+  }
+  return { removed, kept: input.store ? [] : [home], dry_run: input.dry_run }
+})
