@@ -30,7 +30,7 @@ export function inPath(text: string): string {
   return unquote(text.slice(1, -1)) ?? text
 }
 
-const hasControl = (text: string): boolean => /[\x00-\x1f\x7f]/.test(text)
+const hasControl = (text: string): boolean => /\p{Cc}/u.test(text)
 
 function quote(path: string): string {
   let out = ''

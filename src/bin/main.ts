@@ -1,6 +1,7 @@
 import module from 'node:module'
 import { join } from 'node:path'
 import { lstat } from '../host/fs.ts'
+import { dieAt } from '../host/points.ts'
 import { isTooOld, processIo } from './process-io.ts'
 
 /** Where Timewarp meets the process: everything else is told what it needs to know. */
@@ -13,6 +14,8 @@ if (isTooOld(process.versions.node)) {
 } else {
   // Only inside a store that exists: a cache in a folder that others may write to would run their code.
   if (lstat(home) !== undefined) module.enableCompileCache(join(home, 'cache', 'compile'))
+  const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
+  if (deathAt) dieAt(deathAt)
   // Loaded from here on, so that the cache holds it and an old Node does not meet it.
   const { runCli } = await import('../cli/run.ts')
   await end(await runCli(process.argv.slice(2), io))

@@ -84,7 +84,7 @@ export class Database {
 
 function open(path: string, readOnly: boolean): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly, timeout: BUSY_MS })
-  if (!readOnly) db.exec('PRAGMA journal_mode = WAL')
+  if (!readOnly) db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
   return db
 }

@@ -56,7 +56,7 @@ export class Pool<Job, Result> {
   }
 
   #start(file: URL, setup: unknown) {
-    const worker = new Worker(file, { workerData: setup, stdout: false, stderr: false })
+    const worker = new Worker(file, { workerData: setup, resourceLimits: { maxYoungGenerationSizeMb: 64 } })
     const entry = { worker, pending: [] as Pending<Result>[] }
     worker.on('message', (message: { result?: Result; error?: PlainError }) => {
       const pending = entry.pending.shift()
@@ -108,7 +108,12 @@ interface PlainError {
 function plain(error: unknown): PlainError {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined, fault: undefined, rest: {} }
   const fault = error instanceof Fault ? { code: error.code, data: error.data as unknown } : undefined
-  return { message: error.message, stack: error.stack, fault, rest: fault ? {} : { ...error } }
+  return {
+    message: error.message,
+    stack: error.stack,
+    fault,
+    rest: fault ? {} : Object.fromEntries(Object.entries(error)),
+  }
 }
 
 function revive({ message, stack, fault, rest }: PlainError): Error {

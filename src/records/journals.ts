@@ -49,7 +49,7 @@ export class Journals {
   abandoned(workspace: string): Journal[] {
     return this.#all('SELECT * FROM journals WHERE workspace = ? ORDER BY created_at', workspace)
       .filter(({ holder }) => !isAlive(JSON.parse(holder) as Identity))
-      .map(({ holder: _, ...journal }) => journal)
+      .map(({ holder: _holder, ...journal }) => journal)
   }
 
   /** Snapshots that a journal needs. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SKIP_REASONS } from './skip.ts'
 
 /** What made a snapshot be taken. Facts are fields: undo, blame and retention read them. */
 export const SOURCES = [
@@ -39,7 +40,5 @@ export const Cause = z.object({
 export type Cause = z.infer<typeof Cause>
 
 /** Something the snapshot does not hold, and why. Such a path is never touched by a restore. */
-export const SKIP_REASONS = ['unreadable', 'oversized', 'special', 'busy', 'budget'] as const
 export const Skipped = z.object({ path: z.string(), reason: z.enum(SKIP_REASONS), detail: z.string().optional() })
 export type Skipped = z.infer<typeof Skipped>
-export type SkipReason = (typeof SKIP_REASONS)[number]

@@ -1,5 +1,6 @@
 import { type Database, migrate } from '../host/database.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
+import { keyOf } from './hash.ts'
 import { listDirectory } from './pack-format.ts'
 import type { WrittenBlock } from './pack-writer.ts'
 import type { ObjectKind, Place } from './store.ts'
@@ -48,8 +49,10 @@ export class ObjectIndex {
     return this.db.get('SELECT 1 FROM objects WHERE hash = ?', hash) !== undefined
   }
 
-  isEmpty(): boolean {
-    return this.db.get('SELECT 1 FROM objects LIMIT 1') === undefined
+  /** Every object there is, when there are at most so many. */
+  allIfFew(most: number): Set<string> | undefined {
+    const rows = this.db.all<{ hash: Uint8Array }>('SELECT hash FROM objects LIMIT ?', most + 1)
+    return rows.length > most ? undefined : new Set(rows.map(({ hash }) => keyOf(hash)))
   }
 
   /** Rises each time objects are taken away. What was known to be there before may be gone after. */

@@ -69,7 +69,8 @@ export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): 
 const checksumOf = (block: Uint8Array, head: number): number =>
   crc32(block.subarray(head), crc32(block.subarray(BLOCK_HEADER, head), crc32(block.subarray(0, 20))))
 
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/** One piece of output for a whole block: the default of 16 KiB would take several calls and a copy. */
+const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 256 * 1024 }
 const SAMPLE = 64 * 1024
 
 function compress(payload: Uint8Array): { codec: number; bytes: Uint8Array } {
@@ -122,5 +123,5 @@ export const isSound = (block: Buffer, head: BlockHead): boolean => checksumOf(b
 /** The raw payload. Throws, or gives other bytes, when the block is damaged: callers verify hashes. */
 export function decodePayload(codec: number, stored: Uint8Array, raw: number): Uint8Array {
   if (codec === CODEC.raw) return stored
-  return zstdDecompressSync(stored, { maxOutputLength: Math.max(1, raw) })
+  return zstdDecompressSync(stored, { maxOutputLength: Math.max(1, raw), chunkSize: Math.max(64, raw) })
 }

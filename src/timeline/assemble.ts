@@ -1,5 +1,6 @@
-import { SKIP_REASONS, type Skipped } from '../schema/cause.ts'
+import type { Skipped } from '../schema/cause.ts'
 import { joinPath, parentOf, type RelPath } from '../schema/path.ts'
+import { SKIP_REASONS } from '../schema/skip.ts'
 import { sha256 } from '../store/hash.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { encodeTreeColumns, KIND } from '../store/tree.ts'

@@ -65,7 +65,7 @@ export interface Captured {
 const LISTED_CHANGES = 5000
 const TRIES = 6
 /** Objects are made findable in portions, so that a long first capture that dies need not begin anew. */
-const PORTION = 64
+const PORTION = 256
 
 export const indexFile = (home: string, workspace: string): string => join(home, 'cache', `${workspace}.scan`)
 export const leaseName = (workspace: string): string => `workspace:${workspace}`

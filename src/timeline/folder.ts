@@ -1,4 +1,4 @@
-import { SKIP_REASONS, type SkipReason } from '../schema/cause.ts'
+import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { decodeNames, encodeNames, KIND } from '../store/tree.ts'
 

@@ -13,7 +13,7 @@ import {
   readInto,
   readLink,
 } from '../host/fs.ts'
-import type { SkipReason } from '../schema/cause.ts'
+import type { SkipReason } from '../schema/skip.ts'
 import { type Chunk, encodeList } from '../store/chunk-list.ts'
 import { CHUNK, CHUNKED_ABOVE, cutAt } from '../store/chunker.ts'
 import { sha256 } from '../store/hash.ts'

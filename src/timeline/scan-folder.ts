@@ -1,7 +1,6 @@
 import { errorCode, lstat, lstatExact, microsOf, millisOf, readNames, type Stat } from '../host/fs.ts'
-import type { SkipReason } from '../schema/cause.ts'
-import { SKIP_REASONS } from '../schema/cause.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
+import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import { copyEntry, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'

@@ -91,26 +91,28 @@ export class Scanner {
   }
 }
 
+const FEW_OBJECTS = 2000
+
 /** Keeps what the store does not have yet. */
 class StoreSink implements Sink {
   readonly #index: ObjectIndex
   readonly #packs: PackWriter
   readonly #fresh = new Set<string>()
-  /** A store that is empty at the beginning need not be asked. */
-  readonly #ask: boolean
+  /** All that a small store has; a large one is asked each time. */
+  readonly #few: ReadonlySet<string> | undefined
   #blocks: WrittenBlock[] = []
   #reused: Uint8Array[] = []
 
   constructor(index: ObjectIndex, store: { objects: string; writer: string }) {
     this.#index = index
-    this.#ask = !index.isEmpty()
+    this.#few = index.allIfFew(FEW_OBJECTS)
     this.#packs = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
   }
 
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const key = keyOf(hash)
     if (this.#fresh.has(key)) return
-    if (this.#ask && this.#index.has(hash)) {
+    if (this.#few ? this.#few.has(key) : this.#index.has(hash)) {
       this.#reused.push(hash)
       return
     }

@@ -35,7 +35,7 @@ export interface ScanOptions {
 
 /** Below this many folders, starting threads costs more than it saves. */
 const FEW_FOLDERS = 400
-const PER_JOB = 128
+const PER_JOB = 256
 
 /** Looks at the whole workspace. Folders are spread over threads; contents that changed are stored on the way. */
 export async function scan(options: ScanOptions): Promise<Scan> {

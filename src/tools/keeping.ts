@@ -149,7 +149,7 @@ export const stats = handler(StoreStats, async (call) => {
     object_bytes: totals.raw,
     compression_ratio: totals.stored === 0 ? 1 : totals.raw / totals.stored,
     dedup_ratio: totals.raw === 0 ? 1 : logical / totals.raw,
-    workspaces: workspaces.map(({ all_bytes: _, ...workspace }) => workspace),
+    workspaces: workspaces.map(({ all_bytes: _all, ...workspace }) => workspace),
   }
 })
 
