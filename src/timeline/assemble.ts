@@ -14,6 +14,7 @@ import {
   reasonAt,
   SKIPPED,
 } from './folder.ts'
+import { Folders } from './folders.ts'
 import type { Scan } from './scan.ts'
 import { encodeScanIndex } from './scan-index.ts'
 
@@ -24,7 +25,7 @@ export interface Assembled {
   readonly bytes: number
   readonly skipped: readonly Skipped[]
   /** Every folder, encoded, for the next scan. */
-  readonly folders: Map<RelPath, Uint8Array>
+  readonly folders: Folders
   /** Whether any folder's record differs from the last scan's. */
   readonly dirty: boolean
 }
@@ -37,17 +38,16 @@ export type PutTree = (hash: Uint8Array, bytes: Uint8Array) => void
  * A parent changes when a child's tree, mode or time did.
  */
 export function assemble(scan: Scan, putTree: PutTree): Assembled {
-  const folders = new Map<RelPath, Uint8Array>()
-  scan.last?.paths.forEach((path, i) => {
-    if (!scan.gone.has(path) && !scan.unreadable.has(path)) folders.set(path, scan.last?.folderAt(i) as Uint8Array)
-  })
+  const folders = new Folders(scan.last)
   const work = new DeepestFirst()
   for (const [path, bytes] of scan.changed) {
     folders.set(path, bytes)
     work.add(path)
   }
-  for (const path of [...scan.gone, ...scan.unreadable]) if (path !== '') work.add(parentOf(path))
-  const dirty = work.size > 0
+  for (const path of lost(scan)) {
+    folders.drop(path)
+    if (path !== '') work.add(parentOf(path))
+  }
   for (let path = work.next(); path !== undefined; path = work.next()) {
     const bytes = folders.get(path)
     if (bytes === undefined) continue
@@ -55,21 +55,41 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
     folders.set(path, encodeFolder(made))
     if (path !== '' && parentDiffers(path, made, folders)) work.add(parentOf(path))
   }
-  dropUnreached(folders, scan)
-  return { ...totals(folders), skipped: skippedOf(folders), folders, dirty }
+  const root = folders.get('')
+  return {
+    tree: root ? headOf(root).tree : new Uint8Array(HASH_BYTES),
+    ...folders.totals(),
+    skipped: skippedOf(folders),
+    folders,
+    dirty: folders.isDirty,
+  }
 }
 
-function makeTree(
-  path: RelPath,
-  folder: Folder,
-  folders: Map<RelPath, Uint8Array>,
-  scan: Scan,
-  putTree: PutTree,
-): Folder {
+/**
+ * Folders that are no longer there, or no longer listed by their parent: moved, excluded, or hidden
+ * behind a symlink that took a parent's place. What lies below them goes with them.
+ */
+function lost(scan: Scan): Set<RelPath> {
+  const paths = new Set([...scan.gone, ...scan.unreadable])
+  for (const [path, bytes] of scan.changed) {
+    const before = scan.last?.folder(path)
+    if (before === undefined) continue
+    const listed = foldersIn(decodeFolder(bytes))
+    for (const name of foldersIn(decodeFolder(before))) if (!listed.has(name)) paths.add(joinPath(path, name))
+  }
+  return paths
+}
+
+const foldersIn = (folder: Folder): Set<string> =>
+  new Set(folder.names.filter((_, i) => folder.kinds[i] === KIND.directory))
+
+function makeTree(path: RelPath, folder: Folder, folders: Folders, scan: Scan, putTree: PutTree): Folder {
   const next = filterFolder(
     folder,
     (i) => folder.kinds[i] !== KIND.directory || isThere(path, folder, i, folders, scan),
   )
+  // A folder was listed and then not found: somebody is moving things, and the listing is not to be relied on.
+  if (next.names.length < folder.names.length) next.ctimeMs = Number.NaN
   next.names.forEach((name, i) => {
     if (next.kinds[i] !== KIND.directory) return
     const child = folders.get(joinPath(path, name))
@@ -83,7 +103,7 @@ function makeTree(
   return next
 }
 
-const isThere = (path: RelPath, folder: Folder, i: number, folders: Map<RelPath, Uint8Array>, scan: Scan): boolean => {
+const isThere = (path: RelPath, folder: Folder, i: number, folders: Folders, scan: Scan): boolean => {
   const child = joinPath(path, folder.names[i] ?? '')
   return folders.has(child) || scan.unreadable.has(child)
 }
@@ -105,7 +125,7 @@ function setUnreadable(folder: Folder, i: number): void {
   folder.ctimeMs = Number.NaN
 }
 
-function parentDiffers(path: RelPath, made: Folder, folders: Map<RelPath, Uint8Array>): boolean {
+function parentDiffers(path: RelPath, made: Folder, folders: Folders): boolean {
   const bytes = folders.get(parentOf(path))
   if (bytes === undefined) return false
   const parent = decodeFolder(bytes)
@@ -115,51 +135,10 @@ function parentDiffers(path: RelPath, made: Folder, folders: Map<RelPath, Uint8A
   return parent.modes[i] !== made.mode || parent.mtimes[i] !== made.mtime || Buffer.compare(hash, made.tree) !== 0
 }
 
-/** Folders whose parent no longer lists them were moved or excluded: nothing may remember them. */
-function dropUnreached(folders: Map<RelPath, Uint8Array>, scan: Scan): void {
-  if (scan.gone.size === 0 && scan.changed.size === 0) return
-  const listed = new Map<RelPath, Set<string>>()
-  for (const path of [...folders.keys()].sort()) {
-    if (path === '') continue
-    const parent = parentOf(path)
-    if (!folders.has(parent)) folders.delete(path)
-    else if (!namesOf(parent, folders, listed, scan)?.has(path.slice(path.lastIndexOf('/') + 1))) folders.delete(path)
-  }
-}
-
-/** The folders that a changed folder lists; undefined stands for "as before", which needs no check. */
-function namesOf(
-  parent: RelPath,
-  folders: Map<RelPath, Uint8Array>,
-  listed: Map<RelPath, Set<string>>,
-  scan: Scan,
-): { has(name: string): boolean } | undefined {
-  if (!scan.changed.has(parent)) return { has: () => true }
-  let names = listed.get(parent)
-  if (names === undefined) {
-    const folder = decodeFolder(folders.get(parent) as Uint8Array)
-    names = new Set(folder.names.filter((_, i) => folder.kinds[i] === KIND.directory))
-    listed.set(parent, names)
-  }
-  return names
-}
-
-function totals(folders: Map<RelPath, Uint8Array>): { tree: Uint8Array; files: number; bytes: number } {
-  let files = 0
-  let bytes = 0
-  for (const folder of folders.values()) {
-    const head = headOf(folder)
-    files += head.files
-    bytes += head.bytes
-  }
-  const root = folders.get('')
-  return { tree: root ? headOf(root).tree : new Uint8Array(HASH_BYTES), files, bytes }
-}
-
 /** Every entry that could not be captured. */
-function skippedOf(folders: Map<RelPath, Uint8Array>): Skipped[] {
+function skippedOf(folders: Folders): Skipped[] {
   const skipped: Skipped[] = []
-  for (const [path, bytes] of folders) {
+  for (const [path, bytes] of folders.lastHasSkipped ? folders.all() : folders.changed()) {
     if (!hasSkipped(bytes)) continue
     const folder = decodeFolder(bytes)
     folder.names.forEach((name, i) => {
@@ -171,8 +150,8 @@ function skippedOf(folders: Map<RelPath, Uint8Array>): Skipped[] {
 
 /** The next scan's starting point. */
 export function encodeAssembled(assembled: Assembled, rules: string, epoch: number): Uint8Array {
-  const sorted = [...assembled.folders].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return encodeScanIndex(rules, epoch, sorted)
+  const { files, bytes, skipped, folders } = assembled
+  return encodeScanIndex({ rules, epoch, files, bytes, hasSkipped: skipped.length > 0 }, [...folders.all()])
 }
 
 /** Folders to be done, always the deepest of those left. */

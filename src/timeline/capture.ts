@@ -185,7 +185,7 @@ function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, ep
 
 /** After objects were removed, trees of unchanged folders may be among them; they are made again from the scan. */
 function keepTrees(room: CaptureRoom, assembled: Assembled, put: (hash: Uint8Array, bytes: Uint8Array) => void): void {
-  for (const bytes of assembled.folders.values()) {
+  for (const [, bytes] of assembled.folders.all()) {
     const { tree } = headOf(bytes)
     if (room.store.index.has(tree)) continue
     const folder = decodeFolder(bytes)
@@ -232,7 +232,7 @@ function anyMissing({ room, seen, assembled }: Publication): boolean {
   for (const reused of seen.reused)
     for (let at = 0; at < reused.length; at += HASH_BYTES)
       if (!index.has(reused.subarray(at, at + HASH_BYTES))) return true
-  for (const bytes of assembled.folders.values()) {
+  for (const [, bytes] of assembled.folders.all()) {
     const folder = decodeFolder(bytes)
     if (!index.has(folder.tree)) return true
     for (let i = 0; i < folder.names.length; i++) {

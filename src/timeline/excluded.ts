@@ -21,7 +21,7 @@ export function excludedOf(workspace: Workspace, assembled: Assembled): Excluded
   const rules = new Rules(workspace.rules)
   const budget = { entries: MOST_ENTRIES, until: performance.now() + MOST_MS }
   const found: Excluded[] = []
-  for (const folder of assembled.folders.keys())
+  for (const [folder] of assembled.folders.all())
     for (const name of namesIn(`${workspace.root}/${folder}`)) {
       const path = joinPath(folder, name)
       if (name === '.timewarp' || assembled.folders.has(path)) continue

@@ -8,8 +8,8 @@ import { decodeNames, encodeNames } from '../store/tree.ts'
  * Layout: header, one offset per folder, the paths, the folders, a checksum.
  */
 const MAGIC = 0x31535754 // "TWS1"
-const VERSION = 2
-const HEADER = 64
+const VERSION = 3
+const HEADER = 88
 
 export class ScanIndex {
   readonly shared: SharedArrayBuffer
@@ -17,14 +17,23 @@ export class ScanIndex {
   readonly rules: string
   /** The store's epoch when every hash in here was known to be stored. */
   readonly epoch: number
+  readonly files: number
+  readonly bytes: number
+  /** Whether any entry could not be captured. */
+  readonly hasSkipped: boolean
+  /** Sorted. */
   readonly paths: readonly string[]
   readonly #offsets: Float64Array
   #position: Map<string, number> | undefined
 
-  private constructor(shared: SharedArrayBuffer, rules: string, epoch: number, paths: string[], offsets: Float64Array) {
+  private constructor(shared: SharedArrayBuffer, paths: string[], offsets: Float64Array) {
+    const numbers = new Float64Array(shared, 56, 4)
     this.shared = shared
-    this.rules = rules
-    this.epoch = epoch
+    this.rules = Buffer.from(shared, 24, 32).toString('hex')
+    this.epoch = new Float64Array(shared, 16, 1)[0] ?? 0
+    this.files = numbers[0] ?? 0
+    this.bytes = numbers[1] ?? 0
+    this.hasSkipped = numbers[2] === 1
     this.paths = paths
     this.#offsets = offsets
   }
@@ -40,11 +49,9 @@ export class ScanIndex {
   static attach(shared: SharedArrayBuffer): ScanIndex {
     const words = new Uint32Array(shared, 0, 4)
     const [, , count = 0, pathBytes = 0] = words
-    const rules = Buffer.from(shared, 24, 32).toString('hex')
-    const epoch = new Float64Array(shared, 16, 1)[0] ?? 0
     const offsets = new Float64Array(shared, HEADER, count + 1)
     const paths = decodeNames(new Uint8Array(shared, HEADER + 8 * (count + 1), pathBytes), count)
-    return new ScanIndex(shared, rules, epoch, paths, offsets)
+    return new ScanIndex(shared, paths, offsets)
   }
 
   folderAt(i: number): Uint8Array {
@@ -58,6 +65,25 @@ export class ScanIndex {
     const i = this.#position.get(path)
     return i === undefined ? undefined : this.folderAt(i)
   }
+
+  /** The paths below `path`: they stand together. */
+  below(path: string): string[] {
+    const prefix = `${path}/`
+    const from = this.#firstFrom(prefix)
+    let to = from
+    while (this.paths[to]?.startsWith(prefix)) to++
+    return this.paths.slice(from, to)
+  }
+
+  #firstFrom(path: string): number {
+    let [low, high] = [0, this.paths.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.paths[middle] as string) < path) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
 }
 
 function isSound(bytes: Uint8Array): boolean {
@@ -67,19 +93,24 @@ function isSound(bytes: Uint8Array): boolean {
   return words[0] === MAGIC && words[1] === VERSION && view.getUint32(end, true) === crc32(bytes.subarray(0, end))
 }
 
+export interface ScanFacts {
+  readonly rules: string
+  readonly epoch: number
+  readonly files: number
+  readonly bytes: number
+  readonly hasSkipped: boolean
+}
+
 /** The folders must be sorted by path. */
-export function encodeScanIndex(
-  rules: string,
-  epoch: number,
-  folders: readonly (readonly [string, Uint8Array])[],
-): Uint8Array {
+export function encodeScanIndex(facts: ScanFacts, folders: readonly (readonly [string, Uint8Array])[]): Uint8Array {
   const paths = encodeNames(folders.map(([path]) => path))
   const start = (HEADER + 8 * (folders.length + 1) + paths.length + 7) & ~7
   const length = folders.reduce((sum, [, bytes]) => sum + bytes.length, start) + 8
   const out = new Uint8Array(length)
   new Uint32Array(out.buffer, 0, 4).set([MAGIC, VERSION, folders.length, paths.length])
-  new Float64Array(out.buffer, 16, 1)[0] = epoch
-  out.set(Buffer.from(rules, 'hex').subarray(0, 32), 24)
+  new Float64Array(out.buffer, 16, 1)[0] = facts.epoch
+  out.set(Buffer.from(facts.rules, 'hex').subarray(0, 32), 24)
+  new Float64Array(out.buffer, 56, 3).set([facts.files, facts.bytes, facts.hasSkipped ? 1 : 0])
   const offsets = new Float64Array(out.buffer, HEADER, folders.length + 1)
   out.set(paths, HEADER + 8 * (folders.length + 1))
   let at = start

@@ -24,11 +24,15 @@ export interface ScanSetup {
   readonly store: { readonly db: string; readonly objects: string; readonly writer: string } | undefined
 }
 
-/** Folders to look at: some of the last scan's, by number, or new ones by path. */
-export type ScanJob =
-  | { readonly from: number; readonly to: number }
-  | { readonly paths: readonly RelPath[] }
-  | { readonly finish: true }
+/** Folders to look at: whatever is left of the last scan's, portion by portion, or some by path. */
+export type ScanJob = Claims | { readonly paths: readonly RelPath[] } | { readonly finish: true }
+
+/** How many of the last scan's folders have been claimed, in memory that all threads share. */
+export interface Claims {
+  readonly claimed: SharedArrayBuffer
+}
+
+const PORTION = 64
 
 export interface ScanOutcome {
   /** Folders that are not as they were, encoded. */
@@ -42,6 +46,9 @@ export interface ScanOutcome {
   /** Contents found in the store: they must still be there when the snapshot is published. */
   readonly reused: Uint8Array
 }
+
+type Findings = Omit<ScanOutcome, 'blocks' | 'reused'>
+const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [] })
 
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
 export class Scanner {
@@ -68,21 +75,40 @@ export class Scanner {
   }
 
   run(job: ScanJob): ScanOutcome {
-    const outcome = { changed: [], gone: [], unreadable: [], fresh: [] } as Omit<ScanOutcome, 'blocks' | 'reused'>
+    const outcome = noFindings()
     if ('finish' in job) this.#finish()
     else if ('paths' in job) for (const path of job.paths) this.#look(path, this.#last?.folder(path), outcome)
-    else
-      for (let i = job.from; i < job.to; i++) this.#look(this.#last?.paths[i] ?? '', this.#last?.folderAt(i), outcome)
+    else while (this.#claim(job, outcome));
     return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
   }
 
-  #look(path: RelPath, last: Uint8Array | undefined, outcome: Omit<ScanOutcome, 'blocks' | 'reused'>): void {
+  #look(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
     const look = lookAt(this.#scene, path, last && decodeFolder(last))
     if (look.state === 'gone') outcome.gone.push(path)
     if (look.state === 'unreadable') outcome.unreadable.push(path)
     if (look.state !== 'changed') return
     outcome.changed.push([path, encodeFolder(look.folder)])
     outcome.fresh.push(...look.fresh)
+  }
+
+  /** As `run` for the last scan's folders, letting others have the thread now and then. */
+  async runGently(claims: Claims, breathe: () => Promise<void>): Promise<ScanOutcome> {
+    const outcome = noFindings()
+    for (let since = performance.now(); this.#claim(claims, outcome); ) {
+      if (performance.now() - since < 50) continue
+      await breathe()
+      since = performance.now()
+    }
+    return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
+  }
+
+  /** Looks at the next few folders nobody has claimed; false when there are none. */
+  #claim({ claimed }: Claims, outcome: Findings): boolean {
+    const paths = this.#last?.paths ?? []
+    const from = Atomics.add(new Int32Array(claimed), 0, PORTION)
+    for (let i = from; i < Math.min(from + PORTION, paths.length); i++)
+      this.#look(paths[i] as RelPath, this.#last?.folderAt(i), outcome)
+    return from + PORTION < paths.length
   }
 
   #finish(): void {

@@ -59,7 +59,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   try {
     await sweep(hands, options, result)
   } finally {
-    await hands.close()
+    hands.close()
   }
   return result
 }
@@ -75,23 +75,37 @@ function shareIndex(bytes: Uint8Array): ScanIndex | undefined {
   return ScanIndex.open(shared, bytes.length)
 }
 
-/** Whoever does the looking: the main thread while there is little to do, threads when there is more. */
+/**
+ * Whoever does the looking: the main thread, helped by others when there is much to do.
+ * The main thread begins at once, while the others are still starting.
+ */
 class Hands {
   readonly #setup: ScanSetup
   readonly #scanner: Scanner
+  readonly #alone: boolean
   #pool: Pool<ScanJob, ScanOutcome> | undefined
 
   constructor(setup: ScanSetup, options: ScanOptions, last: ScanIndex | undefined) {
     this.#setup = setup
     const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-main` }
     this.#scanner = new Scanner({ ...setup, store }, store && options.objects, last)
-    const folders = options.only?.folders.length ?? last?.paths.length ?? 0
-    if (options.threads || folders > FEW_FOLDERS) this.#startPool()
+    this.#alone = !options.threads
   }
 
-  async run(jobs: readonly ScanJob[], take: (outcome: ScanOutcome) => void): Promise<void> {
-    if (jobs.length > FEW_FOLDERS / PER_JOB && jobs.every(isFull)) this.#startPool()
-    const pool = this.#pool
+  /** Looks at every folder of the last scan. */
+  async lookAgain(folders: number, take: Take): Promise<void> {
+    const claims = { claimed: new SharedArrayBuffer(4) }
+    const many = folders > FEW_FOLDERS
+    const helpers =
+      many || !this.#alone ? this.#startPool(this.#alone ? workerCount() - 1 : workerCount()).all(claims) : []
+    if (this.#alone) take(await this.#scanner.runGently(claims, breathe))
+    for (const outcome of await helpers) take(outcome)
+  }
+
+  /** Looks at some folders by path. */
+  async lookAt(paths: readonly RelPath[], take: Take): Promise<void> {
+    const jobs = split(paths)
+    const pool = paths.length > FEW_FOLDERS || !this.#alone ? this.#startPool(workerCount()) : this.#pool
     await Promise.all(jobs.map(async (job) => take(pool ? await pool.run(job) : this.#scanner.run(job))))
   }
 
@@ -99,33 +113,33 @@ class Hands {
     return [this.#scanner.run({ finish: true }), ...((await this.#pool?.all({ finish: true })) ?? [])]
   }
 
-  async close(): Promise<void> {
-    await this.#pool?.close()
+  close(): void {
+    void this.#pool?.close()
   }
 
-  #startPool(): void {
-    this.#pool ??= new Pool<ScanJob, ScanOutcome>('timeline', 'scan-worker', this.#setup, workerCount())
+  #startPool(threads: number): Pool<ScanJob, ScanOutcome> {
+    this.#pool ??= new Pool<ScanJob, ScanOutcome>('timeline', 'scan-worker', this.#setup, Math.max(1, threads))
+    return this.#pool
   }
 }
+
+type Take = (outcome: ScanOutcome) => void
+
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<void> {
   let done = 0
-  const look = async (jobs: readonly ScanJob[]): Promise<void> => {
-    const deeper: Promise<void>[] = []
-    await hands.run(jobs, (outcome) => {
-      take(outcome, options, result)
-      options.progress((done += outcome.changed.length))
-      if (outcome.fresh.length > 0) deeper.push(look(split(outcome.fresh)))
-    })
-    await Promise.all(deeper)
+  const deeper: Promise<void>[] = []
+  const look: Take = (outcome) => {
+    take(outcome, options, result)
+    options.progress((done += outcome.changed.length))
+    if (outcome.fresh.length > 0) deeper.push(hands.lookAt(outcome.fresh, look))
   }
-  await look(firstJobs(result.last, options.only?.folders))
+  const { last } = result
+  if (last && !options.only) await hands.lookAgain(last.paths.length, look)
+  else await hands.lookAt(last ? (options.only?.folders ?? []) : [''], look)
+  for (let next = deeper.shift(); next; next = deeper.shift()) await next
   for (const outcome of await hands.finish()) take(outcome, options, result)
-}
-
-function firstJobs(last: ScanIndex | undefined, only: readonly RelPath[] | undefined): readonly ScanJob[] {
-  if (last === undefined) return [{ paths: [''] }]
-  return only ? only.map((path) => ({ paths: [path] })) : ranges(last.paths.length)
 }
 
 function take(outcome: ScanOutcome, options: ScanOptions, result: Scan): void {
@@ -136,16 +150,7 @@ function take(outcome: ScanOutcome, options: ScanOptions, result: Scan): void {
   options.onBlocks(outcome.blocks)
 }
 
-const isFull = (job: ScanJob, i: number, jobs: readonly ScanJob[]): boolean =>
-  i === jobs.length - 1 || !('paths' in job) || job.paths.length === PER_JOB
-
-const ranges = (count: number): ScanJob[] =>
-  Array.from({ length: Math.ceil(count / PER_JOB) }, (_, i) => ({
-    from: i * PER_JOB,
-    to: Math.min(count, (i + 1) * PER_JOB),
-  }))
-
-const split = (paths: readonly RelPath[]): ScanJob[] =>
+const split = (paths: readonly RelPath[]): { paths: readonly RelPath[] }[] =>
   Array.from({ length: Math.ceil(paths.length / PER_JOB) }, (_, i) => ({
     paths: paths.slice(i * PER_JOB, (i + 1) * PER_JOB),
   }))

@@ -1,0 +1,270 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COLLECT_LEASE, leaseName } from '../../src/timeline/capture.ts'
+import { type CallList, run } from '../kit/process.ts'
+import {
+  callOnce,
+  FULL,
+  inHouse,
+  KEEP_NOTHING,
+  litter,
+  makeWorld,
+  packBytes,
+  removeWorld,
+  resetWorld,
+  type State,
+  saveWorld,
+  setConfig,
+  snapshotState,
+  stateOf,
+  type World,
+  write,
+} from '../kit/world.ts'
+
+/**
+ * `kill -9` at every step.
+ *
+ * A real process runs the command and dies at its n-th point, for n = 1, 2, 3 … until it finishes. Whatever it leaves
+ * behind is then looked at by this process.
+ */
+
+const SECRET = 'token-4711-hunter2'
+
+/** Every kind of thing a restore has to deal with. */
+function writeFirst(ws: string): void {
+  for (const name of ['a.txt', 'b.txt', 'dir/one', 'dir/two', 'dir/deep/three', 'turns-to-folder'])
+    write(ws, name, `${name}\n`)
+  write(ws, 'run.sh', 'echo\n', 0o755)
+  write(ws, 'turns-to-file/inner/x', 'x')
+  write(ws, 'big.bin', Buffer.alloc(300_000, 7))
+  write(ws, 'same.txt', 'same')
+  write(ws, 'locked/inside', 'first')
+  write(ws, 'secret/key', SECRET)
+  mkdirSync(join(ws, 'empty'))
+  symlinkSync('a.txt', join(ws, 'link'))
+  chmodSync(join(ws, 'locked'), 0o555)
+}
+
+function writeSecond(ws: string): void {
+  const gone = (path: string): void => rmSync(join(ws, path), { recursive: true, force: true })
+  for (const path of ['b.txt', 'dir/deep', 'turns-to-folder', 'turns-to-file', 'empty', 'link']) gone(path)
+  write(ws, 'a.txt', 'changed\n')
+  write(ws, 'turns-to-folder/y', 'y')
+  write(ws, 'turns-to-file', 'now a file')
+  write(ws, 'new/deeper/z', 'z')
+  renameSync(join(ws, 'dir/two'), join(ws, 'dir/2'))
+  chmodSync(join(ws, 'run.sh'), 0o644)
+  utimesSync(join(ws, 'same.txt'), 1_700_000_000, 1_700_000_000)
+  symlinkSync('nowhere', join(ws, 'link'))
+  chmodSync(join(ws, 'locked'), 0o755)
+  write(ws, 'locked/inside', 'second')
+  chmodSync(join(ws, 'locked'), 0o555)
+}
+
+interface Scene {
+  readonly world: World
+  readonly calls: CallList
+  /** Snapshots that must be there afterwards, with all their content. */
+  readonly known: ReadonlyMap<string, State>
+  /** The states the workspace may be in afterwards. */
+  readonly states: readonly State[]
+  /** Whatever else must hold. */
+  readonly also?: (world: World) => Promise<void>
+}
+
+const snap = async (world: World, known: Map<string, State>, input: object = {}): Promise<string> => {
+  const { snapshot_id } = await callOnce(world, 'snapshot', input)
+  known.set(snapshot_id, stateOf(world.ws))
+  return snapshot_id
+}
+
+async function twoStates(world: World): Promise<{ first: string; second: string; known: Map<string, State> }> {
+  const known = new Map<string, State>()
+  setConfig(world, KEEP_NOTHING)
+  writeFirst(world.ws)
+  const first = await snap(world, known)
+  writeSecond(world.ws)
+  const second = await snap(world, known, { label: 'second' })
+  return { first, second, known }
+}
+
+const SCENES: Record<string, (world: World) => Promise<Scene>> = {
+  'a first capture': async (world) => {
+    writeFirst(world.ws)
+    return { world, calls: [['snapshot', {}]], known: new Map(), states: [stateOf(world.ws)] }
+  },
+  'a capture of changes': async (world) => {
+    const known = new Map<string, State>()
+    writeFirst(world.ws)
+    await snap(world, known)
+    writeSecond(world.ws)
+    return { world, calls: [['snapshot', { pin: true }]], known, states: [stateOf(world.ws)] }
+  },
+  'a restore': async (world) => {
+    const { first, known } = await twoStates(world)
+    write(world.ws, 'a.txt', 'not captured yet\n')
+    const states = [stateOf(world.ws), known.get(first) as State]
+    return { world, calls: [['restore', { snapshot_id: first }]], known, states }
+  },
+  'a restore of some paths': async (world) => {
+    const { first, known } = await twoStates(world)
+    const [before, target] = [stateOf(world.ws), known.get(first) as State]
+    const paths = ['dir', 'locked/inside', 'turns-to-file']
+    const mixed: State = {}
+    const isWanted = (path: string): boolean => paths.some((wanted) => path === wanted || path.startsWith(`${wanted}/`))
+    for (const [path, line] of Object.entries(before)) if (!isWanted(path)) mixed[path] = line
+    for (const [path, line] of Object.entries(target)) if (isWanted(path)) mixed[path] = line
+    return { world, calls: [['restore', { snapshot_id: first, paths }]], known, states: [before, mixed] }
+  },
+  'an undo': async (world) => {
+    const { first, known } = await twoStates(world)
+    return { world, calls: [['undo', {}]], known, states: [stateOf(world.ws), known.get(first) as State] }
+  },
+  'a redo': async (world) => {
+    const { first, known } = await twoStates(world)
+    const target = stateOf(world.ws)
+    await callOnce(world, 'undo')
+    return { world, calls: [['redo', {}]], known, states: [known.get(first) as State, target] }
+  },
+  'prune and gc': async (world) => {
+    const old = new Map<string, State>()
+    const known = new Map<string, State>()
+    setConfig(world, KEEP_NOTHING)
+    writeFirst(world.ws)
+    for (let i = 0; i < 5; i++) {
+      write(world.ws, 'a.txt', `version ${i}\n`)
+      await snap(world, old)
+    }
+    await snap(world, known, { label: 'pinned', pin: true })
+    writeSecond(world.ws)
+    await snap(world, known)
+    return {
+      world,
+      calls: [
+        ['prune', { gc: false }],
+        ['gc', {}],
+      ],
+      known,
+      states: [stateOf(world.ws)],
+      also: () => allOrNothing(world, old),
+    }
+  },
+  'a forget': async (world) => {
+    const all = new Map<string, State>()
+    setConfig(world, KEEP_NOTHING)
+    writeFirst(world.ws)
+    await snap(world, all)
+    writeSecond(world.ws)
+    await snap(world, all)
+    rmSync(join(world.ws, 'secret'), { recursive: true })
+    await snap(world, all)
+    return {
+      world,
+      calls: [['forget', { pattern: 'secret' }]],
+      known: new Map(),
+      states: [stateOf(world.ws)],
+      also: async () => {
+        await callOnce(world, 'forget', { pattern: 'secret' })
+        await callOnce(world, 'gc')
+        await inHouse(world, async (house) => {
+          for (const [id, state] of all) expect(snapshotState(house, id)).toEqual(without(state, 'secret'))
+        })
+        expect(packBytes(world.home).includes(SECRET)).toBe(false)
+      },
+    }
+  },
+}
+
+const without = (state: State, folder: string): State =>
+  Object.fromEntries(Object.entries(state).filter(([path]) => path !== folder && !path.startsWith(`${folder}/`)))
+
+/** A snapshot that prune was about to remove is whole or gone. */
+const allOrNothing = (world: World, old: ReadonlyMap<string, State>): Promise<void> =>
+  inHouse(world, async (house) => {
+    for (const [id, state] of old) if (house.records.snapshots.get(id)) expect(snapshotState(house, id)).toEqual(state)
+  })
+
+/** Everything that must hold after a crash. */
+async function expectRecovered(scene: Scene, answers: readonly { snapshot_id?: string }[]): Promise<void> {
+  const { world, known } = scene
+  await expectSound(world)
+  await inHouse(world, async (house, call) => {
+    for (const [id, state] of known) expect(snapshotState(house, id)).toEqual(state)
+    for (const { snapshot_id } of answers) if (snapshot_id) snapshotState(house, snapshot_id)
+    const next = await call('snapshot')
+    const now = stateOf(world.ws)
+    expect(scene.states).toContainEqual(now)
+    expect(snapshotState(house, next.snapshot_id)).toEqual(now)
+    for (const [id, state] of known) expect(snapshotState(house, id)).toEqual(state)
+  })
+  await expectTidy(world)
+  await scene.also?.(world)
+  await expectSound(world)
+}
+
+async function expectSound(world: World): Promise<void> {
+  const checked = await callOnce(world, 'fsck')
+  expect(checked.problems).toEqual([])
+}
+
+/** No stale lock, no journal, nothing lying about. */
+async function expectTidy(world: World): Promise<void> {
+  expect(litter(world.ws)).toEqual([])
+  await inHouse(world, async ({ records }) => {
+    const held = records.workspaces.all().map(({ id }) => records.leases.holder(leaseName(id)))
+    expect([...held, records.leases.holder(COLLECT_LEASE)].filter(Boolean)).toEqual([])
+    expect(records.db.all('SELECT * FROM journals')).toEqual([])
+    expect([...records.holds.held()]).toEqual([])
+  })
+}
+
+/** 1, 2, 3 … to 12, then in strides; all of them when there is time. */
+const nextPass = (n: number, stride: number): number => n + (FULL || n < 12 ? 1 : stride)
+
+describe.each(Object.entries(SCENES))('%s that is killed', (name, prepare) => {
+  const world = makeWorld()
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await prepare(world)
+    saveWorld(world)
+  })
+  afterAll(() => removeWorld(world))
+
+  test('at any of its steps loses nothing and is completed or undone by the next command', async () => {
+    let passes = 0
+    for (let n = 1; ; n = nextPass(n, 3)) {
+      resetWorld(world)
+      const { killed, answers, err } = await run(world, scene.calls, `*:${n}`)
+      expect(err).toBe('')
+      await expectRecovered(scene, answers)
+      if (!killed) break
+      passes = n
+    }
+    expect(passes, `${name} passes points`).toBeGreaterThan(3)
+  })
+
+  test('ends well even when its recovery is killed, too', async () => {
+    for (let n = 4; ; n = FULL ? n + 1 : n * 2 + 1) {
+      for (let m = 1; ; m = FULL ? m + 1 : m * 2 + 1) {
+        resetWorld(world)
+        const first = await run(world, scene.calls, `*:${n}`)
+        if (!first.killed) return
+        const second = await run(world, [['snapshot', {}]], `*:${m}`)
+        await expectRecovered(scene, first.answers)
+        if (!second.killed) break
+      }
+    }
+  })
+
+  test('leaves no file in the store that gc does not know or remove', async () => {
+    resetWorld(world)
+    await run(world, scene.calls, 'pack:block:1')
+    await callOnce(world, 'snapshot')
+    await callOnce(world, 'gc')
+    const known = await inHouse(world, async ({ store }) => store.index.packs().map(({ name }) => name))
+    expect(existsSync(join(world.home, 'objects')) ? readdirSync(join(world.home, 'objects')).sort() : []).toEqual(
+      known.sort(),
+    )
+  })
+})

@@ -1,0 +1,32 @@
+/**
+ * A process of its own that calls tools, for tests in which processes die.
+ *
+ * Argument: `{ home, cwd, dieAt?, calls: [tool, input][] }`. Each answer is one line of JSON, printed as the command
+ * line does it: before it is settled.
+ */
+import { writeSync } from 'node:fs'
+import { asFault } from '../../src/base/fault.ts'
+import { dieAt } from '../../src/host/points.ts'
+import { callTool } from '../../src/tools/call.ts'
+import { openHouse } from '../../src/tools/house.ts'
+
+const order = JSON.parse(process.argv[2] ?? '{}') as {
+  home: string
+  cwd: string
+  dieAt?: string
+  calls: [string, object][]
+}
+if (order.dieAt !== undefined) dieAt(order.dieAt)
+const house = openHouse({ home: order.home, daemon: false })
+try {
+  for (const [tool, input] of order.calls) {
+    const { output } = await callTool({ house, cwd: order.cwd, progress: () => {} }, tool, input)
+    writeSync(1, `${JSON.stringify(output)}\n`)
+    await house.settle()
+  }
+} catch (error) {
+  writeSync(1, `${JSON.stringify({ fault: asFault(error) })}\n`)
+  process.exitCode = 1
+} finally {
+  house.close()
+}

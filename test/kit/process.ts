@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { World } from './world.ts'
+
+/** Real processes: started here, and killed only by their own number. */
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+export interface Ended {
+  readonly code: number | null
+  readonly killed: boolean
+  /** What was answered before the end, one per call. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly answers: any[]
+  readonly err: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+/** Runs a script of test/kit with one argument. */
+export function startScript(script: string, argument: object): Running {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, script), JSON.stringify(argument)],
+    {
+      env: { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'timewarp-test') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let [out, err] = ['', '']
+  child.stdout.on('data', (data: Buffer) => (out += data))
+  child.stderr.on('data', (data: Buffer) => (err += data))
+  const ended = new Promise<Ended>((done, fail) => {
+    child.once('error', fail)
+    child.once('close', (code, signal) =>
+      done({ code, killed: signal === 'SIGKILL', err, answers: out.split('\n').flatMap(parseLine) }),
+    )
+  })
+  return { child, ended }
+}
+
+const parseLine = (line: string): unknown[] => {
+  try {
+    return line === '' ? [] : [JSON.parse(line)]
+  } catch {
+    return [] // cut off by the kill: not answered
+  }
+}
+
+export type CallList = [tool: string, input: object][]
+
+export const start = (world: World, calls: CallList, dieAt?: string): Running =>
+  startScript('child.ts', { home: world.home, cwd: world.ws, calls, ...(dieAt === undefined ? {} : { dieAt }) })
+
+export const run = (world: World, calls: CallList, dieAt?: string): Promise<Ended> => start(world, calls, dieAt).ended
