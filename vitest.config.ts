@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'forks',
-    testTimeout: 120_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
+    reporters: ['default', './test/kit/closing-line.ts'],
   },
 })

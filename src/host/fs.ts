@@ -98,7 +98,6 @@ export const hardLink = (from: string, to: string): void => fs.linkSync(fsPath(f
 export const makeLink = (target: string, path: string): void => fs.symlinkSync(fsPath(target), fsPath(path))
 export const chmod = (path: string, mode: number): void => fs.chmodSync(fsPath(path), mode)
 export const realPath = (path: string): string => fs.realpathSync.native(path)
-export const truncate = (path: string, length: number): void => fs.truncateSync(fsPath(path), length)
 
 /**
  * Sets the modification time to the microsecond.

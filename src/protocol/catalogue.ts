@@ -49,7 +49,7 @@ export const CATALOGUE: readonly Entry[] = [
 ]
 
 /** Other names that `call` takes, each for the tool behind it. A test holds this to the specs' own lists. */
-export const ALIASES: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   list: 'get_edit_history',
   GetEditHistory: 'get_edit_history',
   materialize: 'materialise',

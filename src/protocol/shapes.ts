@@ -5,7 +5,7 @@ import { Cause, Skipped, Source } from '../schema/cause.ts'
 
 /** Shapes that several tools share. */
 
-export const Stats = z.object({
+const Stats = z.object({
   total_files: z.number(),
   changed_files: z.number(),
   stored_size: z.number().describe('Bytes this snapshot added to the store'),
@@ -29,8 +29,7 @@ export type SnapshotLine = z.infer<typeof SnapshotLine>
 
 export const Pagination = z.object({ total: z.number(), has_more: z.boolean(), next_cursor: z.string().nullable() })
 
-export const FileStatus = z.enum(['added', 'modified', 'deleted'])
-export type FileStatus = z.infer<typeof FileStatus>
+const FileStatus = z.enum(['added', 'modified', 'deleted'])
 
 export const FileDiff = z.object({
   path: z.string(),
@@ -41,7 +40,7 @@ export const FileDiff = z.object({
 })
 export type FileDiff = z.infer<typeof FileDiff>
 
-export const RestoreSkip = z.object({ path: z.string(), reason: z.string() })
+const RestoreSkip = z.object({ path: z.string(), reason: z.string() })
 
 /** The receipt of everything that changes files of the workspace. */
 export const receipt = {

@@ -32,7 +32,7 @@ export interface SnapshotRecord {
   readonly revision?: number
 }
 
-export interface SnapshotFacts {
+interface SnapshotFacts {
   readonly exclude_globs: readonly string[]
   readonly env_fingerprint: Record<string, unknown>
   readonly initial_task_hint?: string
@@ -48,7 +48,7 @@ export interface Change {
   readonly size: number | null
   readonly hash: Uint8Array | null
 }
-export const STATUS = ['added', 'modified', 'deleted'] as const
+const STATUS = ['added', 'modified', 'deleted'] as const
 
 export interface SnapshotFilter {
   readonly workspace: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SKIP_REASONS } from './skip.ts'
 
 /** What made a snapshot be taken. Facts are fields: undo, blame and retention read them. */
-export const SOURCES = [
+const SOURCES = [
   'scheduled',
   'claude-guard',
   'opencode-guard',
@@ -20,8 +20,7 @@ export const Source = z.enum(SOURCES)
 export type Source = z.infer<typeof Source>
 
 /** What part the snapshot plays; retention and undo decide by this. */
-export const Role = z.enum(['change', 'backup', 'act'])
-export type Role = z.infer<typeof Role>
+const Role = z.enum(['change', 'backup', 'act'])
 
 /** Who, with what, and why. */
 export const Cause = z.object({

@@ -1,20 +1,3 @@
-import { z } from 'zod'
-
-/** SHA-256 of an object's bytes, in hexadecimal. */
-export const ObjectId = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/)
-  .brand('ObjectId')
-export type ObjectId = z.infer<typeof ObjectId>
-
-const id = (prefix: string) => new RegExp(`^${prefix}_\\d{8}_\\d{6}_[0-9a-z]{6}$`)
-
-export const SnapshotId = z.string().regex(id('s')).brand('SnapshotId')
-export type SnapshotId = z.infer<typeof SnapshotId>
-
-export const WorkspaceId = z.string().regex(id('w')).brand('WorkspaceId')
-export type WorkspaceId = z.infer<typeof WorkspaceId>
-
 /**
  * An id such as `s_20260228_153012_ab12cd`: UTC to the second, two digits for the millisecond
  * and four of chance, so that ids sort by time and two processes do not meet.

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts'
-import { inPath, outPath } from '../base/quote.ts'
+import { inPath } from '../base/quote.ts'
 
 /** A path inside a workspace: names joined by "/", no "." or "..", not empty except for the root itself. */
 export type RelPath = string
@@ -20,5 +20,3 @@ export const isWithin = (path: RelPath, folder: RelPath): boolean =>
 export const parentOf = (path: RelPath): RelPath => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 export const nameOf = (path: RelPath): string => path.slice(path.lastIndexOf('/') + 1)
 export const joinPath = (folder: RelPath, name: string): RelPath => (folder === '' ? name : `${folder}/${name}`)
-
-export { outPath }

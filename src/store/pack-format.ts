@@ -5,13 +5,13 @@ import { HASH_BYTES, type ObjectKind } from './store.ts'
  * Blocks as they stand in a pack file; docs/format.md has the layout.
  * The checksum covers head, directory and payload: any flipped bit shows.
  */
-export const PACK_MAGIC = 'TWP1'
+const PACK_MAGIC = 'TWP1'
 export const PACK_HEADER = 32
 const BLOCK_MAGIC = 0x31425754 // "TWB1", little endian
 const BLOCK_HEADER = 24
 const DIRECTORY_ROW = HASH_BYTES + 1 + 4
 
-export const CODEC = { raw: 0, zstd: 1 } as const
+const CODEC = { raw: 0, zstd: 1 } as const
 
 /** One object about to be packed. */
 export interface Packable {

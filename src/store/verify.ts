@@ -9,7 +9,7 @@ import { type ScannedBlock, scanPack } from './pack-scan.ts'
 import { OBJECT } from './store.ts'
 
 /** Something wrong with the packs or their index. */
-export interface Defect {
+interface Defect {
   readonly code: 'OBJECT_DAMAGED' | 'PACK_MISSING' | 'PACK_DAMAGED' | 'INDEX_WRONG'
   readonly message: string
   readonly object: string | null

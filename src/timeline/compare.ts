@@ -11,7 +11,7 @@ export interface Difference {
 
 export type ReadTree = (hash: Uint8Array) => readonly Entry[]
 
-export const EMPTY_TREE = sha256(encodeTree([]))
+const EMPTY_TREE = sha256(encodeTree([]))
 const isEmptyTree = (entry: Entry): boolean => Buffer.compare(entry.hash, EMPTY_TREE) === 0
 
 /**

@@ -20,7 +20,7 @@ export interface ForgetPlan {
 }
 
 /** A path stands for itself and what lies below it; with `*`, `?` or `[` it is a glob. */
-export function forgetMatcher(pattern: string): (path: RelPath) => boolean {
+function forgetMatcher(pattern: string): (path: RelPath) => boolean {
   if (/[*?[]/.test(pattern)) return globMatcher(pattern)
   const path = parseRelPath(pattern)
   return (candidate) => isWithin(candidate, path)

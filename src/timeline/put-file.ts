@@ -58,7 +58,7 @@ export interface Refusal {
 }
 
 /** How files on their way in, and files moved out of the way, are named while they are neither here nor there. */
-export const COMING = 'in'
+const COMING = 'in'
 export const KEPT = 'out'
 
 export class Hand {

@@ -19,7 +19,7 @@ export interface RestorePlan {
   readonly skipped: readonly { readonly path: RelPath; readonly reason: string }[]
 }
 
-export interface Write {
+interface Write {
   readonly path: RelPath
   readonly entry: Entry
   /** Whether something is there now that has to make way. */
@@ -119,11 +119,6 @@ function settles(
 /** A folder outside the wanted paths gets nothing but its own mode back, and only if it had to be unlocked. */
 const lockedAgain = (entry: Entry | undefined): Entry | undefined =>
   entry && (entry.mode & OPEN) !== OPEN ? entry : undefined
-
-export const isEmptyPlan = (plan: RestorePlan): boolean =>
-  [plan.remove, plan.removeFolders, plan.makeFolders, plan.write, plan.touch, plan.settle].every(
-    (part) => part.length === 0,
-  )
 
 /** What the receipt names as restored and deleted. */
 export const restoredPaths = (plan: RestorePlan): RelPath[] =>

@@ -149,7 +149,7 @@ async function perform(
 }
 
 /** Outside every capture and every restore, on the workspace's own disk. */
-export const asideFolder = (workspace: { root: string }): string => join(workspace.root, '.timewarp', 'aside')
+const asideFolder = (workspace: { root: string }): string => join(workspace.root, '.timewarp', 'aside')
 
 export const writeSetup = (
   room: CaptureRoom,

@@ -2,7 +2,7 @@ import type { FileChange } from '../edits/unified.ts'
 import { writeDiff } from '../edits/unified.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { compareTrees, type Difference, isChange, type ReadTree, statusOf } from '../timeline/compare.ts'
+import { compareTrees, type Difference, isChange, type ReadTree } from '../timeline/compare.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Call } from './handler.ts'
 
@@ -49,5 +49,3 @@ export const reported = (
   to: Uint8Array | undefined,
   within: readonly RelPath[],
 ): Difference[] => [...compareTrees(read, from, to, within)].filter(isChange)
-
-export { statusOf }

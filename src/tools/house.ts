@@ -8,6 +8,7 @@ import { Records } from '../records/records.ts'
 import { makeId } from '../schema/ids.ts'
 import { ObjectStore } from '../store/object-store.ts'
 import { packNames } from '../store/pack-scan.ts'
+import { withdrawLost } from '../timeline/withdraw.ts'
 
 export interface HouseOptions {
   /** The store's folder. */
@@ -95,7 +96,9 @@ function openRooms(home: string, clock: Clock, newName: () => string) {
   })
   const db = new Database(join(home, 'timewarp.db'))
   const store = guarded(home, () => new ObjectStore(join(home, 'objects'), db, newName))
-  return { db, store, records: new Records(db, () => clock.now()) }
+  const records = new Records(db, () => clock.now())
+  withdrawLost(store, records)
+  return { db, store, records }
 }
 
 /** Packs without records would be taken for leftovers and swept away: somebody has to say what is to be done. */

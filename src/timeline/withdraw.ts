@@ -1,0 +1,45 @@
+import { Fault } from '../base/fault.ts'
+import type { Records } from '../records/records.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import { fromKey } from '../store/hash.ts'
+import { Marker } from '../store/mark.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+import { afterPowerLoss } from '../store/power-loss.ts'
+import { OBJECT } from '../store/store.ts'
+
+/**
+ * Makes the records true again after the machine died: a snapshot of its last second whose bytes
+ * did not reach the disk is withdrawn whole. Returns which.
+ */
+export function withdrawLost(store: ObjectStore, records: Records): string[] {
+  const packs = afterPowerLoss(store)
+  if (packs.length === 0) return []
+  const first = Math.min(...packs.map(({ id }) => id))
+  const lost = records.snapshots
+    .all()
+    .filter((snapshot) => isYoung(store, snapshot, first) && !isWhole(store, snapshot))
+  records.db.writeDurably(() => {
+    for (const { id } of lost) records.snapshots.remove(id)
+  })
+  return lost.map(({ id }) => id)
+}
+
+/** Whether it was recorded in one of the doubtful packs or a later one: older ones cannot refer to them. */
+function isYoung(store: ObjectStore, { object }: SnapshotRecord, first: number): boolean {
+  const pack = store.index.find(object)?.pack
+  if (pack === undefined) return true
+  return (store.index.packs().find(({ name }) => name === pack)?.id ?? first) >= first
+}
+
+function isWhole(store: ObjectStore, { object, tree, content }: SnapshotRecord): boolean {
+  if (!store.index.has(object)) return false
+  if (!content) return true
+  const marker = new Marker(store.reader, (hash) => store.index.find(hash)?.kind === OBJECT.list)
+  try {
+    marker.add({ hash: tree, tree: true })
+  } catch (error) {
+    if (error instanceof Fault && (error.code === 'OBJECT_MISSING' || error.code === 'OBJECT_DAMAGED')) return false
+    throw error
+  }
+  return marker.live.values().every((key) => store.index.has(fromKey(key)))
+}
