@@ -158,13 +158,24 @@ const plural = (type: string): string => (/^(string|number|integer|object|boolea
 
 // Faults
 
-/** Data for messages that do more than name it. */
-const SAMPLES: Partial<Record<FaultCode, object>> = {
-  SNAPSHOT_AMBIGUOUS: { id: 'ID', matches: ['ID1', 'ID2'] },
+/** Stands for a text, a number or a list of a fault's data: shows its own name in capitals, and N for how many. */
+class Placeholder {
+  readonly #name: string
+  readonly length = 'N'
+  constructor(name: string) {
+    this.#name = name.toUpperCase()
+  }
+  toString(): string {
+    return this.#name
+  }
+  slice(): string[] {
+    return [this.#name]
+  }
+  join(): string {
+    return this.#name
+  }
 }
-
-/** Answers every field with its own name in capitals. */
-const placeholders = new Proxy({}, { get: (_, key) => String(key).toUpperCase() })
+const placeholders = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) })
 
 function faultsPage(): string {
   return page(
@@ -186,8 +197,8 @@ function faultsPage(): string {
 
 function faultSection(fault: FaultCode): string {
   const { kind, message, hint } = FAULTS[fault] as { kind: keyof typeof KINDS; message: Say; hint?: Say }
-  const data = SAMPLES[fault] ?? placeholders
-  const said = [`Error: ${message(data as never)}`, ...(hint ? [`Hint: ${hint(data as never)}`] : [])]
+  const data = placeholders as never
+  const said = [`Error: ${message(data)}`, ...(hint ? [`Hint: ${hint(data)}`] : [])]
   return `## ${fault}\n\n${kind}, exit ${KINDS[kind].exit}\n\n${block(said.join('\n'))}`
 }
 type Say = (data: never) => string

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -56,6 +56,12 @@ test.for([
   await new Promise((written) => child.stdin.write(Buffer.alloc(1024 * 1024, ' '), written))
   child.kill(signal)
   expect(await ended).toEqual([code, null])
+})
+
+test('the demo loses a project and gets it back with the real house, and does not touch the store of the user', () => {
+  const { status, stdout, stderr } = shell('"$1" "$2" demo --json')
+  expect([status, stderr, JSON.parse(stdout)]).toMatchObject([0, '', { ok: true, files: 6, lost: [] }])
+  expect(existsSync(env.TIMEWARP_HOME)).toBe(false)
 })
 
 test('the launcher works through symlinks, from anywhere, and with spaces in the path', () => {

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { asFault, KINDS } from '../base/fault.ts'
 import type { Io } from '../cli/io.ts'
 
-/** Signals that ask to stop, with the exit code that a shell expects of each. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+/** Signals that ask to stop, with the exit code that a shell expects of each. Not SIGHUP: listening would undo `nohup`. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 export interface ProcessIo {
   readonly io: Io

@@ -23,6 +23,14 @@ export class Database {
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).changes))
   }
 
+  /** One statement for many rows. */
+  runMany(sql: string, rows: Iterable<readonly Value[]>): void {
+    guarded(this.path, () => {
+      const statement = this.#prepare(sql)
+      for (const row of rows) statement.run(...row)
+    })
+  }
+
   get<T = Row>(sql: string, ...values: Value[]): T | undefined {
     return guarded(this.path, () => this.#prepare(sql).get(...values) as T | undefined)
   }

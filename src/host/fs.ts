@@ -47,6 +47,18 @@ const exactNames = (dir: string): string[] =>
     .map((bytes) => nameFromBytes(bytes))
     .sort()
 
+/** The names in a folder, sorted by code units, and which of them are regular files as far as the folder tells. */
+export function readFolder(dir: string): { names: string[]; files: Set<string> } {
+  const entries = fs.readdirSync(fsPath(dir), { withFileTypes: true })
+  if (entries.some(({ name }) => name.includes('\ufffd'))) return { names: exactNames(dir), files: new Set() }
+  const files = new Set<string>()
+  const names = entries.map((entry) => {
+    if (entry.isFile()) files.add(entry.name)
+    return entry.name
+  })
+  return { names: names.sort(), files }
+}
+
 export const readLink = (path: string): string =>
   nameFromBytes(fs.readlinkSync(fsPath(path), { encoding: 'buffer' }) as unknown as Uint8Array)
 

@@ -1,4 +1,4 @@
-import { type Database, migrate } from '../host/database.ts'
+import { type Database, migrate, type Value } from '../host/database.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 import { keyOf } from './hash.ts'
 import { listDirectory } from './pack-format.ts'
@@ -20,6 +20,10 @@ const STEPS = [
    CREATE TABLE facts (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
    INSERT INTO facts VALUES ('epoch', 0);`,
 ]
+
+function* objectRows({ directory }: WrittenBlock, block: number): Generator<Value[]> {
+  for (const { hash, size, kind, start } of listDirectory(directory)) yield [hash, block, start, size, kind]
+}
 
 export interface PackRow {
   readonly id: number
@@ -88,8 +92,7 @@ export class ObjectIndex {
     this.db.write(() => {
       for (const block of blocks) {
         const id = this.#addBlock(block, writer)
-        for (const { hash, size, kind, start } of listDirectory(block.directory))
-          this.db.run('INSERT OR IGNORE INTO objects VALUES (?, ?, ?, ?, ?)', hash, id, start, size, kind)
+        this.db.runMany('INSERT OR IGNORE INTO objects VALUES (?, ?, ?, ?, ?)', objectRows(block, id))
       }
     })
   }

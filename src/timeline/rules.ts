@@ -50,6 +50,8 @@ export const fingerprintOf = (rules: RulesData, maxBytes: number): string =>
 /** Decides what is captured. Asked from the top down: the folders above have been let in before. */
 export class Rules {
   readonly #all: Ignore | undefined
+  /** Verdicts by name alone; undefined when some pattern looks at more than the name. */
+  readonly #byName: Map<string, boolean> | undefined
   readonly #own: Ignore | undefined
   readonly #tracked: Set<RelPath>
   readonly #trackedFolders: Set<RelPath>
@@ -57,6 +59,7 @@ export class Rules {
   constructor(data: RulesData) {
     this.#all = matcher([...data.defaults, ...data.own])
     this.#own = matcher(data.own)
+    this.#byName = [...data.defaults, ...data.own].every(isAboutNames) ? new Map() : undefined
     this.#tracked = new Set(data.tracked)
     this.#trackedFolders = new Set(data.tracked.flatMap(foldersAbove))
   }
@@ -64,10 +67,20 @@ export class Rules {
   excludes(path: RelPath, isFolder: boolean): boolean {
     if (NEVER.has(path.slice(path.lastIndexOf('/') + 1)) || isTemporary(path)) return true
     if (this.#all === undefined) return false
+    if (this.#byName && !this.#matchesName(path.slice(path.lastIndexOf('/') + 1), isFolder)) return false
     const name = isFolder ? `${path}/` : path
-    if (!this.#all.test(name).ignored) return false
+    if (!this.#byName && !this.#all.test(name).ignored) return false
     if (this.#own?.test(name).ignored) return true
     return !(isFolder ? this.#trackedFolders.has(path) : this.#tracked.has(path))
+  }
+
+  #matchesName(name: string, isFolder: boolean): boolean {
+    const key = isFolder ? `${name}/` : name
+    const known = this.#byName?.get(key)
+    if (known !== undefined) return known
+    const verdict = this.#all?.test(key).ignored ?? false
+    this.#byName?.set(key, verdict)
+    return verdict
   }
 
   /** As `excludes`, for a path whose folders above have not been asked about. */
@@ -79,6 +92,9 @@ export class Rules {
 /** Files a restore is about to put in place; see restore-files.ts. */
 export const TEMPORARY = '.timewarp-tmp-'
 const isTemporary = (path: RelPath): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith(TEMPORARY)
+
+/** A pattern without a slash, but for one at the end, matches a name wherever it stands. */
+const isAboutNames = (pattern: string): boolean => !pattern.slice(0, -1).includes('/')
 
 const matcher = (patterns: readonly string[]): Ignore | undefined =>
   patterns.length === 0 ? undefined : ignore({ allowRelativePaths: true }).add(patterns)

@@ -1,4 +1,4 @@
-import { errorCode, lstat, lstatExact, microsOf, millisOf, readNames, type Stat } from '../host/fs.ts'
+import { errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
@@ -46,9 +46,9 @@ export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): L
     const sameListing = last !== undefined && !scene.relist && sameFolder(own, last)
     if (sameListing && nothingChanged(scene, absolute, last)) return { state: 'same' }
     const started = Date.now()
-    const names = sameListing ? last.names : listNames(absolute)
-    if (typeof names === 'string') return { state: names }
-    const look = lookAtEntries(scene, path, absolute, names, last)
+    const listing = sameListing ? { names: last.names, files: NONE } : listFolder(absolute)
+    if (typeof listing === 'string') return { state: listing }
+    const look = lookAtEntries(scene, path, absolute, listing, last)
     const after = lstatExact(absolute)
     if (after && attempt < LISTING_TRIES && after.mtimeNs !== before.mtimeNs) continue
     const settled = after?.mtimeNs === before.mtimeNs && started - own.ctimeMs > DIR_TICK_MS
@@ -60,9 +60,16 @@ export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): L
 const sameFolder = (own: { ctimeMs: number; mtimeMs: number; ino: number }, last: Folder): boolean =>
   own.ctimeMs === last.ctimeMs && own.mtimeMs === last.mtimeMs && own.ino === last.ino
 
-function listNames(absolute: string): string[] | 'gone' | 'unreadable' {
+interface Listing {
+  readonly names: readonly string[]
+  /** Which are regular files, as far as the listing tells: those need no look before they are read. */
+  readonly files: ReadonlySet<string>
+}
+const NONE: ReadonlySet<string> = new Set()
+
+function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
   try {
-    return readNames(absolute)
+    return readFolder(absolute)
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone'
@@ -96,7 +103,7 @@ function lookAtEntries(
   scene: Scene,
   path: RelPath,
   absolute: string,
-  names: readonly string[],
+  { names, files }: Listing,
   last: Folder | undefined,
 ): { state: 'changed'; folder: Folder; fresh: RelPath[] } {
   const before = positions(last)
@@ -105,8 +112,11 @@ function lookAtEntries(
   for (const name of names) {
     const known = before.get(name)
     const child = joinPath(path, name)
-    const row = lookAtEntry(scene, child, `${absolute}/${name}`, last, known)
-    if (row === undefined) continue
+    const isNewFile = known === undefined && files.has(name)
+    const row =
+      (isNewFile ? lookAtNewFile(scene, child, `${absolute}/${name}`) : undefined) ??
+      lookAtEntry(scene, child, `${absolute}/${name}`, last, known)
+    if (row === undefined || row === 'excluded') continue
     rows.push({ name, ...row })
     if ('folder' in row && !scene.isKnown(child)) fresh.push(child)
   }
@@ -120,8 +130,15 @@ function positions(last: Folder | undefined): Map<string, number> {
 type Found =
   | { readonly same: number }
   | { readonly folder: true }
-  | { readonly taken: Taken & object; readonly stat: Stat }
+  | { readonly taken: Taken & object; readonly stat: Stat | undefined }
 type Row = Found & { readonly name: string }
+
+/** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
+function lookAtNewFile(scene: Scene, path: RelPath, absolute: string): Found | 'excluded' | undefined {
+  if (scene.rules.excludes(path, false)) return 'excluded'
+  const taken = takeFile(absolute, scene.maxBytes, scene.sink)
+  return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
+}
 
 /** Undefined when there is nothing to record: excluded, or gone since it was listed. */
 function lookAtEntry(
@@ -169,7 +186,7 @@ function asFolder(rows: readonly Row[], last: Folder | undefined): Folder {
   rows.forEach((row, i) => {
     if ('same' in row) copyEntry(last as Folder, row.same, folder, i)
     else if ('folder' in row) folder.kinds[i] = KIND.directory
-    else if ('skip' in row.taken) setSkipped(folder, i, row.taken.skip, row.stat)
+    else if ('skip' in row.taken) setSkipped(folder, i, row.taken.skip, row.stat as Stat)
     else setTaken(folder, i, row.taken)
   })
   return folder
