@@ -4,7 +4,7 @@ import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { PeerName } from './peers.ts'
 
-const BARE_EXT4 = 'ext4 without a journal'
+export const BARE_EXT4 = 'ext4 without a journal'
 
 export interface Machine {
   readonly cpu: string
@@ -30,25 +30,27 @@ export function describeMachine(scratch: string): Machine {
   }
 }
 
+interface Circumstances {
+  readonly machine: Machine
+  readonly files: number
+  readonly peers: ReadonlySet<PeerName>
+  /** The share of the processors that others used. */
+  readonly others: number
+}
+
 /** What a reader must know before comparing this run with another. */
-export function cautions(machine: Machine, peers: ReadonlySet<PeerName>, others: number): readonly string[] {
+export function cautions({ machine, files, peers, others }: Circumstances): readonly string[] {
   const notes: string[] = []
   if (machine.restic === undefined && peers.has('restic')) notes.push('restic is not installed; it was left out.')
   if (others > 0.05)
     notes.push(`Other processes used ${Math.round(others * 100)} % of the processors: repeat this on an idle machine.`)
+  if (files < 50_000)
+    notes.push('The reaches are set for 100,000 files; with few, starting a process is most of the time.')
   if (machine.file_system === 'tmpfs') notes.push('The scratch folder is in memory; use --dir to measure a disk.')
   if (!isBuilt() && peers.has('timewarp'))
     notes.push('Timewarp ran from its sources, not built: each command started later than it would.')
   return notes
 }
-
-/**
- * The milliseconds to leave after mass deletions, such as an earlier run's.
- *
- * Ext4 without a journal passes over every inode that was freed within the last minute, one by one for each new file: many
- * times slower, and whoever makes most files pays most.
- */
-export const restAfterDeletions = ({ file_system }: Machine): number => (file_system === BARE_EXT4 ? 65_000 : 0)
 
 /** Starts counting; the answer is the share of all processor time since then that went to anybody else. */
 export function watchOthers(): () => number {

@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { cautions, describeMachine, type Machine, restAfterDeletions, watchOthers } from './machine.ts'
+import { InodeWatch } from './inodes.ts'
+import { cautions, describeMachine, type Machine, watchOthers } from './machine.ts'
 import { measure, ROWS, type Row } from './measure.ts'
 import { git, PEERS, type Peer, type PeerName, restic, timewarp } from './peers.ts'
 import { judge } from './reaches.ts'
@@ -109,25 +109,19 @@ function makePeers(options: Options, machine: Machine, scratch: string): readonl
 }
 
 async function bench(options: Options, scratch: string): Promise<Report> {
+  const { files, rows, rounds } = options
   const machine = describeMachine(scratch)
   const peers = makePeers(options, machine, scratch)
-  if (options.files >= MANY_FILES) await rest(restAfterDeletions(machine))
-  say(`making ${options.files} files in ${scratch}`)
+  const inodes = new InodeWatch(machine, scratch)
+  if (files >= MANY_FILES) await inodes.settle(say)
+  say(`making ${files} files in ${scratch}`)
   const started = performance.now()
-  const tree = await makeTree(join(scratch, 'tree'), options.files)
+  const tree = await makeTree(join(scratch, 'tree'), files)
   say(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`)
-  const { rows, rounds } = options
   const others = watchOthers()
   const samples = await measure({ scratch, tree, peers, rows, rounds, say })
-  const notes = cautions(machine, options.peers, others())
-  return { machine, files: options.files, bytes: tree.bytes, rounds, samples, outcomes: judge(samples), notes }
-}
-
-async function rest(milliseconds: number): Promise<void> {
-  if (milliseconds === 0) return
-  say(`waiting ${milliseconds / 1000} s for the file system to forget deleted files`)
-  spawnSync('sync')
-  await sleep(milliseconds)
+  const notes = [...cautions({ machine, files, peers: options.peers, others: others() }), ...inodes.cautions()]
+  return { machine, files, bytes: tree.bytes, rounds, samples, outcomes: judge(samples), notes }
 }
 
 function say(text: string): void {

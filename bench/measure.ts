@@ -33,8 +33,7 @@ const QUIET_MS = 2500
 /**
  * Takes all samples, the peers by turns within each round.
  *
- * Nothing is deleted before the end: ext4 without a journal makes files many times slower after a mass
- * deletion, and the peer that comes next would pay for it.
+ * Nothing is deleted before the end: on some file systems the peer that comes next would pay for it (see `inodes.ts`).
  */
 export async function measure(plan: Plan): Promise<Samples> {
   const samples: Samples = {

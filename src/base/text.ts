@@ -1,6 +1,9 @@
 /** `1 path`, `2 paths`; large numbers get their thousands apart. */
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
-  `${n.toLocaleString('en-US')} ${n === 1 ? noun : plural}`
+  `${thousands(n)} ${n === 1 ? noun : plural}`
+
+/** By hand: the first use of a locale costs ten milliseconds. */
+const thousands = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+(?!\d))/g, () => ',')
 
 /** `0 B`, `4.2 KiB`, `460 MiB`. */
 export function size(bytes: number): string {

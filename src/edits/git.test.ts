@@ -223,6 +223,9 @@ test.each([
   ['at the very end', 'a\nb\nc\nd\ne\n', 'a\nb\nc\nd\ne\nf\n'],
   ['two hunks', 'a\n1\n2\n3\n4\n5\n6\n7\nb\n', 'A\n1\n2\n3\n4\n5\n6\n7\nB\n'],
   ['two changes in a hunk', 'a\n1\n2\n3\n4\n5\n6\nb\n', 'A\n1\n2\n3\n4\n5\n6\nB\n'],
+  ['runs that meet when slid', 'b\n\n\n', '\n\nb\n\n'],
+  ['a block repeated', 'a\n c\na\n c\nb\n', 'a\n c\na\n c\na\n c\nb\n'],
+  ['indented by a tab', 'a\n\td\na\n', 'a\n'],
 ])('hunks are those of git diff --no-index: %s', (_, old, current) => {
   const folder = freshFolder()
   writeTree(folder, { old: { mode: FILE, data: old }, new: { mode: FILE, data: current } })

@@ -145,7 +145,7 @@ test('an empty file says something in git format only', () => {
 })
 
 test('what did not change is not mentioned', () => {
-  const change = { ...modified('\0', '\0'), oldMode: 0o100600, newMode: 0o100664 }
+  const change = { ...modified('\0', '\0'), oldMode: 0o100600, newMode: 0o100674 }
   for (const format of ['git', 'unified', 'context'] as const) expect(written(change, format)).toBe('')
   expect(writeDiff([], 'git')).toEqual(new Uint8Array())
 })

@@ -76,15 +76,27 @@ export const Config = z.strictObject({
 })
 export type Config = z.infer<typeof Config>
 
+type Shape = Readonly<Record<string, z.ZodDefault | z.ZodPrefault>>
+type Parts<S extends Shape> = { [K in keyof S]: z.ZodOptional<ReturnType<S[K]['unwrap']>> }
+
+/** The same fields, none of them needed and none filled in. */
+const parts = <S extends Shape>(shape: S): Parts<S> =>
+  Object.fromEntries(
+    Object.entries(shape).map(([key, field]) => {
+      const inner = field.unwrap() as z.ZodType
+      return [key, inner.describe(field.description ?? '').optional()]
+    }),
+  ) as Parts<S>
+
 /** What a `config.json` may hold: any part of the whole, and nothing else. */
 export const ConfigFile = z.strictObject({
   $schema: z.string().optional(),
-  exclude: Config.shape.exclude.unwrap().optional(),
-  default_excludes: Config.shape.default_excludes.unwrap().optional(),
-  max_file_bytes: Config.shape.max_file_bytes.unwrap().optional(),
-  budget: Config.shape.budget.unwrap().partial().optional(),
-  retention: Config.shape.retention.unwrap().partial().optional(),
-  daemon: Config.shape.daemon.unwrap().optional(),
+  ...parts(Config.shape),
+  budget: z.strictObject(parts(Config.shape.budget.unwrap().shape)).describe('Limits that protect the disk').optional(),
+  retention: z
+    .strictObject(parts(Config.shape.retention.unwrap().shape))
+    .describe('What is kept, and how long')
+    .optional(),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>
 

@@ -106,7 +106,18 @@ class Hands {
   async lookAt(paths: readonly RelPath[], take: Take): Promise<void> {
     const jobs = split(paths)
     const pool = paths.length > FEW_FOLDERS || !this.#alone ? this.#startPool(workerCount()) : this.#pool
-    await Promise.all(jobs.map(async (job) => take(pool ? await pool.run(job) : this.#scanner.run(job))))
+    if (pool) await Promise.all(jobs.map(async (job) => take(await pool.run(job))))
+    else for (const path of paths) take(await this.#scanGently(path))
+  }
+
+  #since = performance.now()
+
+  /** One folder in the main thread, which others need now and then. */
+  async #scanGently(path: RelPath): Promise<ScanOutcome> {
+    const outcome = this.#scanner.run({ paths: [path] })
+    if (performance.now() - this.#since > 50) await breathe()
+    this.#since = performance.now()
+    return outcome
   }
 
   async finish(): Promise<ScanOutcome[]> {

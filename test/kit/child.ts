@@ -6,7 +6,7 @@
  */
 import { writeSync } from 'node:fs'
 import { asFault } from '../../src/base/fault.ts'
-import { dieAt } from '../../src/host/points.ts'
+import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { openHouse } from '../../src/tools/house.ts'
 
@@ -17,6 +17,16 @@ const order = JSON.parse(process.argv[2] ?? '{}') as {
   calls: [string, object][]
 }
 if (order.dieAt !== undefined) dieAt(order.dieAt)
+
+/** `name:n` or `*:n`; names have colons, too. */
+function dieAt(where: string): void {
+  const cut = where.lastIndexOf(':')
+  const wanted = where.slice(0, cut)
+  let left = Number(where.slice(cut + 1))
+  setPointHook((name) => {
+    if ((wanted === '*' || wanted === name) && --left === 0) process.kill(process.pid, 'SIGKILL')
+  })
+}
 const house = openHouse({ home: order.home, daemon: false })
 try {
   for (const [tool, input] of order.calls) {
