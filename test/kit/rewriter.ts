@@ -11,7 +11,8 @@ const contents = ['A', 'B'].map((letter) => Buffer.alloc(Number(size), letter))
 
 function rewrite(content: Buffer): void {
   const fd = fs.openSync(path, before === 'cut' ? 'w' : 'r+')
-  for (let at = 0; at < content.length; at += Number(piece)) fs.writeSync(fd, content, at, Math.min(Number(piece), content.length - at), at)
+  for (let at = 0; at < content.length; at += Number(piece))
+    fs.writeSync(fd, content, at, Math.min(Number(piece), content.length - at), at)
   fs.closeSync(fd)
 }
 

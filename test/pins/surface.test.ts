@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { FAULTS, KINDS } from '../../src/base/fault.ts'
+import { CATALOGUE } from '../../src/protocol/catalogue.ts'
+import { Config } from '../../src/schema/config.ts'
+import { loadHandler } from '../../src/tools/handlers.ts'
+
+test('pin: exit codes', () => {
+  const exits = Object.fromEntries(Object.entries(KINDS).map(([kind, { exit }]) => [kind, exit]))
+  expect(exits).toEqual({ usage: 2, missing: 3, conflict: 4, busy: 5, corrupt: 20, bug: 70 })
+})
+
+test('pin: tools and verbs', () => {
+  expect(CATALOGUE.map(({ tool, verb }) => (tool === verb ? tool : `${verb}=${tool}`))).toEqual([
+    'init=workspace_init',
+    'snapshot',
+    'status',
+    'log=get_edit_history',
+    'show',
+    'diff',
+    'history=file_history',
+    'cat',
+    'restore',
+    'undo',
+    'redo',
+    'materialise',
+    'pin',
+    'unpin',
+    'label',
+    'prune',
+    'gc',
+    'fsck',
+    'stats',
+    'forget',
+    'mirror',
+    'config',
+    'workspaces=workspace_list',
+    'uninstall',
+  ])
+})
+
+test('pin: fault codes', () => {
+  expect(Object.keys(FAULTS).sort()).toEqual([
+    'BAD_INPUT',
+    'CAPTURE_UNSETTLED',
+    'CONFIG_BAD',
+    'FOLDER_NOT_EMPTY',
+    'INTERNAL',
+    'MIRROR_BAD',
+    'NOTHING_TO_REDO',
+    'NOTHING_TO_UNDO',
+    'NO_PERMISSION',
+    'NO_SPACE',
+    'OBJECT_DAMAGED',
+    'OBJECT_MISSING',
+    'PATH_NOT_FOUND',
+    'PATH_OUTSIDE',
+    'RECORDS_DAMAGED',
+    'RESTORE_DAMAGED',
+    'RESTORE_FAILED',
+    'ROOT_MISSING',
+    'SNAPSHOT_AMBIGUOUS',
+    'SNAPSHOT_DROPPED',
+    'SNAPSHOT_NOT_FOUND',
+    'STORE_BUSY',
+    'STORE_NEWER',
+    'UNKNOWN_COMMAND',
+    'UNKNOWN_TOOL',
+    'WORKSPACE_BUSY',
+    'WORKSPACE_REFUSED',
+    'WORKSPACE_UNKNOWN',
+  ])
+})
+
+test('pin: defaults of the settings', () => {
+  expect(Config.parse({})).toMatchObject({ max_file_bytes: 268435456, retention: { mode: 'tiers', edits_days: 90 } })
+})
+
+test('every tool has a handler for its own spec, and every field a description', async () => {
+  for (const { tool, verb, load } of CATALOGUE) {
+    const spec = await load()
+    expect([spec.name, spec.verb?.name ?? spec.name]).toEqual([tool, verb])
+    expect((await loadHandler(tool)).spec).toBe(spec)
+    for (const [name, field] of Object.entries(spec.input.shape))
+      expect(field.description, `${tool}.${name}`).toBeTruthy()
+  }
+})
