@@ -57,8 +57,7 @@ export const FAULTS = {
   ROOT_MISSING: fault<{ root: string }>({
     kind: 'missing',
     message: (d) => `The folder ${d.root} does not exist.`,
-    hint: () =>
-      'To bring a lost workspace back, create its folder again and run: timewarp -C DIR restore ID, or: timewarp materialise ID DIR',
+    hint: () => 'If it was a workspace, bring it back with: timewarp -C DIR restore latest',
   }),
   SNAPSHOT_NOT_FOUND: fault<{ id: string }>({
     kind: 'missing',

@@ -9,23 +9,27 @@ export interface Identity {
   readonly boot: string
   /** When the process started, in the system's own ticks; tells two processes with the same number apart. */
   readonly started: string
+  /** When this was written down. */
+  readonly at: number
 }
 
-let mine: Identity | undefined
+let mine: Omit<Identity, 'at'> | undefined
 
 export function identity(): Identity {
   mine ??= { pid: process.pid, host: hostname(), boot: bootId(), started: startOf(process.pid) ?? '' }
-  return mine
+  return { ...mine, at: Date.now() }
 }
+
+const A_DAY = 86_400_000
 
 export function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
 }
 
-/** Whether that process still runs. One on another host is taken to live: nobody here can tell. */
+/** Whether that process still runs. One on another host, or in another container, is taken to live for a day: nobody here can tell. */
 export function isAlive(who: Identity): boolean {
   const me = identity()
-  if (who.host !== me.host) return true
+  if (who.host !== me.host) return me.at - who.at < A_DAY
   if (who.boot !== me.boot) return false
   if (!pidExists(who.pid)) return false
   return who.started === '' || startOf(who.pid) === who.started

@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
+import { guarded } from '../host/faults.ts'
+import { lstat, makeDirs } from '../host/fs.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
@@ -38,6 +40,13 @@ export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord
 
 export const theWorkspace = (call: Call, where: Where): Workspace =>
   openWorkspace(findWorkspace(call, where), call.house.home)
+
+/** As `theWorkspace`; if its folder is gone, it is made again: whoever restores wants it back. */
+export function theWorkspaceAgain(call: Call, where: Where): Workspace {
+  const record = findWorkspace(call, where)
+  if (lstat(record.root) === undefined) guarded(record.root, () => makeDirs(record.root))
+  return openWorkspace(record, call.house.home)
+}
 
 /** The workspace meant; a folder that is in none becomes one. */
 export function workspaceOrNew(call: Call, where: Where): { workspace: Workspace; isNew: boolean } {

@@ -12,7 +12,7 @@ import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { diffText } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
-import { captureRoom, findKept, findWorkspace, theWorkspace } from './place.ts'
+import { captureRoom, findKept, findWorkspace, theWorkspaceAgain } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 
 const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) => ({
@@ -32,7 +32,7 @@ const carryOut = (call: Call, workspace: Workspace, request: RestoreRequest, dry
 
 export const restore = handler(Restore, async (call, input) => {
   const paths = input.paths.map((path) => parseRelPath(path)).filter((path) => path !== '')
-  const workspace = theWorkspace(call, input)
+  const workspace = theWorkspaceAgain(call, input)
   const recovered = await recoverFirst(call, workspace)
   const target = findKept(call, workspace, input.snapshot_id)
   checkPaths(call, workspace, target, paths)
@@ -55,14 +55,14 @@ function checkPaths(
 }
 
 export const undo = handler(Undo, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = theWorkspaceAgain(call, input)
   const recovered = await recoverFirst(call, workspace)
   const step = await undoStep(captureRoom(call), workspace)
   return walk(call, workspace, input, 'undo', step, recovered)
 })
 
 export const redo = handler(Redo, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = theWorkspaceAgain(call, input)
   const recovered = await recoverFirst(call, workspace)
   const step = await redoStep(captureRoom(call), workspace)
   return walk(call, workspace, input, 'redo', step, recovered)

@@ -59,7 +59,7 @@ export function resetWorld({ dir, home, ws }: World): void {
 
 export function copyAll(from: string, to: string): void {
   const { status, stderr } = spawnSync('cp', ['-a', '--', from, to])
-  if (status !== 0) throw new Error(`cp failed: ${stderr}`)
+  if (status !== 0) throw new Error(`cp failed: ${stderr.toString()}`)
 }
 
 export function write(root: string, path: string, content: string | Uint8Array, mode = 0o644): void {
