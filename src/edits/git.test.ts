@@ -213,6 +213,8 @@ test('the git format is what git itself writes, byte for byte', () => {
   }
 })
 
+const LONG_BLOCK = Array.from({ length: 150 }, (_, i) => (i === 20 ? 'f\n' : `  ${i}\n`)).join('')
+
 test.each([
   ['a line for a line', 'a\n', 'b\n'],
   ['from nothing', '', 'a\nb\n'],
@@ -226,6 +228,7 @@ test.each([
   ['runs that meet when slid', 'b\n\n\n', '\n\nb\n\n'],
   ['a block repeated', 'a\n c\na\n c\nb\n', 'a\n c\na\n c\na\n c\nb\n'],
   ['indented by a tab', 'a\n\td\na\n', 'a\n'],
+  ['a long block repeated', LONG_BLOCK.repeat(2), LONG_BLOCK.repeat(3)],
 ])('hunks are those of git diff --no-index: %s', (_, old, current) => {
   const folder = freshFolder()
   writeTree(folder, { old: { mode: FILE, data: old }, new: { mode: FILE, data: current } })

@@ -20,3 +20,10 @@ export const isWithin = (path: RelPath, folder: RelPath): boolean =>
 export const parentOf = (path: RelPath): RelPath => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 export const nameOf = (path: RelPath): string => path.slice(path.lastIndexOf('/') + 1)
 export const joinPath = (folder: RelPath, name: string): RelPath => (folder === '' ? name : `${folder}/${name}`)
+
+/** The folders on the way to a path, the topmost first. */
+export function foldersAbove(path: RelPath): RelPath[] {
+  const folders: RelPath[] = []
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
+  return folders
+}

@@ -44,16 +44,16 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
     folders.set(path, bytes)
     work.add(path)
   }
-  for (const path of lost(scan)) {
-    folders.drop(path)
-    if (path !== '') work.add(parentOf(path))
-  }
+  const gone = lost(scan)
+  folders.drop(gone)
+  for (const path of gone) if (path !== '') work.add(parentOf(path))
   for (let path = work.next(); path !== undefined; path = work.next()) {
     const bytes = folders.get(path)
     if (bytes === undefined) continue
     const made = makeTree(path, decodeFolder(bytes), folders, scan, putTree)
     folders.set(path, encodeFolder(made))
-    if (path !== '' && parentDiffers(path, made, folders)) work.add(parentOf(path))
+    const parent = parentOf(path)
+    if (path !== '' && !work.has(parent) && parentDiffers(path, made, folders)) work.add(parent)
   }
   const root = folders.get('')
   return {
@@ -157,13 +157,13 @@ export function encodeAssembled(assembled: Assembled, rules: string, epoch: numb
 /** Folders to be done, always the deepest of those left. */
 class DeepestFirst {
   readonly #levels: Set<RelPath>[] = []
-  size = 0
-
   add(path: RelPath): void {
-    const depth = path === '' ? 0 : path.split('/').length
-    const level = (this.#levels[depth] ??= new Set())
-    if (!level.has(path)) this.size++
+    const level = (this.#levels[depthOf(path)] ??= new Set())
     level.add(path)
+  }
+
+  has(path: RelPath): boolean {
+    return this.#levels[depthOf(path)]?.has(path) ?? false
   }
 
   next(): RelPath | undefined {
@@ -171,9 +171,10 @@ class DeepestFirst {
       const path = this.#levels[depth]?.values().next().value
       if (path === undefined) continue
       this.#levels[depth]?.delete(path)
-      this.size--
       return path
     }
     return undefined
   }
 }
+
+const depthOf = (path: RelPath): number => (path === '' ? 0 : path.split('/').length)

@@ -96,11 +96,22 @@ export function findEntry(read: ReadTree, root: Uint8Array, path: RelPath): Entr
   let entry: Entry | undefined
   for (const name of path.split('/')) {
     if (tree === undefined) return undefined
-    entry = read(tree).find((candidate) => candidate.name === name)
+    entry = byName(read(tree), name)
     if (entry === undefined) return undefined
     tree = treeOf(entry)
   }
   return entry
+}
+
+/** Entries are sorted by name. */
+function byName(entries: readonly Entry[], name: string): Entry | undefined {
+  let [low, high] = [0, entries.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((entries[middle] as Entry).name < name) low = middle + 1
+    else high = middle
+  }
+  return entries[low]?.name === name ? entries[low] : undefined
 }
 
 /** Every entry below a tree, a folder before what is in it. */

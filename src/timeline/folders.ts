@@ -1,4 +1,4 @@
-import type { RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { headOf } from './folder.ts'
 import type { ScanIndex } from './scan-index.ts'
 
@@ -26,11 +26,15 @@ export class Folders {
     this.#over.set(path, folder)
   }
 
-  /** Takes the folder and everything below it out. */
-  drop(path: RelPath): void {
-    this.#over.set(path, undefined)
-    for (const below of this.#last?.below(path) ?? []) this.#over.set(below, undefined)
-    for (const other of this.#over.keys()) if (other.startsWith(`${path}/`)) this.#over.set(other, undefined)
+  /** Takes these folders and everything below them out. */
+  drop(paths: ReadonlySet<RelPath>): void {
+    for (const path of paths) {
+      this.#over.set(path, undefined)
+      for (const below of this.#last?.below(path) ?? []) this.#over.set(below, undefined)
+    }
+    if (paths.size > 0)
+      for (const other of this.#over.keys())
+        if (foldersAbove(other).some((folder) => paths.has(folder))) this.#over.set(other, undefined)
   }
 
   /** Every folder, sorted by path. */

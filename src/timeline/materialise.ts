@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 import { guarded } from '../host/faults.ts'
 import { lstat, makeDirs } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import type { RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { CaptureRoom } from './capture.ts'
 import { compareTrees } from './compare.ts'
@@ -66,8 +66,7 @@ function withParents(
   const known = new Set(differences.map(({ path }) => path))
   const parents = new Set<RelPath>()
   for (const { path } of differences)
-    for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
-      if (!known.has(path.slice(0, at))) parents.add(path.slice(0, at))
+    for (const folder of foldersAbove(path)) if (!known.has(folder)) parents.add(folder)
   if (parents.size === 0) return [...differences]
   const wanted = new Map([...compareTrees(trees.read, undefined, snapshot.tree, [...parents])].map((d) => [d.path, d]))
   return [...[...parents].sort().flatMap((path) => wanted.get(path) ?? []), ...differences]

@@ -11,7 +11,7 @@ import { type Entry, KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { type Captured, type CaptureRequest, type CaptureRoom, capture, leaseName } from './capture.ts'
 import { compareTrees, type Difference, findEntry, sameContent } from './compare.ts'
-import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
+import { decodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import { preview } from './preview.ts'
 import type { Expected, Refusal } from './put-file.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
@@ -249,13 +249,22 @@ function barriers(
 
 /** What the scan saw at a path, by which a later look tells whether it is still the same. */
 function expectations(present: Assembled): (path: RelPath) => Expected | undefined {
-  return (path) => {
-    const bytes = present.folders.get(parentOf(path))
+  // Paths come folder by folder: each is unpacked once.
+  let at: { parent: RelPath; folder: Folder; places: Map<string, number> } | undefined
+  const open = (parent: RelPath): typeof at => {
+    const bytes = present.folders.get(parent)
     if (bytes === undefined) return undefined
     const folder = decodeFolder(bytes)
-    const i = folder.names.indexOf(nameOf(path))
+    return { parent, folder, places: new Map(folder.names.map((name, i) => [name, i])) }
+  }
+  return (path) => {
+    const parent = parentOf(path)
+    if (at?.parent !== parent) at = open(parent)
+    const i = at?.places.get(nameOf(path))
+    if (at === undefined || i === undefined) return undefined
+    const { folder } = at
     const kind = folder.kinds[i]
-    if (i === -1 || kind === undefined || kind === KIND.directory || kind === SKIPPED) return undefined
+    if (kind === undefined || kind === KIND.directory || kind === SKIPPED) return undefined
     return {
       kind,
       size: folder.sizes[i] ?? 0,

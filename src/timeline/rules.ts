@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import ignore, { type Ignore } from 'ignore'
-import type { RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 
 /** What is never captured and never touched, whatever the settings say. */
 const NEVER = new Set(['.git', '.timewarp'])
@@ -98,12 +98,6 @@ const isAboutNames = (pattern: string): boolean => !pattern.slice(0, -1).include
 
 const matcher = (patterns: readonly string[]): Ignore | undefined =>
   patterns.length === 0 ? undefined : ignore({ allowRelativePaths: true }).add(patterns)
-
-function foldersAbove(path: RelPath): RelPath[] {
-  const folders: RelPath[] = []
-  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
-  return folders
-}
 
 /** Which of these paths a default pattern matches; cheap enough for every file of a large repository. */
 export function matchingDefaults(paths: Iterable<RelPath>): RelPath[] {

@@ -1,0 +1,121 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sleep } from '../../src/host/clock.ts'
+import { type CallList, type Ended, start } from '../kit/process.ts'
+import {
+  callOnce,
+  FULL,
+  inHouse,
+  KEEP_NOTHING,
+  litter,
+  makeWorld,
+  removeWorld,
+  type State,
+  seeded,
+  setConfig,
+  snapshotState,
+  stateOf,
+  type World,
+  write,
+} from '../kit/world.ts'
+
+/** Real processes, killed at moments nobody chose. */
+
+const TIMES = FULL ? 60 : 5
+const FOLDERS = 450
+const FILES = 2000
+
+let world: World
+let random: () => number
+/** Every answered snapshot that retention keeps. */
+const known = new Map<string, State>()
+
+beforeEach(() => {
+  world = makeWorld()
+  random = seeded(2026)
+  known.clear()
+  setConfig(world, KEEP_NOTHING)
+})
+afterEach(() => removeWorld(world))
+
+/** Many folders, so that threads are at work. */
+function writeMany(version: string, share = 1): void {
+  for (let i = 0; i < FILES; i++)
+    if (random() < share) write(world.ws, `d${i % FOLDERS}/f${i}.txt`, `${version} of ${i}\n`.repeat(1 + (i % 40)))
+}
+
+async function runAndKill(calls: CallList, from: number, to: number): Promise<Ended> {
+  const { child, ended } = start(world, calls)
+  await Promise.race([ended, sleep(from + random() * (to - from))])
+  child.kill('SIGKILL')
+  return ended
+}
+
+async function expectSound(): Promise<void> {
+  expect((await callOnce(world, 'fsck')).problems).toEqual([])
+  await inHouse(world, async (house) => {
+    for (const [id, state] of known) expect(snapshotState(house, id)).toEqual(state)
+  })
+}
+
+test('a capture killed at any moment loses nothing, and the next one takes all', async () => {
+  let killed = 0
+  for (let i = 0; i < TIMES; i++) {
+    writeMany(`version ${i}`, i === 0 ? 1 : 0.5)
+    const ended = await runAndKill([['snapshot', {}]], 120, 700)
+    if (ended.killed && ended.answers.length === 0) killed++
+    for (const { snapshot_id } of ended.answers) known.set(snapshot_id, stateOf(world.ws))
+    await expectSound()
+    const { snapshot_id } = await callOnce(world, 'snapshot')
+    known.set(snapshot_id, stateOf(world.ws))
+    await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(stateOf(world.ws)))
+  }
+  expect(killed).toBeGreaterThan(0)
+})
+
+test('a restore killed at any moment is completed or undone by the next command', async () => {
+  const ids: string[] = []
+  for (const version of ['first', 'second']) {
+    writeMany(version)
+    write(world.ws, `only-${version}/x`, version)
+    ids.push((await callOnce(world, 'snapshot')).snapshot_id)
+    known.set(ids.at(-1) as string, stateOf(world.ws))
+    rmSync(join(world.ws, `only-${version}`), { recursive: true })
+  }
+  await callOnce(world, 'restore', { snapshot_id: ids[1] })
+  let killed = 0
+  for (let i = 0; i < TIMES; i++) {
+    const snapshot_id = ids[i % 2] as string
+    const ended = await runAndKill([['restore', { snapshot_id }]], 250, 1200)
+    if (ended.killed && ended.answers.length === 0) killed++
+    await expectSound()
+    await callOnce(world, 'snapshot')
+    expect([...known.values()]).toContainEqual(stateOf(world.ws))
+    expect(litter(world.ws)).toEqual([])
+    await callOnce(world, 'restore', { snapshot_id })
+    expect(stateOf(world.ws)).toEqual(known.get(snapshot_id))
+  }
+  expect(killed).toBeGreaterThan(0)
+})
+
+test('prune and gc killed at any moment lose nothing that is kept', async () => {
+  for (let i = 0; i < TIMES; i++) {
+    for (let n = 0; n < 3; n++) {
+      writeMany(`version ${i}.${n}`, n === 0 ? 0.6 : 0.1)
+      const { snapshot_id } = await callOnce(world, 'snapshot', { pin: n === 1 })
+      if (n === 1) known.set(snapshot_id, stateOf(world.ws))
+    }
+    await runAndKill(
+      [
+        ['prune', { gc: false }],
+        ['gc', {}],
+      ],
+      150,
+      600,
+    )
+    await expectSound()
+  }
+  await callOnce(world, 'prune')
+  await expectSound()
+})
