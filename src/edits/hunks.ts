@@ -64,9 +64,10 @@ function writeBody(out: Sink, diff: LineDiff, hunk: Hunk): void {
 
 /** Lines `start` to `end`, each behind `mark`. */
 export function writeLines(out: Sink, mark: string, lines: Lines, start: number, end: number): void {
+  const lead = new TextEncoder().encode(mark)
   for (let i = start; i < end; i++) {
     const line = lineAt(lines, i)
-    out.add(mark)
+    out.add(lead)
     out.add(line)
     if (line.at(-1) !== 0x0a) out.add('\n\\ No newline at end of file\n')
   }

@@ -92,13 +92,14 @@ const gitMode = (mode: number): GitMode =>
 
 const isLink = (side: Side): boolean => side.mode === '120000'
 
+const bytesOf = (side: Side | undefined): Uint8Array => side?.bytes ?? NOTHING
+
 const isBinary = (section: Section): boolean =>
-  [section.old, section.new].some((side) => side?.bytes.subarray(0, BINARY_WITHIN).includes(0))
+  [section.old, section.new].some((side) => bytesOf(side).subarray(0, BINARY_WITHIN).includes(0))
 
-const sameBytes = (section: Section): boolean =>
-  Buffer.compare(section.old?.bytes ?? NOTHING, section.new?.bytes ?? NOTHING) === 0
+const sameBytes = (section: Section): boolean => Buffer.compare(bytesOf(section.old), bytesOf(section.new)) === 0
 
-const diffOf = (section: Section): LineDiff => diffLines(section.old?.bytes ?? NOTHING, section.new?.bytes ?? NOTHING)
+const diffOf = (section: Section): LineDiff => diffLines(bytesOf(section.old), bytesOf(section.new))
 
 function writeClassic(out: Sink, section: Section, format: 'unified' | 'context', context: number): void {
   if (sameBytes(section)) return
@@ -129,7 +130,7 @@ function writeGit(out: Sink, section: Section, context: number): void {
   const binary = isBinary(section)
   out.add(indexLine(section, binary ? 40 : 7))
   if (same) return
-  if (binary) out.add(binaryPatch(section.old?.bytes ?? NOTHING, section.new?.bytes ?? NOTHING))
+  if (binary) out.add(binaryPatch(bytesOf(section.old), bytesOf(section.new)))
   else writeUnified(out, section, context)
 }
 
