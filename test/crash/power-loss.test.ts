@@ -1,0 +1,64 @@
+import { readdirSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTimewarp } from '../../src/library.ts'
+import { makeWorld, removeWorld, type World, write } from '../kit/world.ts'
+
+let world: World
+beforeEach(() => {
+  world = makeWorld()
+})
+afterEach(() => removeWorld(world))
+
+const open = () => openTimewarp({ home: world.home, cwd: world.ws })
+
+/** As if the machine had died: the packs named were not synced, and their last bytes never reached the disk. */
+function losePower(packs: readonly string[]): void {
+  const db = new DatabaseSync(join(world.home, 'timewarp.db'))
+  for (const pack of packs) {
+    db.prepare("UPDATE packs SET synced = 0, boot = 'another' WHERE name = ?").run(pack)
+    const at = join(world.home, 'objects', pack)
+    truncateSync(at, Math.max(40, statSync(at).size - 60))
+  }
+  db.close()
+}
+
+const packs = (): string[] => readdirSync(join(world.home, 'objects'))
+
+test('a snapshot whose bytes did not reach the disk is withdrawn whole, and those before it stay', async () => {
+  const timewarp = open()
+  write(world.ws, 'a', 'one')
+  const first = await timewarp.call('snapshot')
+  const before = packs()
+  write(world.ws, 'a', 'two')
+  write(world.ws, 'b', 'new')
+  await timewarp.call('snapshot')
+  await timewarp.close()
+  losePower(packs().filter((name) => !before.includes(name)))
+
+  const again = open()
+  const log = await again.call('get_edit_history')
+  expect(log.snapshots.map(({ snapshot_id }) => snapshot_id)).toEqual([first.snapshot_id])
+  expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
+  const next = await again.call('snapshot')
+  expect(next).toMatchObject({ created: true, added: 1, modified: 1 })
+  expect((await again.call('cat', { snapshot_id: next.snapshot_id, path: 'b' })).content).toBe('new')
+  await again.close()
+})
+
+test('packs that did reach the disk are believed, and looked at only once', async () => {
+  const timewarp = open()
+  write(world.ws, 'a', 'one')
+  const first = await timewarp.call('snapshot')
+  await timewarp.close()
+  const db = new DatabaseSync(join(world.home, 'timewarp.db'))
+  db.exec("UPDATE packs SET synced = 0, boot = 'another'")
+  db.close()
+  const again = open()
+  expect((await again.call('cat', { snapshot_id: first.snapshot_id, path: 'a' })).content).toBe('one')
+  await again.close()
+  const after = new DatabaseSync(join(world.home, 'timewarp.db'))
+  expect(after.prepare('SELECT count(*) AS n FROM packs WHERE synced = 0').get()).toEqual({ n: 0 })
+  after.close()
+})
