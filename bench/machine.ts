@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { PeerName } from './peers.ts'
+import { machineTicks, ownTicks } from './proc.ts'
 
 export const BARE_EXT4 = 'ext4 without a journal'
 
@@ -54,32 +55,13 @@ export function cautions({ machine, files, peers, others }: Circumstances): read
 
 /** Starts counting; the answer is the share of all processor time since then that went to anybody else. */
 export function watchOthers(): () => number {
-  const start = { all: ticksOfAll(), own: ticksOfOwn() }
+  const start = { all: machineTicks(), own: ownTicks() }
   const share = () => {
-    const all = ticksOfAll()
-    const busy = all.busy - start.all.busy - (ticksOfOwn() - start.own)
+    const all = machineTicks()
+    const busy = all.busy - start.all.busy - (ownTicks() - start.own)
     return Math.max(0, busy / (all.total - start.all.total))
   }
-  return existsSync('/proc/stat') ? share : () => 0
-}
-
-/** From the line `cpu user nice system idle iowait irq softirq steal …`. */
-function ticksOfAll(): { readonly busy: number; readonly total: number } {
-  const ticks = fieldsOf('/proc/stat', /^cpu +(.*)$/m).slice(0, 8)
-  const total = ticks.reduce((sum, each) => sum + each, 0)
-  return { total, busy: total - (ticks[3] ?? 0) - (ticks[4] ?? 0) }
-}
-
-/** Of this process and the ended children: utime, stime, cutime and cstime, ten fields after the state. */
-function ticksOfOwn(): number {
-  return fieldsOf('/proc/self/stat', /\) . (.*)$/m)
-    .slice(10, 14)
-    .reduce((sum, each) => sum + each, 0)
-}
-
-function fieldsOf(file: string, line: RegExp): readonly number[] {
-  if (!existsSync(file)) return []
-  return (readFileSync(file, 'utf8').match(line)?.[1] ?? '').split(' ').map(Number)
+  return start.all.total > 0 ? share : () => 0
 }
 
 const isBuilt = (): boolean => existsSync(join(import.meta.dirname, '..', 'dist', 'main.js'))

@@ -9,7 +9,7 @@ import { changeFiles, filesOfRound, type Tree } from './tree.ts'
 export const ROWS = ['first', 'size', 'unchanged', 'changed', 'restore-all', 'restore-changed'] as const
 export type Row = (typeof ROWS)[number]
 /** What is measured: the rows, and what comes along with them. */
-export type Figure = Row | 'memory' | 'apparent' | 'flush'
+export type Figure = Row | 'first-cpu' | 'memory' | 'flush' | 'apparent' | 'restore-all-cpu'
 
 /** All samples of a figure by peer, in seconds or bytes. */
 export type Samples = Record<Figure, Partial<Record<PeerName, number[]>>>
@@ -38,6 +38,7 @@ const QUIET_MS = 2500
 export async function measure(plan: Plan): Promise<Samples> {
   const samples: Samples = {
     first: {},
+    'first-cpu': {},
     memory: {},
     flush: {},
     size: {},
@@ -46,6 +47,7 @@ export async function measure(plan: Plan): Promise<Samples> {
     changed: {},
     'restore-changed': {},
     'restore-all': {},
+    'restore-all-cpu': {},
   }
   await sleep(QUIET_MS)
   await firstSnapshots(plan, samples)
@@ -65,6 +67,7 @@ async function firstSnapshots(plan: Plan, samples: Samples): Promise<void> {
       const { run } = await peer.snapshot()
       if (!plan.rows.has('first')) continue
       add(samples.first, peer, run.seconds)
+      add(samples['first-cpu'], peer, run.cpuSeconds)
       if (run.peakBytes !== undefined) add(samples.memory, peer, run.peakBytes)
       add(samples.flush, peer, await flush(plan))
     }
@@ -127,7 +130,9 @@ async function fullRestores(plan: Plan, samples: Samples): Promise<void> {
       const dir = join(plan.scratch, 'restored', `${peer.name}-${round}`)
       mkdirSync(dir, { recursive: true })
       await flush(plan)
-      add(samples['restore-all'], peer, (await peer.restoreAll(id, dir)).seconds)
+      const { seconds, cpuSeconds } = await peer.restoreAll(id, dir)
+      add(samples['restore-all'], peer, seconds)
+      add(samples['restore-all-cpu'], peer, cpuSeconds)
       checkCopy(plan.tree.root, dir, plan.tree.paths)
     }
 }

@@ -15,6 +15,7 @@ export interface Report {
 
 const TITLES: Record<Figure, string> = {
   first: 'first snapshot',
+  'first-cpu': '  its processor time',
   memory: '  its peak memory',
   flush: '  sync afterwards',
   size: 'store, on disk',
@@ -22,6 +23,7 @@ const TITLES: Record<Figure, string> = {
   unchanged: 'snapshot, nothing changed',
   changed: 'snapshot, 20 files changed',
   'restore-all': 'restore into an empty folder',
+  'restore-all-cpu': '  its processor time',
   'restore-changed': 'restore of 20 changed files',
 }
 const BYTES: readonly Figure[] = ['memory', 'size', 'apparent']

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { endedChildrenTicks, readProc, TICKS_PER_SECOND } from './proc.ts'
 
 export interface Command {
   readonly argv: readonly string[]
@@ -10,6 +10,8 @@ export interface Command {
 export interface Run {
   readonly stdout: string
   readonly seconds: number
+  /** Of all processors together, also the children's: what stays the same on a busy machine. */
+  readonly cpuSeconds: number
   /** The most memory that the process and its children held, added up; undefined where /proc does not tell. */
   readonly peakBytes: number | undefined
 }
@@ -21,6 +23,7 @@ const live = new Set<ChildProcess>()
 export function run(command: Command): Promise<Run> {
   const { promise, resolve, reject } = Promise.withResolvers<Run>()
   const started = performance.now()
+  const ticksBefore = endedChildrenTicks()
   const child = start(command)
   const memory = watchMemory(child.pid)
   const output = { stdout: '', stderr: '' }
@@ -38,7 +41,8 @@ export function run(command: Command): Promise<Run> {
     reject(cause)
   })
   child.on('close', (code) => {
-    if (code === 0) resolve({ stdout: output.stdout, seconds, peakBytes: memory.peak() })
+    const cpuSeconds = (endedChildrenTicks() - ticksBefore) / TICKS_PER_SECOND
+    if (code === 0) resolve({ stdout: output.stdout, seconds, cpuSeconds, peakBytes: memory.peak() })
     else reject(new Error(`${command.argv.join(' ')} ended with ${code}:\n${output.stderr}${output.stdout}`))
   })
   return promise
@@ -85,12 +89,4 @@ function familyOf(pid: number | undefined): readonly number[] {
 function peakOf(pid: number): number | undefined {
   const kilobytes = readProc(`/proc/${pid}/status`)?.match(/^VmHWM:\s+(\d+)/m)?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
-}
-
-function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
 }

@@ -7,6 +7,9 @@ import type { Spec } from '../protocol/spec.ts'
 import type { Call, Handler } from './handler.ts'
 import { loadHandler } from './handlers.ts'
 
+// Compiling a validator pays after many calls; a command makes one.
+z.config({ jitless: true })
+
 /** Validates the input by the tool's spec and runs it. `name` may be an alias. */
 export async function callTool(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }> {
   const entry = findTool(name)

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sleepSync } from '../../src/host/clock.ts'
 import { setPointHook } from '../../src/host/points.ts'
-import { packNames } from '../../src/store/pack-scan.ts'
+import { callTool } from '../../src/tools/call.ts'
 import { openHouse } from '../../src/tools/house.ts'
-import { type Ended, startScript } from '../kit/process.ts'
+import { type Ended, runMeanwhile, startScript } from '../kit/process.ts'
 import {
   callIn,
   callOnce,
@@ -21,6 +21,8 @@ import {
   type World,
   write,
 } from '../kit/world.ts'
+
+if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 /** Captures go on while another process removes all it may: no object that a capture reuses ever vanishes. */
 
@@ -141,7 +143,6 @@ test('a process that stays open reads right after another has rebuilt the record
         expect((await call('cat', { snapshot_id, path: 'a.txt' })).content).toBe(`version ${i}`)
     }
     await readAll()
-    rmSync(join(world.home, 'objects', [...packNames(join(world.home, 'objects'))][0] as string)) // a note, and no content
     await callOnce(world, 'fsck', { rebuild: true })
     await readAll()
   } finally {
@@ -167,4 +168,41 @@ test('gc does not sweep away the pack of a pin that is about to be committed', a
   }
   expect((await pinning.ended).err).toBe('')
   expect((await callOnce(world, 'fsck')).problems).toEqual([])
+})
+
+/** Calls a tool, and lets another process collect in its middle. */
+async function callBesideGc(tool: string, input: object): Promise<Record<string, unknown>> {
+  for (let i = 0; i < 6; i++) {
+    write(world.ws, 'a.txt', `version ${i}`)
+    await callOnce(world, 'snapshot')
+  }
+  const house = openHouse({ home: world.home, daemon: false })
+  let collected = false
+  const progress = (): void => {
+    if (collected) return
+    collected = true
+    runMeanwhile(world, [['prune', {}]])
+  }
+  try {
+    return (await callTool({ house, cwd: world.ws, progress }, tool, input)).output as Record<string, unknown>
+  } finally {
+    house.close()
+    expect(collected).toBe(true)
+  }
+}
+
+test('fsck beside a gc in another process raises no false alarm', async () => {
+  expect((await callBesideGc('fsck', {}))['problems']).toEqual([])
+})
+
+test('a mirror beside a gc in another process is taken, or refused as busy', async () => {
+  const dir = join(world.dir, 'mirror')
+  const answer = await callBesideGc('mirror', { dir }).catch((error: unknown) => {
+    expect(error).toMatchObject({ kind: 'busy' })
+    return callOnce(world, 'mirror', { dir })
+  })
+  expect(answer).toMatchObject({ verified: true })
+  const back = { ...world, home: join(world.dir, 'back') }
+  await callOnce(back, 'mirror', { dir, back: true })
+  expect((await callOnce(back, 'fsck')).problems).toEqual([])
 })

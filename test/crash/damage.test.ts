@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SnapshotRecord } from '../../src/records/snapshots.ts'
 import { type Chunk, decodeList } from '../../src/store/chunk-list.ts'
 import { toHex } from '../../src/store/hash.ts'
@@ -32,6 +32,8 @@ import {
   type World,
   write,
 } from '../kit/world.ts'
+
+if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 const noise = (seed: number, length: number): Buffer => {
   const random = seeded(seed)

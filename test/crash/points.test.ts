@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { COLLECT_LEASE, leaseName } from '../../src/timeline/capture.ts'
 import { type CallList, run } from '../kit/process.ts'
 import {
@@ -21,6 +21,8 @@ import {
   type World,
   write,
 } from '../kit/world.ts'
+
+if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 /**
  * `kill -9` at every step.
@@ -219,10 +221,15 @@ async function expectTidy(world: World): Promise<void> {
   })
 }
 
-/** 1, 2, 3 … to 12, then in strides; all of them when there is time. */
-const nextPass = (n: number, stride: number): number => n + (FULL || n < 12 ? 1 : stride)
+/** 1, 2, 3 … to 8, then in strides; all of them when there is time. */
+const nextPass = (n: number): number => n + (FULL || n < 8 ? 1 : 5)
+/** A few that lie ever farther apart. */
+const nextSample = (n: number): number => (FULL ? n + 3 : n * 3)
 
-describe.each(Object.entries(SCENES))('%s that is killed', (name, prepare) => {
+/** A redo is a restore like the undo; it is tried when there is time. */
+const scenes = Object.entries(SCENES).filter(([name]) => FULL || name !== 'a redo')
+
+describe.each(scenes)('%s that is killed', (name, prepare) => {
   const world = makeWorld()
   let scene: Scene
   beforeAll(async () => {
@@ -233,7 +240,7 @@ describe.each(Object.entries(SCENES))('%s that is killed', (name, prepare) => {
 
   test('at any of its steps loses nothing and is completed or undone by the next command', async () => {
     let passes = 0
-    for (let n = 1; ; n = nextPass(n, 3)) {
+    for (let n = 1; ; n = nextPass(n)) {
       resetWorld(world)
       const { killed, answers, err } = await run(world, scene.calls, `*:${n}`)
       expect(err).toBe('')
@@ -245,8 +252,8 @@ describe.each(Object.entries(SCENES))('%s that is killed', (name, prepare) => {
   })
 
   test('ends well even when its recovery is killed, too', async () => {
-    for (let n = 4; ; n = FULL ? n + 1 : n * 2 + 1) {
-      for (let m = 1; ; m = FULL ? m + 1 : m * 2 + 1) {
+    for (let n = FULL ? 1 : 8; ; n = nextSample(n)) {
+      for (let m = FULL ? 1 : 2; ; m = nextSample(m)) {
         resetWorld(world)
         const first = await run(world, scene.calls, `*:${n}`)
         if (!first.killed) return
@@ -266,5 +273,44 @@ describe.each(Object.entries(SCENES))('%s that is killed', (name, prepare) => {
     expect(existsSync(join(world.home, 'objects')) ? readdirSync(join(world.home, 'objects')).sort() : []).toEqual(
       known.sort(),
     )
+  })
+})
+
+describe('a restore', () => {
+  const world = makeWorld()
+  afterAll(() => removeWorld(world))
+
+  test('turns a file into a folder again', async () => {
+    write(world.ws, 'x/inner', 'in a folder')
+    const { snapshot_id } = await callOnce(world, 'snapshot')
+    const before = stateOf(world.ws)
+    rmSync(join(world.ws, 'x'), { recursive: true })
+    write(world.ws, 'x', 'a file')
+    const receipt = await callOnce(world, 'restore', { snapshot_id })
+    expect(receipt.conflicts).toEqual([])
+    expect(stateOf(world.ws)).toEqual(before)
+  })
+
+  test('of one file brings back the folders above it that are gone', async () => {
+    write(world.ws, 'src/deep/main.ts', 'main')
+    const { snapshot_id } = await callOnce(world, 'snapshot')
+    const before = stateOf(world.ws)
+    rmSync(join(world.ws, 'src'), { recursive: true })
+    const receipt = await callOnce(world, 'restore', { snapshot_id, paths: ['src/deep/main.ts'] })
+    expect(receipt.conflicts).toEqual([])
+    expect(stateOf(world.ws)).toEqual(before)
+  })
+
+  test('of one path inside a read-only folder, killed, leaves the folder read-only', async () => {
+    write(world.ws, 'locked/file', 'first')
+    chmodSync(join(world.ws, 'locked'), 0o555)
+    const { snapshot_id } = await callOnce(world, 'snapshot')
+    const before = stateOf(world.ws)
+    chmodSync(join(world.ws, 'locked'), 0o755)
+    write(world.ws, 'locked/file', 'second')
+    chmodSync(join(world.ws, 'locked'), 0o555)
+    await run(world, [['restore', { snapshot_id, paths: ['locked/file'] }]], 'restore:placed:1')
+    await callOnce(world, 'snapshot')
+    expect(stateOf(world.ws)).toEqual(before)
   })
 })

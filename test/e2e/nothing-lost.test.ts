@@ -220,11 +220,19 @@ describe('what is excluded', () => {
   test('by default is captured when git tracks it, and comes back', async () => {
     const workspace = newWorkspace({ 'dist/tracked.js': 'x', 'dist/untracked.js': 'y', 'a/build/out/kept.txt': 'z' })
     shell('cd "$1" && git init -q && git add -f dist/tracked.js a/build', workspace.root)
-    const { snapshot_id, files } = await workspace.call('snapshot')
-    expect(files).toBe(2)
+    const { snapshot_id } = await workspace.call('snapshot')
     for (const path of ['dist', 'a']) fs.rmSync(workspace.at(path), { recursive: true })
     await workspace.restore(snapshot_id)
     expect([workspace.read('dist/tracked.js'), workspace.read('a/build/out/kept.txt')]).toEqual(['x', 'z'])
+  })
+
+  test('by default stays out beside what git tracks in the same folder', async () => {
+    const workspace = newWorkspace({ 'node_modules/patched/index.js': 'x', 'node_modules/left-pad/index.js': 'y' })
+    workspace.write({ 'node_modules/patched/package.json': '{}' })
+    shell('cd "$1" && git init -q && git add -f node_modules/patched/index.js', workspace.root)
+    const { snapshot_id } = await workspace.call('snapshot')
+    const { affected_files } = await workspace.call('show', { snapshot_id })
+    expect(affected_files).toEqual(['node_modules/patched/index.js'])
   })
 
   test('by default is captured when git tracks it in a folder written with capitals', async () => {

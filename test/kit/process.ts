@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { World } from './world.ts'
 
@@ -20,16 +20,16 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
+const commandOf = (script: string, argument: object): string[] => [
+  '--disable-warning=ExperimentalWarning',
+  join(import.meta.dirname, script),
+  JSON.stringify(argument),
+]
+const env = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'timewarp-test') }
+
 /** Runs a script of test/kit with one argument. */
 export function startScript(script: string, argument: object): Running {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, script), JSON.stringify(argument)],
-    {
-      env: { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'timewarp-test') },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const child = spawn(process.execPath, commandOf(script, argument), { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [out, err] = ['', '']
   child.stdout.on('data', (data: Buffer) => (out += data))
   child.stderr.on('data', (data: Buffer) => (err += data))
@@ -56,3 +56,9 @@ export const start = (world: World, calls: CallList, dieAt?: string): Running =>
   startScript('child.ts', { home: world.home, cwd: world.ws, calls, ...(dieAt === undefined ? {} : { dieAt }) })
 
 export const run = (world: World, calls: CallList, dieAt?: string): Promise<Ended> => start(world, calls, dieAt).ended
+
+/** As `run`, while this process stands still. */
+export function runMeanwhile({ home, ws }: World, calls: CallList): void {
+  const { status, stdout } = spawnSync(process.execPath, commandOf('child.ts', { home, cwd: ws, calls }), { env })
+  if (status !== 0) throw new Error(stdout.toString())
+}

@@ -22,7 +22,7 @@ export function describeTree(root: string, except: readonly string[] = ['.timewa
 }
 
 function walk(dir: Buffer, path: string, except: readonly string[], tree: Tree): void {
-  const names = fs.readdirSync(dir, { encoding: 'buffer' }).sort(Buffer.compare)
+  const names = fs.readdirSync(dir, { encoding: 'buffer' }).sort((a, b) => Buffer.compare(a, b))
   for (const name of names) {
     const key = path === '' ? name.toString('latin1') : `${path}/${name.toString('latin1')}`
     if (except.includes(key)) continue

@@ -124,7 +124,7 @@ export async function inHouse<T>(world: World, act: (house: House, call: Call) =
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: outputs are looked at field by field
+// Outputs are looked at field by field.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Output = any
 export type Call = (tool: string, input?: object) => Promise<Output>
