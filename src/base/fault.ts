@@ -89,6 +89,21 @@ export const FAULTS = {
     message: (d) => `${d.path} is not an empty folder.`,
     hint: () => 'Name a folder that is empty or does not exist yet.',
   }),
+  FOLDER_REFUSED: fault<{ path: string; why: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.path} cannot be used: ${d.why}.`,
+    hint: () => 'Name another folder.',
+  }),
+  SNAPSHOT_FOREIGN: fault<{ id: string; workspace: string }>({
+    kind: 'conflict',
+    message: (d) => `Snapshot ${d.id} is of another workspace: ${d.workspace}`,
+    hint: (d) => `Write it into a folder of its own with: timewarp materialise ${d.id} DIR`,
+  }),
+  HOME_BAD: fault<{ path: string; problem: string }>({
+    kind: 'usage',
+    message: (d) => `${d.path} cannot hold the store: ${d.problem}.`,
+    hint: () => 'Set TIMEWARP_HOME to a folder of your own.',
+  }),
   NOTHING_TO_UNDO: fault<{ why: string }>({
     kind: 'conflict',
     message: (d) => `There is nothing to undo: ${d.why}.`,

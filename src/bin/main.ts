@@ -1,22 +1,17 @@
-import module from 'node:module'
-import { join } from 'node:path'
-import { lstat } from '../host/fs.ts'
 import { dieAt } from '../host/points.ts'
 import { isTooOld, processIo } from './process-io.ts'
 
 /** Where Timewarp meets the process: everything else is told what it needs to know. */
 
-const { io, home, end } = processIo()
+const { io, end } = processIo()
 
 if (isTooOld(process.versions.node)) {
   io.err(`Error: Timewarp needs Node 22.15 or newer; this is ${process.version}.\nHint: Install it with: npm ci\n`)
   await end(4)
 } else {
-  // Only inside a store that exists: a cache in a folder that others may write to would run their code.
-  if (lstat(home) !== undefined) module.enableCompileCache(join(home, 'cache', 'compile'))
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
-  // Loaded from here on, so that the cache holds it and an old Node does not meet it.
+  // Loaded from here on, so that an old Node does not meet it.
   const { runCli } = await import('../cli/run.ts')
   await end(await runCli(process.argv.slice(2), io))
 }

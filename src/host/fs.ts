@@ -120,7 +120,8 @@ export const realPath = (path: string): string => fs.realpathSync.native(path)
 export const setTime = (path: string, micros: number): void =>
   fs.lutimesSync(fsPath(path), seconds(micros), seconds(micros))
 export const setTimeOf = (fd: number, micros: number): void => fs.futimesSync(fd, seconds(micros), seconds(micros))
-const seconds = (micros: number): number => (micros + 0.5) / 1e6
+/** As text: a negative number would be taken for "now". Exact until the year 2242, when a double runs out of digits. */
+const seconds = (micros: number): string => String((micros + 0.5) / 1e6)
 
 /** Nanoseconds as whole microseconds, rounded down. */
 export const microsOf = (ns: bigint): number => Number(ns >= 0n ? ns / 1000n : (ns - 999n) / 1000n)

@@ -16,8 +16,9 @@ export function setPointHook(next: ((name: string) => void) | undefined): void {
 
 /** `name:n` or `*:n`: dies as by `kill -9` at the n-th pass of that point (counted from 1). */
 export function dieAt(where: string): void {
-  const [wanted = '*', nth = '1'] = where.split(':')
-  let left = Number(nth)
+  const colon = where.lastIndexOf(':')
+  const wanted = where.slice(0, colon)
+  let left = Number(where.slice(colon + 1))
   setPointHook((name) => {
     if (wanted !== '*' && name !== wanted) return
     if (--left === 0) process.kill(process.pid, 'SIGKILL')

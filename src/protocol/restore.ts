@@ -23,6 +23,8 @@ export const Restore = spec({
     'SNAPSHOT_DROPPED',
     'PATH_NOT_FOUND',
     'PATH_OUTSIDE',
+    'SNAPSHOT_FOREIGN',
+    'RESTORE_DAMAGED',
     'RESTORE_FAILED',
     'CAPTURE_UNSETTLED',
   ],
@@ -50,7 +52,7 @@ export const Undo = spec({
   effect: 'danger',
   group: 'timeline',
   ...walk,
-  faults: ['NOTHING_TO_UNDO', 'SNAPSHOT_DROPPED', 'RESTORE_FAILED', 'CAPTURE_UNSETTLED'],
+  faults: ['NOTHING_TO_UNDO', 'SNAPSHOT_DROPPED', 'RESTORE_FAILED', 'RESTORE_DAMAGED', 'CAPTURE_UNSETTLED'],
   text: (out) => `${out.message}\n${receiptText(out, 'timewarp redo')}`,
   verb: { examples: ['timewarp undo', 'timewarp undo --dry-run'] },
 })
@@ -61,7 +63,7 @@ export const Redo = spec({
   effect: 'danger',
   group: 'timeline',
   ...walk,
-  faults: ['NOTHING_TO_REDO', 'SNAPSHOT_DROPPED', 'RESTORE_FAILED', 'CAPTURE_UNSETTLED'],
+  faults: ['NOTHING_TO_REDO', 'SNAPSHOT_DROPPED', 'RESTORE_FAILED', 'RESTORE_DAMAGED', 'CAPTURE_UNSETTLED'],
   text: (out) => `${out.message}\n${receiptText(out)}`,
   verb: { examples: ['timewarp redo'] },
 })
@@ -86,7 +88,15 @@ export const Materialise = spec({
     duration_ms: z.number(),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
   }),
-  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'FOLDER_NOT_EMPTY', 'PATH_OUTSIDE'],
+  faults: [
+    'SNAPSHOT_NOT_FOUND',
+    'SNAPSHOT_AMBIGUOUS',
+    'SNAPSHOT_DROPPED',
+    'FOLDER_NOT_EMPTY',
+    'FOLDER_REFUSED',
+    'PATH_NOT_FOUND',
+    'PATH_OUTSIDE',
+  ],
   text: (out) => `Wrote ${count(out.files, 'file')} (${size(out.bytes)}) into ${out.dir}`,
   verb: { words: ['snapshot_id', 'dir'], tail: 'paths', examples: ['timewarp materialise ID ../as-it-was'] },
 })

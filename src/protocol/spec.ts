@@ -57,6 +57,7 @@ export const COMMON_FAULTS: readonly FaultCode[] = [
   'STORE_NEWER',
   'NO_SPACE',
   'NO_PERMISSION',
+  'HOME_BAD',
   'RECORDS_DAMAGED',
   'OBJECT_MISSING',
   'OBJECT_DAMAGED',

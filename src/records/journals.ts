@@ -45,6 +45,10 @@ export class Journals {
     this.#db.run('DELETE FROM journals WHERE id = ?', id)
   }
 
+  isOpen(id: string): boolean {
+    return this.#db.get('SELECT 1 FROM journals WHERE id = ?', id) !== undefined
+  }
+
   /** Those whose process died. */
   abandoned(workspace: string): Journal[] {
     return this.#all('SELECT * FROM journals WHERE workspace = ? ORDER BY created_at', workspace)

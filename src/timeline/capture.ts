@@ -13,7 +13,7 @@ import type { Records } from '../records/records.ts'
 import type { Change, NewSnapshot, SnapshotRecord } from '../records/snapshots.ts'
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
 import { makeId } from '../schema/ids.ts'
-import type { RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import type { Batch, ObjectStore } from '../store/object-store.ts'
 import { HASH_BYTES, OBJECT } from '../store/store.ts'
 import { encodeTreeColumns, KIND } from '../store/tree.ts'
@@ -99,7 +99,7 @@ function checkSpace(room: CaptureRoom, workspace: Workspace): void {
 const WAIT_MS = 60_000
 
 /** A capture in the middle of a restore would record a state nobody wants: it waits for the end. */
-async function untilFree(room: CaptureRoom, workspace: Workspace): Promise<void> {
+export async function untilFree(room: CaptureRoom, workspace: { id: string; root: string }): Promise<void> {
   for (const end = room.clock.now() + WAIT_MS; ; await sleep(20)) {
     const holder = room.records.leases.holder(leaseName(workspace.id))
     if (holder === undefined) return
@@ -212,7 +212,8 @@ function publish(p: Publication): Captured | undefined {
   for (;;) {
     const base = room.records.snapshots.newest(workspace.id)
     const differences = base?.content ? [...compareTrees(p.trees.read, base.tree, p.assembled.tree)] : undefined
-    const changes = differences?.filter(isChange)
+    const unknown = unknownPaths(p.assembled.skipped, base?.facts.skipped ?? [])
+    const changes = differences?.filter((difference) => isChange(difference) && !unknown(difference.path))
     const same = base !== undefined && changes?.length === 0
     const answer = room.records.db.write((): Captured | 'again' | undefined => {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
@@ -224,6 +225,12 @@ function publish(p: Publication): Captured | undefined {
     })
     if (answer !== 'again') return answer
   }
+}
+
+/** What one of the two states could not capture neither came nor went: nobody knows. */
+function unknownPaths(now: readonly Skipped[], before: readonly Skipped[]): (path: RelPath) => boolean {
+  const unknown = new Set([...now, ...before].map(({ path }) => path))
+  return (path) => unknown.size > 0 && (unknown.has(path) || foldersAbove(path).some((folder) => unknown.has(folder)))
 }
 
 /** Whether the store lacks anything that the new state refers to. */

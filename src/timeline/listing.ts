@@ -41,7 +41,7 @@ function page(rows: readonly SnapshotRecord[], limit: number, total: number): Pa
 
 /** Globs as in gitignore: `*.ts` anywhere, `src/**`, a folder with all it holds. */
 export function globMatcher(glob: string): (path: RelPath) => boolean {
-  const matcher = ignore({ allowRelativePaths: true }).add(glob)
+  const matcher = ignore({ allowRelativePaths: true, ignorecase: false }).add(glob)
   return (path) => path !== '' && matcher.ignores(path)
 }
 

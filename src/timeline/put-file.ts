@@ -229,8 +229,34 @@ export class Hand {
     return same
   }
 
+  readonly #folders = new Map<RelPath, { dev: number; ino: number }>()
+
+  /**
+   * Whether the folder is really the one in the workspace: no symlink on the way, and the same as a
+   * moment ago. Nothing is ever written or removed through a symlink.
+   */
+  #isReal(folder: RelPath): boolean {
+    if (folder === '') return true
+    const stat = lstat(this.#absolute(folder))
+    if (!stat?.isDirectory()) return false
+    const known = this.#folders.get(folder)
+    if (known) return known.dev === stat.dev && known.ino === stat.ino
+    if (!this.#isReal(parentOf(folder))) return false
+    this.#folders.set(folder, { dev: stat.dev, ino: stat.ino })
+    return true
+  }
+
+  /** Does something to a folder, given where it is; refused when the way to it is not what it was. */
+  folder(path: RelPath, act: (at: string) => void): Refusal | undefined {
+    return this.#carefully(path, () => {
+      act(this.#absolute(path))
+      return undefined
+    })
+  }
+
   #carefully(path: RelPath, act: () => Refusal | undefined): Refusal | undefined {
     try {
+      if (!this.#isReal(parentOf(path))) return { path, why: 'changed', reason: 'its folder changed meanwhile' }
       return act()
     } catch (error) {
       return refusalOf(path, error)
@@ -239,7 +265,7 @@ export class Hand {
 }
 
 /** What the system or the store refuses about one path; a full disk is about all of them and is thrown on. */
-export function refusalOf(path: RelPath, error: unknown): Refusal {
+function refusalOf(path: RelPath, error: unknown): Refusal {
   if (error instanceof Fault && (error.code === 'OBJECT_DAMAGED' || error.code === 'OBJECT_MISSING'))
     return { path, why: 'damaged', reason: error.message }
   const code = errorCode(error)
@@ -276,7 +302,8 @@ function isAsExpected(at: string, expect: Expected): boolean {
   const stat = lstat(at)
   if (stat === undefined || kindOf(stat) !== expect.kind || stat.size !== expect.size) return false
   if (stat.mtimeMs === expect.sigM && stat.ctimeMs === expect.sigC && stat.ino === expect.ino) return true
-  return Number.isNaN(expect.sigC) && hasContent(at, expect)
+  // Another name of the same file may have been dealt with a moment ago, or only its times have changed.
+  return hasContent(at, expect)
 }
 
 function hasContent(at: string, expect: Expected): boolean {
@@ -288,8 +315,8 @@ function hasContent(at: string, expect: Expected): boolean {
 /** Whether a file moved aside was not written to in the moment before. Moving it has set its change time. */
 function isUntouched(kept: string, expect: Expected): boolean {
   const stat = lstat(kept)
-  if (stat === undefined || stat.size !== expect.size || stat.ino !== expect.ino) return false
-  return stat.mtimeMs === expect.sigM
+  if (stat === undefined || stat.size !== expect.size) return false
+  return (stat.ino === expect.ino && stat.mtimeMs === expect.sigM) || hasContent(kept, expect)
 }
 
 const kindOf = (stat: Stat): number =>

@@ -86,7 +86,8 @@ function tryFile(path: string, maxBytes: number, sink: Sink): Taken | undefined 
 function refused(error: unknown): Taken {
   const code = errorCode(error)
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return 'moved'
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EIO' || code === 'ENXIO') return { skip: 'unreadable' }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EIO' || code === 'ENXIO' || code === 'ENAMETOOLONG')
+    return { skip: 'unreadable' }
   if (code === 'ETXTBSY' || code === 'EBUSY') return { skip: 'busy' }
   throw error
 }

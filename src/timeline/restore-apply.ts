@@ -1,10 +1,10 @@
 import { chmod, errorCode, lstat, makeDir, removeDir, setTime } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { Pool } from '../host/workers.ts'
-import type { RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import type { Entry } from '../store/tree.ts'
-import { type Expected, Hand, type Refusal, refusalOf, type Wanted } from './put-file.ts'
+import { type Expected, Hand, type Refusal, type Wanted } from './put-file.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
 /** What a thread that writes files is told once. */
@@ -36,22 +36,38 @@ const PER_JOB = 128
 export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Refusal[]> {
   const { root, aside, tag, umask } = room.setup
   const hand = new Hand(root, aside, tag, umask, room.store.reader)
-  const at = (path: RelPath): string => `${root}/${path}`
   const refusals: Refusal[] = []
-  const each = <T>(steps: readonly T[], name: string, act: (step: T) => Refusal | undefined): void => {
+  const closed = new Set<RelPath>()
+  const isOpen = (path: RelPath): boolean =>
+    !closed.has(path) && !foldersAbove(path).some((folder) => closed.has(folder))
+  const each = <T>(steps: readonly T[], pathOf: (step: T) => RelPath, act: (step: T) => Refusal | undefined): void => {
     for (const step of steps) {
+      if (!isOpen(pathOf(step))) continue
       const refusal = act(step)
       if (refusal) refusals.push(refusal)
-      point(`restore:${name}`)
+      point('restore:step')
     }
   }
-  each(plan.unlock, 'unlock', ({ path, mode }) => attempt(path, () => chmod(at(path), mode)))
-  each(plan.remove, 'remove', (path) => removeOne(hand, path, room.expected(path)))
-  each(plan.removeFolders, 'remove-folder', (path) => attempt(path, () => dropFolder(at(path))))
-  each(plan.makeFolders, 'make-folder', (path) => attempt(path, () => ensureFolder(at(path))))
-  refusals.push(...(await writeFiles(room, plan, hand)))
-  each(plan.touch, 'touch', ({ path, entry }) => hand.touch(asWanted(path, entry, room.expected(path))))
-  each(plan.settle, 'settle', ({ path, entry }) => attempt(path, () => settleFolder(at(path), entry)))
+  const path = ({ path: at }: { path: RelPath }): RelPath => at
+  const self = (at: RelPath): RelPath => at
+  /** What was to make way, or to be a folder, and is not: nothing below it can be right. */
+  const close = (refusal: Refusal | undefined): Refusal | undefined => {
+    if (refusal) closed.add(refusal.path)
+    return refusal
+  }
+  each(plan.unlock, path, (step) => hand.folder(step.path, (at) => chmod(at, step.mode)))
+  each(plan.remove, self, (step) => close(removeOne(hand, step, room.expected(step))))
+  each(plan.removeFolders, self, (step) => hand.folder(step, dropFolder))
+  each(plan.makeFolders, self, (step) => close(hand.folder(step, ensureFolder)))
+  refusals.push(
+    ...(await writeFiles(
+      room,
+      plan.write.filter((step) => isOpen(step.path)),
+      hand,
+    )),
+  )
+  each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, room.expected(step.path))))
+  each(plan.settle, path, (step) => hand.folder(step.path, (at) => settleFolder(at, step.entry)))
   return refusals
 }
 
@@ -64,8 +80,8 @@ const asWanted = (path: RelPath, entry: Entry, expect: Expected | undefined): Wa
   return { path, kind, mode, mtime, hash: new Uint8Array(hash), expect }
 }
 
-async function writeFiles(room: ApplyRoom, plan: RestorePlan, hand: Hand): Promise<Refusal[]> {
-  const wanted = plan.write.map(({ path, entry, replaces }) =>
+async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: Hand): Promise<Refusal[]> {
+  const wanted = writes.map(({ path, entry, replaces }) =>
     asWanted(path, entry, replaces ? room.expected(path) : undefined),
   )
   if (wanted.length <= FEW_FILES)
@@ -86,15 +102,6 @@ async function writeFiles(room: ApplyRoom, plan: RestorePlan, hand: Hand): Promi
     return results.flat()
   } finally {
     await pool.close()
-  }
-}
-
-function attempt(path: RelPath, act: () => void): Refusal | undefined {
-  try {
-    act()
-    return undefined
-  } catch (error) {
-    return refusalOf(path, error)
   }
 }
 

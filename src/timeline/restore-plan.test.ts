@@ -20,6 +20,7 @@ const plan = (differences: Difference[], over: Partial<Parameters<typeof planRes
     barrier: () => undefined,
     presentFolder: () => folder(),
     targetFolder: () => folder(),
+    holdsOther: () => false,
     within: [],
     ...over,
   })

@@ -1,4 +1,4 @@
-import { isWithin, parentOf, type RelPath } from '../schema/path.ts'
+import { foldersAbove, isWithin, parentOf, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type Difference, sameContent } from './compare.ts'
 
@@ -34,6 +34,8 @@ export interface PlanInput {
   /** The folder entry at a path in the present and in the target. */
   readonly presentFolder: (path: RelPath) => Entry | undefined
   readonly targetFolder: (path: RelPath) => Entry | undefined
+  /** Whether the folder holds something that is not captured, and so cannot go. */
+  readonly holdsOther: (path: RelPath) => boolean
   /** Only these paths are to change; empty: all. */
   readonly within: readonly RelPath[]
 }
@@ -57,7 +59,20 @@ export function planRestore(input: PlanInput): RestorePlan {
   }
 }
 
-function sift({ differences, barrier }: PlanInput) {
+function sift(input: PlanInput) {
+  const { wanted, skipped } = siftBarriers(input)
+  const stays = new Set<RelPath>()
+  for (const { path } of wanted.filter(folderGoes).reverse())
+    if (stays.has(path) || input.holdsOther(path)) for (const folder of [path, ...foldersAbove(path)]) stays.add(folder)
+  // Where a folder has to stay, nothing else can come.
+  const isBlocked = (difference: Difference): boolean => folderGoes(difference) && stays.has(difference.path)
+  const blocked = wanted
+    .filter(isBlocked)
+    .map(({ path }) => ({ path, reason: 'it holds something that is not captured' }))
+  return { wanted: wanted.filter((difference) => !isBlocked(difference)), skipped: [...skipped, ...blocked] }
+}
+
+function siftBarriers({ differences, barrier }: PlanInput) {
   const wanted: Difference[] = []
   const skipped: { path: RelPath; reason: string }[] = []
   let closed: RelPath | undefined
@@ -95,7 +110,7 @@ const OPEN = 0o300
 function unlocks(input: PlanInput, disturbed: ReadonlySet<RelPath>): { path: RelPath; mode: number }[] {
   return [...disturbed].sort().flatMap((path) => {
     const entry = path === '' ? undefined : input.presentFolder(path)
-    return entry && (entry.mode & OPEN) !== OPEN ? [{ path, mode: entry.mode | 0o700 }] : []
+    return entry && isFolder(entry) && (entry.mode & OPEN) !== OPEN ? [{ path, mode: entry.mode | 0o700 }] : []
   })
 }
 
@@ -106,11 +121,14 @@ function settles(
   disturbed: ReadonlySet<RelPath>,
 ): { path: RelPath; entry: Entry }[] {
   const entries = new Map<RelPath, Entry>()
+  const goes = new Set(wanted.filter(folderGoes).map(({ path }) => path))
   for (const { path, new: entry } of wanted) if (entry && isFolder(entry)) entries.set(path, entry)
   for (const path of disturbed) {
     if (path === '' || entries.has(path)) continue
+    if (goes.has(path)) continue
     const inScope = input.within.length === 0 || input.within.some((folder) => isWithin(path, folder))
-    const entry = inScope ? input.targetFolder(path) : lockedAgain(input.presentFolder(path))
+    const target = inScope ? input.targetFolder(path) : undefined
+    const entry = target && isFolder(target) ? target : lockedAgain(input.presentFolder(path))
     if (entry && isFolder(entry)) entries.set(path, entry)
   }
   return [...entries].map(([path, entry]) => ({ path, entry })).sort((a, b) => (a.path < b.path ? 1 : -1))

@@ -6,17 +6,15 @@ import { lstat, makeDirs, readNames } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { isWithin, nameOf, parentOf, type RelPath } from '../schema/path.ts'
-import { type Entry, KIND } from '../store/tree.ts'
-import type { Assembled } from './assemble.ts'
+import { isWithin, parentOf, type RelPath } from '../schema/path.ts'
+import type { Entry } from '../store/tree.ts'
 import { type Captured, type CaptureRequest, type CaptureRoom, capture, leaseName } from './capture.ts'
-import { compareTrees, type Difference, findEntry, sameContent } from './compare.ts'
-import { decodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
+import { findEntry, sameContent } from './compare.ts'
 import { preview } from './preview.ts'
-import type { Expected, Refusal } from './put-file.ts'
+import type { Refusal } from './put-file.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
-import { deletedPaths, planRestore, type RestorePlan, restoredPaths } from './restore-plan.ts'
-import { Rules } from './rules.ts'
+import { deletedPaths, type RestorePlan, restoredPaths } from './restore-plan.ts'
+import { expectations, planFor } from './restore-scope.ts'
 import { sweepAside } from './sweep-aside.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -50,7 +48,7 @@ export async function previewRestore(
 ): Promise<Receipt> {
   const present = await preview(room, workspace)
   const trees = present.trees
-  const plan = planFor(trees, workspace, request, present.assembled, present.assembled.tree)
+  const plan = planFor(trees, workspace, request.target, request.paths, present.assembled)
   return receiptOf(request, plan, [], undefined, undefined, [])
 }
 
@@ -60,16 +58,23 @@ export async function previewRestore(
  * First the present is captured and made durable; then the journal says what is about to happen;
  * then files change. If the process dies, `carryOn` does the rest.
  */
-export async function restore(room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Receipt> {
-  const hold = `hold:${request.target.id}:${Math.floor(room.clock.random() * 1e12)}`
-  room.records.holds.hold(hold, [request.target.id])
-  try {
-    return await room.records.leases.during(leaseName(workspace.id), request.act, workspace.root, () =>
-      restoreHeld(room, workspace, request),
-    )
-  } finally {
-    room.records.holds.release(hold)
-  }
+export async function restore(
+  room: CaptureRoom,
+  workspace: Workspace,
+  act: JournalPlan['act'],
+  choose: () => Promise<RestoreRequest>,
+): Promise<Receipt> {
+  return room.records.leases.during(leaseName(workspace.id), act, workspace.root, async () => {
+    // Chosen under the lease: what is to be undone may be something else once another act is done.
+    const request = await choose()
+    const hold = `hold:${request.target.id}:${Math.floor(room.clock.random() * 1e12)}`
+    room.records.holds.hold(hold, [request.target.id])
+    try {
+      return await restoreHeld(room, workspace, request)
+    } finally {
+      room.records.holds.release(hold)
+    }
+  })
 }
 
 async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Receipt> {
@@ -91,7 +96,7 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   point('restore:journal')
   try {
     const trees = new Trees(room.store.reader)
-    const plan = planFor(trees, workspace, request, backup.assembled, backup.assembled.tree)
+    const plan = planFor(trees, workspace, request.target, request.paths, backup.assembled)
     return await perform(room, workspace, { ...request, of }, plan, backup, backup.snapshot)
   } finally {
     // A death keeps the journal and is carried on; a failure that could be told has been told.
@@ -124,6 +129,7 @@ async function perform(
 ): Promise<Receipt> {
   const aside = asideFolder(workspace)
   makeDirs(aside, 0o700)
+  const rescued: string[] = []
   let refusals: Refusal[]
   try {
     refusals = await applyPlan(
@@ -138,14 +144,15 @@ async function perform(
   } catch (error) {
     throw failed(backup.id, translateError(error, workspace.root), 0)
   } finally {
-    sweepAside(room.store, workspace.root, aside)
+    rescued.push(...sweepAside(room.store, workspace.root, aside))
   }
   point('restore:applied')
   const after = await captureAfter(room, workspace, request, backup, { folders: touchedFolders(plan), since: present })
   point('restore:recorded')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (damaged.length > 0) throw damageFound(backup.id, damaged)
-  return receiptOf(request, plan, refusals, backup, after.snapshot, present.warnings)
+  const kept = rescued.map((path) => `somebody was writing to a file that had to make way; what it held is in ${path}`)
+  return receiptOf(request, plan, refusals, backup, after.snapshot, [...present.warnings, ...kept])
 }
 
 /** Outside every capture and every restore, on the workspace's own disk. */
@@ -208,74 +215,6 @@ const damageFound = (backup_id: string, damaged: readonly Refusal[]): Fault =>
     paths: damaged.map(({ path }) => outPath(path)),
   })
 
-/** The plan from a present state to the target, with everything that must be left alone taken out. */
-function planFor(
-  trees: Trees,
-  workspace: Workspace,
-  request: RestoreRequest,
-  present: Assembled,
-  presentTree: Uint8Array,
-): RestorePlan {
-  const differences = [...compareTrees(trees.read, presentTree, request.target.tree, request.paths)]
-  return planRestore({
-    differences,
-    barrier: barriers(workspace, request.target, present),
-    presentFolder: (path) => findEntry(trees.read, presentTree, path),
-    targetFolder: (path) => findEntry(trees.read, request.target.tree, path),
-    within: request.paths,
-  })
-}
-
-/** Why a path must not be touched. */
-function barriers(
-  workspace: Workspace,
-  target: SnapshotRecord,
-  present: Assembled,
-): (difference: Difference) => string | undefined {
-  const now = new Rules(workspace.rules)
-  const then = new Rules({ defaults: [], own: target.facts.exclude_globs, tracked: [] })
-  const unknownNow = new Map(present.skipped.map(({ path, reason }) => [path, reason]))
-  const unknownThen = new Map(target.facts.skipped.map(({ path, reason }) => [path, reason]))
-  return ({ path, old: a, new: b }) => {
-    const nowReason = unknownNow.get(path)
-    if (nowReason) return `it is not captured now (${nowReason})`
-    const thenReason = unknownThen.get(path)
-    if (thenReason) return `it was not captured then (${thenReason})`
-    if (b && now.excludesDeep(path, b.kind === KIND.directory)) return 'it is excluded'
-    if (a && !b && then.excludesDeep(path, a.kind === KIND.directory)) return 'it was excluded then'
-    return undefined
-  }
-}
-
-/** What the scan saw at a path, by which a later look tells whether it is still the same. */
-function expectations(present: Assembled): (path: RelPath) => Expected | undefined {
-  // Paths come folder by folder: each is unpacked once.
-  let at: { parent: RelPath; folder: Folder; places: Map<string, number> } | undefined
-  const open = (parent: RelPath): typeof at => {
-    const bytes = present.folders.get(parent)
-    if (bytes === undefined) return undefined
-    const folder = decodeFolder(bytes)
-    return { parent, folder, places: new Map(folder.names.map((name, i) => [name, i])) }
-  }
-  return (path) => {
-    const parent = parentOf(path)
-    if (at?.parent !== parent) at = open(parent)
-    const i = at?.places.get(nameOf(path))
-    if (at === undefined || i === undefined) return undefined
-    const { folder } = at
-    const kind = folder.kinds[i]
-    if (kind === undefined || kind === KIND.directory || kind === SKIPPED) return undefined
-    return {
-      kind,
-      size: folder.sizes[i] ?? 0,
-      sigM: folder.sigM[i] ?? 0,
-      sigC: folder.sigC[i] ?? Number.NaN,
-      ino: folder.inos[i] ?? 0,
-      hash: new Uint8Array(hashAt(folder, i)),
-    }
-  }
-}
-
 function receiptOf(
   request: RestoreRequest,
   plan: RestorePlan,
@@ -305,35 +244,39 @@ function receiptOf(
  * A path that is still as the backup has it goes on to the target; one that is there already is
  * done; one that is neither was changed since and is left alone.
  */
-export async function carryOn(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | undefined> {
+export async function carryOn(
+  room: CaptureRoom,
+  workspace: Workspace,
+  journal: Journal,
+): Promise<Receipt | 'done' | 'lost'> {
+  const purpose = `recovery of a ${journal.plan.act}`
+  return room.records.leases.during(leaseName(workspace.id), purpose, workspace.root, async () =>
+    // Another process may have finished it between our look and our lease.
+    room.records.journals.isOpen(journal.id) ? finish(room, workspace, journal) : 'done',
+  )
+}
+
+async function finish(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | 'lost'> {
   const { plan } = journal
   const target = room.records.snapshots.get(plan.target)
   const backup = room.records.snapshots.get(plan.backup)
   if (!target?.content || !backup?.content) {
     room.records.journals.close(journal.id)
-    return undefined
+    return 'lost'
   }
-  return room.records.leases.during(leaseName(workspace.id), `recovery of a ${plan.act}`, workspace.root, async () => {
-    sweepAside(room.store, workspace.root, asideFolder(workspace))
-    const request: RestoreRequest = {
-      act: plan.act,
-      target,
-      of: plan.of,
-      paths: plan.paths,
-      session_id: plan.session_id,
-    }
-    const present = await captureBackup(room, workspace, request)
-    room.store.sync()
-    const trees = new Trees(room.store.reader)
-    const rest = planFor(trees, workspace, request, present.assembled, present.assembled.tree)
-    const before = (path: RelPath): Entry | undefined => findEntry(trees.read, backup.tree, path)
-    const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)
-    const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
-    const receipt = await perform(room, workspace, request, onlyOurs(rest, isOurs), present, backup)
-    room.records.journals.close(journal.id)
-    room.records.workspaces.countAct(workspace.id)
-    return receipt
-  })
+  sweepAside(room.store, workspace.root, asideFolder(workspace))
+  const request: RestoreRequest = { act: plan.act, target, of: plan.of, paths: plan.paths, session_id: plan.session_id }
+  const present = await captureBackup(room, workspace, request)
+  room.store.sync()
+  const trees = new Trees(room.store.reader)
+  const rest = planFor(trees, workspace, target, request.paths, present.assembled)
+  const before = (path: RelPath): Entry | undefined => findEntry(trees.read, backup.tree, path)
+  const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)
+  const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
+  const receipt = await perform(room, workspace, request, onlyOurs(rest, isOurs), present, backup)
+  room.records.journals.close(journal.id)
+  room.records.workspaces.countAct(workspace.id)
+  return receipt
 }
 
 /** The plan without paths that somebody has changed since the crash. */

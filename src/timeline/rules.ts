@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import ignore, { type Ignore } from 'ignore'
-import { foldersAbove, type RelPath } from '../schema/path.ts'
+import { foldersAbove, parentOf, type RelPath } from '../schema/path.ts'
 
 /** What is never captured and never touched, whatever the settings say. */
 const NEVER = new Set(['.git', '.timewarp'])
@@ -59,7 +59,9 @@ export class Rules {
   constructor(data: RulesData) {
     this.#all = matcher([...data.defaults, ...data.own])
     this.#own = matcher(data.own)
-    this.#byName = [...data.defaults, ...data.own].every(isAboutNames) ? new Map() : undefined
+    // With tracked files, what lies in a default-excluded folder is judged by its path: the folder alone was let in.
+    const patterns = [...data.defaults, ...data.own]
+    this.#byName = data.tracked.length === 0 && patterns.every(isAboutNames) ? new Map() : undefined
     this.#tracked = new Set(data.tracked)
     this.#trackedFolders = new Set(data.tracked.flatMap(foldersAbove))
   }
@@ -85,19 +87,30 @@ export class Rules {
 
   /** As `excludes`, for a path whose folders above have not been asked about. */
   excludesDeep(path: RelPath, isFolder: boolean): boolean {
-    return foldersAbove(path).some((folder) => this.excludes(folder, true)) || this.excludes(path, isFolder)
+    return this.#excludesFolders(parentOf(path)) || this.excludes(path, isFolder)
+  }
+
+  readonly #deep = new Map<RelPath, boolean>([['', false]])
+
+  /** Whether the folder or one above it is out. */
+  #excludesFolders(folder: RelPath): boolean {
+    const known = this.#deep.get(folder)
+    if (known !== undefined) return known
+    const verdict = this.#excludesFolders(parentOf(folder)) || this.excludes(folder, true)
+    this.#deep.set(folder, verdict)
+    return verdict
   }
 }
 
 /** Files a restore is about to put in place; see restore-files.ts. */
 export const TEMPORARY = '.timewarp-tmp-'
-const isTemporary = (path: RelPath): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith(TEMPORARY)
+const isTemporary = (path: RelPath): boolean => /(?:^|\/)\.timewarp-tmp-(?:in|out)-s_\d{8}_[^/]*$/.test(path)
 
 /** A pattern without a slash, but for one at the end, matches a name wherever it stands. */
 const isAboutNames = (pattern: string): boolean => !pattern.slice(0, -1).includes('/')
 
 const matcher = (patterns: readonly string[]): Ignore | undefined =>
-  patterns.length === 0 ? undefined : ignore({ allowRelativePaths: true }).add(patterns)
+  patterns.length === 0 ? undefined : ignore({ allowRelativePaths: true, ignorecase: false }).add(patterns)
 
 /** Which of these paths a default pattern matches; cheap enough for every file of a large repository. */
 export function matchingDefaults(paths: Iterable<RelPath>): RelPath[] {

@@ -1,4 +1,4 @@
-import { errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
+import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
@@ -34,7 +34,8 @@ const DIR_TICK_MS = 12
 export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): Look {
   const absolute = path === '' ? scene.root : `${scene.root}/${path}`
   for (let attempt = 1; ; attempt++) {
-    const before = lstatExact(absolute)
+    const before = statOf(absolute)
+    if (before === 'unreadable') return { state: before }
     if (!before?.isDirectory()) return { state: 'gone' }
     const own = {
       mode: Number(before.mode) & 0o7777,
@@ -49,11 +50,24 @@ export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): L
     const listing = sameListing ? { names: last.names, files: NONE } : listFolder(absolute)
     if (typeof listing === 'string') return { state: listing }
     const look = lookAtEntries(scene, path, absolute, listing, last)
-    const after = lstatExact(absolute)
+    const after = statOf(absolute)
+    if (after === 'unreadable') return { state: after }
     if (after && attempt < LISTING_TRIES && after.mtimeNs !== before.mtimeNs) continue
     const settled = after?.mtimeNs === before.mtimeNs && started - own.ctimeMs > DIR_TICK_MS
     Object.assign(look.folder, own, { ctimeMs: settled ? own.ctimeMs : Number.NaN })
     return look
+  }
+}
+
+/** What cannot even be looked at (no right to enter its folder, a path too long for the system) is there all the same. */
+const DENIED = new Set(['EACCES', 'EPERM', 'EIO', 'ENAMETOOLONG', 'ELOOP'])
+
+function statOf(absolute: string): ExactStat | 'unreadable' | undefined {
+  try {
+    return lstatExact(absolute)
+  } catch (error) {
+    if (DENIED.has(errorCode(error) ?? '')) return 'unreadable'
+    throw error
   }
 }
 
@@ -73,7 +87,7 @@ function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone'
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EIO') return 'unreadable'
+    if (DENIED.has(code ?? '')) return 'unreadable'
     throw error
   }
 }
@@ -83,8 +97,8 @@ function nothingChanged(scene: Scene, absolute: string, last: Folder): boolean {
   for (let i = 0; i < last.names.length; i++) {
     const kind = last.kinds[i]
     if (kind === KIND.directory) continue
-    const stat = lstat(`${absolute}/${last.names[i]}`)
-    if (stat === undefined || !sameEntry(stat, last, i)) return false
+    const stat = entryStat(`${absolute}/${last.names[i]}`)
+    if (stat === undefined || stat === 'unreadable' || !sameEntry(stat, last, i)) return false
     if (kind !== SKIPPED && !scene.isStored(hashAt(last, i))) return false
   }
   return true
@@ -149,8 +163,10 @@ function lookAtEntry(
   known: number | undefined,
 ): Found | undefined {
   for (let attempt = 0; attempt < 3; attempt++) {
-    const stat = lstatOrSkip(absolute)
+    const stat = entryStat(absolute)
     if (stat === undefined) return undefined
+    if (stat === 'unreadable')
+      return scene.rules.excludes(path, false) ? undefined : { taken: { skip: 'unreadable' }, stat: undefined }
     const isFolder = stat.isDirectory()
     if ((known === undefined || scene.relist) && scene.rules.excludes(path, isFolder)) return undefined
     if (isFolder) return { folder: true }
@@ -161,11 +177,11 @@ function lookAtEntry(
   return undefined
 }
 
-const lstatOrSkip = (absolute: string): Stat | undefined => {
+function entryStat(absolute: string): Stat | 'unreadable' | undefined {
   try {
     return lstat(absolute)
   } catch (error) {
-    if (errorCode(error) === 'EACCES') return undefined
+    if (DENIED.has(errorCode(error) ?? '')) return 'unreadable'
     throw error
   }
 }
@@ -186,7 +202,7 @@ function asFolder(rows: readonly Row[], last: Folder | undefined): Folder {
   rows.forEach((row, i) => {
     if ('same' in row) copyEntry(last as Folder, row.same, folder, i)
     else if ('folder' in row) folder.kinds[i] = KIND.directory
-    else if ('skip' in row.taken) setSkipped(folder, i, row.taken.skip, row.stat as Stat)
+    else if ('skip' in row.taken) setSkipped(folder, i, row.taken.skip, row.stat)
     else setTaken(folder, i, row.taken)
   })
   return folder
@@ -204,12 +220,12 @@ function setTaken(folder: Folder, i: number, taken: Exclude<Taken, 'moved' | { s
 }
 
 /** What may become readable without changing itself is tried again every time. */
-function setSkipped(folder: Folder, i: number, reason: SkipReason, stat: Stat): void {
+function setSkipped(folder: Folder, i: number, reason: SkipReason, stat: Stat | undefined): void {
   const lasting = reason === 'oversized' || reason === 'special'
   folder.kinds[i] = SKIPPED
   folder.modes[i] = SKIP_REASONS.indexOf(reason)
-  folder.sizes[i] = stat.size
-  folder.sigM[i] = stat.mtimeMs
-  folder.sigC[i] = lasting ? stat.ctimeMs : Number.NaN
-  folder.inos[i] = stat.ino
+  folder.sizes[i] = stat?.size ?? 0
+  folder.sigM[i] = stat?.mtimeMs ?? 0
+  folder.sigC[i] = lasting && stat ? stat.ctimeMs : Number.NaN
+  folder.inos[i] = stat?.ino ?? 0
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
-import { guarded } from '../host/faults.ts'
-import { readFile } from '../host/fs.ts'
+import { translateError } from '../host/faults.ts'
+import { errorCode, readFile } from '../host/fs.ts'
 import { type Config, ConfigFile, mergeConfig } from '../schema/config.ts'
 
 /** The settings of a workspace: its file over the home's over the defaults. */
@@ -17,8 +17,18 @@ export const settingFiles = (home: string, root: string | undefined): string[] =
 
 /** What the file says; nothing when there is none. A wrong key or value is named. */
 export function readSettings(file: string): ConfigFile {
-  const bytes = guarded(file, () => readFile(file))
+  const bytes = readSetting(file)
   return bytes === undefined ? {} : parseSettings(file, bytes.toString())
+}
+
+/** The bytes of a file of settings; undefined when there is none. */
+export function readSetting(file: string): Buffer | undefined {
+  try {
+    return readFile(file)
+  } catch (error) {
+    if (errorCode(error) === 'EISDIR') throw new Fault('CONFIG_BAD', { file, problem: 'it is a folder' })
+    throw translateError(error, file)
+  }
 }
 
 export function parseSettings(file: string, text: string): ConfigFile {

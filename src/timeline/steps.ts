@@ -69,7 +69,7 @@ export async function undoStep(room: CaptureRoom, workspace: Workspace): Promise
 
 /** The state a step began with. */
 function stateBefore(room: CaptureRoom, step: SnapshotRecord): SnapshotRecord {
-  const before = step.base === null ? undefined : room.records.snapshots.get(step.base)
+  const before = room.records.snapshots.get(step.cause.backup ?? step.base ?? '')
   if (before === undefined)
     throw new Fault('NOTHING_TO_UNDO', {
       why: step.base === null ? `${step.id} is the first snapshot` : `the state before ${step.id} is no longer kept`,

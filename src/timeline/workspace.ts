@@ -2,14 +2,14 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { writeCache, writeWhole } from '../host/durable.ts'
-import { guarded } from '../host/faults.ts'
-import { lstat, makeDirs, readFile, realPath } from '../host/fs.ts'
+import { guarded, translateError } from '../host/faults.ts'
+import { errorCode, lstat, makeDirs, readFile, realPath, removeAll } from '../host/fs.ts'
 import type { Records } from '../records/records.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import type { Config } from '../schema/config.ts'
 import { findGitDir, trackedPaths, trackedSignature } from './git.ts'
 import { DEFAULT_EXCLUDES, matchingDefaults, type RulesData } from './rules.ts'
-import { loadSettings } from './settings.ts'
+import { loadSettings, readSetting } from './settings.ts'
 
 /** A workspace ready to be looked at: its record, its settings, its rules. */
 export interface Workspace {
@@ -27,9 +27,20 @@ export function realFolder(text: string, cwd: string): string {
   const path = isAbsolute(text) ? text : resolve(cwd, text)
   const stat = lstat(path)
   if (stat === undefined) throw new Fault('ROOT_MISSING', { root: path })
-  const real = guarded(path, () => realPath(path))
+  const real = resolvedOr(path)
+  if (real === undefined) throw new Fault('ROOT_MISSING', { root: path })
   if (!lstat(real)?.isDirectory()) throw new Fault('WORKSPACE_REFUSED', { root: path, why: 'it is not a folder' })
   return real
+}
+
+/** Undefined when it is a symlink to nothing. */
+function resolvedOr(path: string): string | undefined {
+  try {
+    return realPath(path)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw translateError(error, path)
+  }
 }
 
 /** The workspace that `folder` is in: the nearest one on the way up. */
@@ -66,7 +77,7 @@ const realOr = (path: string): string => {
 export function openWorkspace(record: WorkspaceRecord, home: string): Workspace {
   const { id, root } = record
   if (!lstat(root)?.isDirectory()) throw new Fault('ROOT_MISSING', { root })
-  makeMark(root)
+  makeMark(root, join(home, 'cache', `${id}.config.json`))
   const config = loadSettings(home, root)
   const own = [...linesOf(join(home, 'ignore')), ...config.exclude, ...linesOf(join(root, '.timewarpignore'))]
   const gitDir = findGitDir(root)
@@ -78,18 +89,31 @@ export function openWorkspace(record: WorkspaceRecord, home: string): Workspace 
 }
 
 const linesOf = (file: string): string[] =>
-  (guarded(file, () => readFile(file))?.toString() ?? '')
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+  (readSetting(file)?.toString() ?? '').split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'))
 
-/** The folder of Timewarp in the workspace; if somebody removed it, it comes back. Git never sees it. */
-function makeMark(root: string): void {
+/**
+ * The folder of Timewarp in the workspace; git never sees it. If somebody removed it, it comes
+ * back, with the settings it had: a copy of them is kept beside the store.
+ */
+function makeMark(root: string, copy: string): void {
   const mark = join(root, '.timewarp')
-  if (lstat(join(mark, '.gitignore'))) return
+  const settings = join(mark, 'config.json')
+  const stat = lstat(mark)
+  if (stat && !stat.isDirectory())
+    throw new Fault('WORKSPACE_REFUSED', { root, why: 'its .timewarp is not a folder of its own' })
   guarded(mark, () => {
+    if (lstat(join(mark, '.gitignore'))) return keepCopy(settings, copy)
     makeDirs(mark, 0o700)
+    const before = readFile(copy)
+    if (before && lstat(settings) === undefined) writeWhole(settings, before, 0o644)
     writeWhole(join(mark, '.gitignore'), '*\n', 0o644)
   })
+}
+
+function keepCopy(settings: string, copy: string): void {
+  const [now, kept] = [lstat(settings)?.isFile() ? readFile(settings) : undefined, readFile(copy)]
+  if (now && !(kept && now.equals(kept))) writeWhole(copy, now)
+  if (!now && kept) removeAll(copy)
 }
 
 /**

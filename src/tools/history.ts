@@ -10,13 +10,13 @@ import { toHex } from '../store/hash.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
 import { type Difference, findEntry, statusOf } from '../timeline/compare.ts'
 import { fileVersions } from '../timeline/file-history.ts'
-import { listSnapshots, pathsOf } from '../timeline/listing.ts'
+import { pathsOf as changedPaths, listSnapshots } from '../timeline/listing.ts'
 import { preview } from '../timeline/preview.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { asFileChanges, diffText, type ReadContent, reported } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
-import { captureRoom, findKept, findSnapshot, findWorkspace, theWorkspace } from './place.ts'
+import { captureRoom, findKept, findSnapshot, findWorkspace, pathsOf, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { parseTime } from './times.ts'
 
@@ -43,7 +43,7 @@ export const getEditHistory = handler(GetEditHistory, async (call, input) => {
   })
   return {
     snapshots: page.snapshots.map((snapshot) => ({
-      ...lineOf(snapshot, pathsOf(snapshots, trees.read, snapshot, SHOWN_PATHS)),
+      ...lineOf(snapshot, changedPaths(snapshots, trees.read, snapshot, SHOWN_PATHS)),
       ...(input.include_diffs ? { diff: diffOf(call, snapshot) } : {}),
     })),
     pagination: { total: page.total, has_more: page.next !== undefined, next_cursor: page.next?.toString(36) ?? null },
@@ -83,13 +83,12 @@ function diffOf(call: Call, snapshot: SnapshotRecord): string {
 }
 
 export const show = handler(Show, async (call, input) => {
-  const workspace = findWorkspace(call, input)
-  const snapshot = findSnapshot(call, workspace, input.snapshot_id)
+  const snapshot = findSnapshot(call, input, input.snapshot_id)
   const { read } = new Trees(call.house.store.reader)
-  const root = call.house.records.workspaces.get(snapshot.workspace)?.root ?? workspace.root
+  const root = call.house.records.workspaces.get(snapshot.workspace)?.root ?? ''
   return {
     ...detailOf(snapshot, root),
-    affected_files: pathsOf(call.house.records.snapshots, read, snapshot, 1000).map(outPath),
+    affected_files: changedPaths(call.house.records.snapshots, read, snapshot, 1000).map(outPath),
   }
 })
 
@@ -115,8 +114,8 @@ const detailOf = (s: SnapshotRecord, root: string): SnapshotDetail => ({
 })
 
 export const diff = handler(Diff, async (call, input) => {
-  const paths = input.paths.map((path) => parseRelPath(path)).filter((path) => path !== '')
-  const from = findKept(call, findWorkspace(call, input), input.from)
+  const paths = pathsOf(input.paths)
+  const from = findKept(call, input, input.from)
   const sides =
     input.to === undefined
       ? await withPresent(call, input, from, paths)
@@ -152,7 +151,7 @@ function withSnapshot(
   id: string,
   paths: RelPath[],
 ): Sides {
-  const to = findKept(call, findWorkspace(call, input), id)
+  const to = findKept(call, input, id)
   const { reader } = call.house.store
   const content: ReadContent = (_, entry) => reader.get(entry.hash)
   const differences = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(
@@ -223,7 +222,7 @@ export const fileHistory = handler(FileHistory, async (call, input) => {
 
 export const cat = handler(Cat, async (call, input) => {
   const path = parseRelPath(input.path)
-  const snapshot = findKept(call, findWorkspace(call, input), input.snapshot_id)
+  const snapshot = findKept(call, input, input.snapshot_id)
   const { reader } = call.house.store
   const entry = findEntry(new Trees(reader).read, snapshot.tree, path)
   if (!entry || entry.kind === KIND.directory)

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { type Clock, realClock } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
-import { guarded } from '../host/faults.ts'
-import { lstat, makeDirs, rename } from '../host/fs.ts'
+import { guarded, translateError } from '../host/faults.ts'
+import { errorCode, lstat, makeDirs, rename } from '../host/fs.ts'
 import { Records } from '../records/records.ts'
 import { makeId } from '../schema/ids.ts'
 import { ObjectStore } from '../store/object-store.ts'
@@ -90,15 +90,24 @@ export class House {
 }
 
 function openRooms(home: string, clock: Clock, newName: () => string) {
-  guarded(home, () => {
-    makeDirs(home, 0o700)
-    makeDirs(join(home, 'cache'), 0o700)
-  })
+  makeHome(home)
   const db = new Database(join(home, 'timewarp.db'))
   const store = guarded(home, () => new ObjectStore(join(home, 'objects'), db, newName))
   const records = new Records(db, () => clock.now())
   withdrawLost(store, records)
   return { db, store, records }
+}
+
+function makeHome(home: string): void {
+  try {
+    makeDirs(home, 0o700)
+    makeDirs(join(home, 'cache'), 0o700)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new Fault('HOME_BAD', { path: home, problem: 'it is not a folder' })
+    throw translateError(error, home)
+  }
 }
 
 /** Packs without records would be taken for leftovers and swept away: somebody has to say what is to be done. */

@@ -42,19 +42,19 @@ function setPin(call: Call, id: string, pinned: boolean): void {
 }
 
 export const pin = handler(Pin, async (call, input) => {
-  const snapshot = findKept(call, findWorkspace(call, input), input.snapshot_id)
+  const snapshot = findKept(call, input, input.snapshot_id)
   if (!snapshot.pinned) setPin(call, snapshot.id, true)
   return { snapshot_id: snapshot.id, pinned: true, already: snapshot.pinned }
 })
 
 export const unpin = handler(Unpin, async (call, input) => {
-  const snapshot = findSnapshot(call, findWorkspace(call, input), input.snapshot_id)
+  const snapshot = findSnapshot(call, input, input.snapshot_id)
   if (snapshot.pinned) setPin(call, snapshot.id, false)
   return { snapshot_id: snapshot.id, pinned: false, already: !snapshot.pinned }
 })
 
 export const label = handler(Label, async (call, input) => {
-  const snapshot = findSnapshot(call, findWorkspace(call, input), input.snapshot_id)
+  const snapshot = findSnapshot(call, input, input.snapshot_id)
   const next = input.label === '' ? null : input.label
   const note = { note: 'label', id: snapshot.id, label: next, at: call.house.clock.now() } as const
   record(call, note, () => call.house.records.snapshots.setLabel(snapshot.id, next))

@@ -5,6 +5,7 @@ import { lstat, makeDirs } from '../host/fs.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
+import { parseRelPath, type RelPath } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import type { CaptureRoom } from '../timeline/capture.ts'
 import { checkRoot, enclosing, openWorkspace, realFolder, type Workspace } from '../timeline/workspace.ts'
@@ -78,29 +79,49 @@ export function makeWorkspace(call: Call, root: string): Workspace {
   return openWorkspace(house.records.workspaces.at(root) as WorkspaceRecord, house.home)
 }
 
-/** The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. */
-export function findSnapshot(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
-  const { snapshots } = call.house.records
-  const back = /^(?:latest|@)(?:~(\d+))?$/.exec(text)
-  if (back) return nthNewest(call, workspace, Number(back[1] ?? 0), text)
-  const exact = snapshots.get(text)
-  if (exact) return exact
-  const matches = text.length >= 3 ? snapshots.matching(workspace.id, text.startsWith('s_') ? text : `s_${text}`) : []
-  if (matches.length > 1) throw new Fault('SNAPSHOT_AMBIGUOUS', { id: text, matches })
-  const only = matches[0] === undefined ? undefined : snapshots.get(matches[0])
-  if (only === undefined) throw new Fault('SNAPSHOT_NOT_FOUND', { id: text })
-  return only
+/** The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. A whole id may be of any workspace. */
+export function findSnapshot(call: Call, where: Where, text: string): SnapshotRecord {
+  return call.house.records.snapshots.get(text) ?? findByHint(call, findWorkspace(call, where), text)
 }
 
-function nthNewest(call: Call, workspace: { id: string }, n: number, text: string): SnapshotRecord {
-  const found = call.house.records.snapshots.list({ workspace: workspace.id }, n + 1)[n]
+/** As `findSnapshot`; its contents must still be kept. */
+export const findKept = (call: Call, where: Where, text: string): SnapshotRecord =>
+  kept(findSnapshot(call, where, text))
+
+/** As `findKept`; it must be of this workspace: another's state is not to be laid over it. */
+export function findOwn(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
+  const exact = call.house.records.snapshots.get(text)
+  if (exact && exact.workspace !== workspace.id)
+    throw new Fault('SNAPSHOT_FOREIGN', { id: text, workspace: exact.workspace })
+  return kept(exact ?? findByHint(call, workspace, text))
+}
+
+function kept(snapshot: SnapshotRecord): SnapshotRecord {
+  if (!snapshot.content) throw new Fault('SNAPSHOT_DROPPED', { id: snapshot.id })
+  return snapshot
+}
+
+function findByHint(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
+  const { snapshots } = call.house.records
+  const back = /^(?:latest|@)(?:~(\d+))?$/.exec(text)
+  const found = back
+    ? snapshots.list({ workspace: workspace.id }, Number(back[1] ?? 0) + 1)[Number(back[1] ?? 0)]
+    : snapshots.get(onlyMatch(call, workspace, text) ?? '')
   if (found === undefined) throw new Fault('SNAPSHOT_NOT_FOUND', { id: text })
   return found
 }
 
-/** As `findSnapshot`; its contents must still be kept. */
-export function findKept(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
-  const snapshot = findSnapshot(call, workspace, text)
-  if (!snapshot.content) throw new Fault('SNAPSHOT_DROPPED', { id: snapshot.id })
-  return snapshot
+function onlyMatch(call: Call, workspace: { id: string }, text: string): string | undefined {
+  if (text.length < 3) return undefined
+  const matches = call.house.records.snapshots.matching(workspace.id, text.startsWith('s_') ? text : `s_${text}`)
+  if (matches.length > 1) throw new Fault('SNAPSHOT_AMBIGUOUS', { id: text, matches })
+  return matches[0]
+}
+
+/** Paths from outside; the root among them stands for everything. */
+export function pathsOf(texts: readonly string[]): RelPath[] {
+  if (texts.includes(''))
+    throw new Fault('BAD_INPUT', { problem: 'A path is empty. For everything give no path, or "."' })
+  const paths = texts.map((text) => parseRelPath(text))
+  return paths.includes('') ? [] : paths
 }

@@ -1,24 +1,42 @@
+import { isFault } from '../base/fault.ts'
 import { count } from '../base/text.ts'
-import { carryOn } from '../timeline/restore.ts'
+import type { Journal } from '../records/journals.ts'
+import { untilFree } from '../timeline/capture.ts'
+import { carryOn, type Receipt } from '../timeline/restore.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
 import { captureRoom } from './place.ts'
 
 /**
  * Finishes what a crash cut short, before anything else looks at the workspace.
- * Another process may be at it already; then there is nothing to do here.
+ * Another process may be at it already; then its end is awaited.
  */
 export async function recoverFirst(call: Call, workspace: Workspace): Promise<string[]> {
   const told: string[] = []
-  for (const journal of call.house.records.journals.abandoned(workspace.id)) {
-    const receipt = await carryOn(captureRoom(call), workspace, journal)
-    told.push(
-      receipt
-        ? `a ${journal.plan.act} that was interrupted has been finished: ${count(receipt.restored.length, 'path')} restored, ` +
-            `${receipt.deleted.length} deleted, ${receipt.skipped.length + receipt.conflicts.length} left alone; ` +
-            `the state before it: ${journal.plan.backup}`
-        : `a ${journal.plan.act} that was interrupted could not be finished; the state before it: ${journal.plan.backup}`,
-    )
+  for (;;) {
+    const [journal] = call.house.records.journals.abandoned(workspace.id)
+    if (journal === undefined) return told
+    await untilFree(captureRoom(call), workspace)
+    const outcome = await carryOnOrYield(call, workspace, journal)
+    if (outcome !== 'done') told.push(account(journal, outcome))
   }
-  return told
+}
+
+async function carryOnOrYield(call: Call, workspace: Workspace, journal: Journal): Promise<Receipt | 'done' | 'lost'> {
+  try {
+    return await carryOn(captureRoom(call), workspace, journal)
+  } catch (error) {
+    if (isFault(error, 'WORKSPACE_BUSY')) return 'done'
+    throw error
+  }
+}
+
+function account({ plan }: Journal, outcome: Receipt | 'lost'): string {
+  const before = `the state before it: ${plan.backup}`
+  if (outcome === 'lost') return `a ${plan.act} that was interrupted could not be finished; ${before}`
+  const alone = outcome.skipped.length + outcome.conflicts.length
+  return (
+    `a ${plan.act} that was interrupted has been finished: ${count(outcome.restored.length, 'path')} restored, ` +
+    `${outcome.deleted.length} deleted, ${alone} left alone; ${before}`
+  )
 }

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { Materialise, Redo, Restore, Undo } from '../protocol/restore.ts'
-import { parseRelPath, type RelPath } from '../schema/path.ts'
+import type { RelPath } from '../schema/path.ts'
 import { findEntry } from '../timeline/compare.ts'
 import { materialise as writeOut } from '../timeline/materialise.ts'
 import { restore as bringBack, previewRestore, type Receipt, type RestoreRequest } from '../timeline/restore.ts'
@@ -12,7 +12,7 @@ import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { diffText } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
-import { captureRoom, findKept, findWorkspace, theWorkspaceAgain } from './place.ts'
+import { captureRoom, findKept, findOwn, pathsOf, theWorkspaceAgain, type Where } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 
 const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) => ({
@@ -27,17 +27,26 @@ const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) =>
   dry_run: dryRun,
 })
 
-const carryOut = (call: Call, workspace: Workspace, request: RestoreRequest, dryRun: boolean): Promise<Receipt> =>
-  dryRun ? previewRestore(captureRoom(call), workspace, request) : bringBack(captureRoom(call), workspace, request)
+async function carryOut(
+  call: Call,
+  workspace: Workspace,
+  act: RestoreRequest['act'],
+  dryRun: boolean,
+  choose: () => Promise<RestoreRequest>,
+): Promise<Receipt> {
+  const room = captureRoom(call)
+  return dryRun ? previewRestore(room, workspace, await choose()) : bringBack(room, workspace, act, choose)
+}
 
 export const restore = handler(Restore, async (call, input) => {
-  const paths = input.paths.map((path) => parseRelPath(path)).filter((path) => path !== '')
+  const paths = pathsOf(input.paths)
   const workspace = theWorkspaceAgain(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const target = findKept(call, workspace, input.snapshot_id)
+  const target = findOwn(call, workspace, input.snapshot_id)
   checkPaths(call, workspace, target, paths)
   const request = { act: 'restore', target, of: target.id, paths, session_id: input.session_id } as const
-  return said(await carryOut(call, workspace, request, input.dry_run), input.dry_run, recovered)
+  const receipt = await carryOut(call, workspace, 'restore', input.dry_run, async () => request)
+  return said(receipt, input.dry_run, recovered)
 })
 
 /** A path that neither the snapshot nor the newest state knows is a slip of the keyboard, not a wish. */
@@ -54,45 +63,40 @@ function checkPaths(
       throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: target.id })
 }
 
-export const undo = handler(Undo, async (call, input) => {
-  const workspace = theWorkspaceAgain(call, input)
-  const recovered = await recoverFirst(call, workspace)
-  const step = await undoStep(captureRoom(call), workspace)
-  return walk(call, workspace, input, 'undo', step, recovered)
-})
+export const undo = handler(Undo, (call, input) => walk(call, input, 'undo', undoStep))
+export const redo = handler(Redo, (call, input) => walk(call, input, 'redo', redoStep))
 
-export const redo = handler(Redo, async (call, input) => {
-  const workspace = theWorkspaceAgain(call, input)
-  const recovered = await recoverFirst(call, workspace)
-  const step = await redoStep(captureRoom(call), workspace)
-  return walk(call, workspace, input, 'redo', step, recovered)
-})
+const WORDS = { undo: ['Undid', 'Would undo'], redo: ['Did again', 'Would do again'] } as const
 
 async function walk(
   call: Call,
-  workspace: Workspace,
-  input: { dry_run: boolean; session_id?: string | undefined },
+  input: Where & { dry_run: boolean; session_id?: string | undefined },
   act: 'undo' | 'redo',
-  step: Awaited<ReturnType<typeof undoStep>>,
-  recovered: readonly string[],
+  find: typeof undoStep,
 ) {
-  const request = { act, target: step.target, of: step.of, paths: [], session_id: input.session_id } as const
-  const receipt = await carryOut(call, workspace, request, input.dry_run)
+  const workspace = theWorkspaceAgain(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  let what = ''
+  const receipt = await carryOut(call, workspace, act, input.dry_run, async () => {
+    const step = await find(captureRoom(call), workspace)
+    what = step.what
+    return { act, target: step.target, of: step.of, paths: [], session_id: input.session_id }
+  })
   const affected = [...receipt.restored, ...receipt.deleted].sort()
-  const verb = { undo: ['Undid', 'Would undo'], redo: ['Did again', 'Would do again'] }[act][input.dry_run ? 1 : 0]
   return {
     ...said(receipt, input.dry_run, recovered),
-    message: `${verb} ${step.what} (${count(affected.length, 'path')}).`,
+    message: `${WORDS[act][input.dry_run ? 1 : 0]} ${what} (${count(affected.length, 'path')}).`,
     affected_files: affected.map(outPath),
     reversed_diff: receipt.backup && receipt.after ? diffText(call, receipt.backup.tree, receipt.after.tree) : '',
   }
 }
 
 export const materialise = handler(Materialise, async (call, input) => {
-  const paths = input.paths.map((path) => parseRelPath(path))
-  const snapshot = findKept(call, findWorkspace(call, input), input.snapshot_id)
+  const paths = pathsOf(input.paths)
+  const snapshot = findKept(call, input, input.snapshot_id)
   const started = performance.now()
   const dir = resolve(call.cwd, input.dir)
+  refuseStore(dir, call.house.home)
   const written = await writeOut(captureRoom(call), snapshot, dir, paths)
   return {
     snapshot_id: snapshot.id,
@@ -103,3 +107,10 @@ export const materialise = handler(Materialise, async (call, input) => {
     skipped: written.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
   }
 })
+
+/** The store is for packs alone. */
+function refuseStore(dir: string, home: string): void {
+  const store = resolve(home)
+  if (dir === store || dir.startsWith(`${store}/`))
+    throw new Fault('FOLDER_REFUSED', { path: dir, why: 'it lies in the store' })
+}

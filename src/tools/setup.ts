@@ -123,7 +123,12 @@ function change(file: string, key: string, value: unknown): void {
   const names = key.split('.')
   const last = names.pop() as string
   let at = settings
-  for (const name of names) at = (at[name] ??= {}) as Record<string, unknown>
+  for (const name of names) {
+    const inner = (at[name] ??= {})
+    if (typeof inner !== 'object' || inner === null)
+      throw new Fault('BAD_INPUT', { problem: `"${name}" has no parts.`, command: 'config' })
+    at = inner as Record<string, unknown>
+  }
   if (value === undefined) delete at[last]
   else at[last] = value
   const text = `${JSON.stringify(settings, undefined, 2)}\n`

@@ -333,7 +333,7 @@ test.each(Object.entries(KEPT))('%s', (_, ops) => playAll(ops))
 test('any sequence of file operations and time travel agrees with whole copies', { timeout: 1_800_000 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(anyOp, { minLength: 5, maxLength: 40, size: 'max' }), playAll), {
     seed: 20261115,
-    numRuns: FULL ? 2000 : 100,
+    numRuns: FULL ? 2000 : 60,
     endOnFailure: false,
     interruptAfterTimeLimit: FULL ? 1_700_000 : 30_000,
   })
