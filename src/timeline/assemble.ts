@@ -14,7 +14,7 @@ import {
   reasonAt,
   SKIPPED,
 } from './folder.ts'
-import { Folders } from './folders.ts'
+import type { Folders } from './folders.ts'
 import type { Scan } from './scan.ts'
 import { encodeScanIndex } from './scan-index.ts'
 
@@ -38,7 +38,7 @@ export type PutTree = (hash: Uint8Array, bytes: Uint8Array) => void
  * A parent changes when a child's tree, mode or time did.
  */
 export function assemble(scan: Scan, putTree: PutTree): Assembled {
-  const folders = new Folders(scan.last)
+  const folders = scan.before.fork()
   const work = new DeepestFirst()
   for (const [path, bytes] of scan.changed) {
     folders.set(path, bytes)
@@ -72,7 +72,7 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
 function lost(scan: Scan): Set<RelPath> {
   const paths = new Set([...scan.gone, ...scan.unreadable])
   for (const [path, bytes] of scan.changed) {
-    const before = scan.last?.folder(path)
+    const before = scan.before.get(path)
     if (before === undefined) continue
     const listed = foldersIn(decodeFolder(bytes))
     for (const name of foldersIn(decodeFolder(before))) if (!listed.has(name)) paths.add(joinPath(path, name))

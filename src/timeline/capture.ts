@@ -22,7 +22,7 @@ import { compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { decodeFolder, filterFolder, hashAt, headOf, SKIPPED } from './folder.ts'
 import { gitFacts } from './git.ts'
 import { globsOf } from './rules.ts'
-import { type Scan, scan } from './scan.ts'
+import { type Scan, type Since, scan } from './scan.ts'
 import { encodeSnapshot } from './snapshot-object.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -46,17 +46,18 @@ export interface CaptureRequest {
   readonly always?: boolean
   /** The caller holds the workspace's lease: do not wait for it. */
   readonly inAct?: boolean
+  /** Another look follows at once: its scan is the one to keep for the next command. */
+  readonly passing?: boolean
   /** Look at these folders alone; everything else is as this capture left it. */
-  readonly only?: { readonly folders: readonly RelPath[]; readonly since: Captured }
+  readonly only?: { readonly folders: readonly RelPath[]; readonly since: Since }
 }
 
 export interface Captured {
   readonly snapshot: SnapshotRecord
   readonly created: boolean
   readonly assembled: Assembled
-  /** Under which rules and in which epoch of the store it was scanned. */
-  readonly rules: string
-  readonly epoch: number
+  /** Where the scan left off, for a look at some folders more. */
+  readonly since: Since
   readonly warnings: readonly string[]
   readonly duration_ms: number
 }
@@ -126,7 +127,7 @@ async function attemptCapture(
     const assembled = makeTrees(room, seen, batch, trees, epoch)
     const published = publish({ room, workspace, request, batch, trees, seen, assembled, epoch, acts, started })
     if (published === undefined) return undefined
-    saveIndex(room, workspace, seen, assembled, epoch)
+    if (!request.passing) saveIndex(room, workspace, seen, assembled, epoch)
     return published
   } catch (error) {
     throw translateError(error, room.home)
@@ -162,15 +163,13 @@ async function look(
       batch.publish()
     },
     progress: (folders) => room.progress('Capturing', folders),
-    ...(only ? { only: { folders: only.folders, last: indexOf(only.since) } } : {}),
+    ...(only ? { only } : {}),
   })
   point('capture:scanned')
   if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
   if (seen.unreadable.has('')) throw new Fault('NO_PERMISSION', { path: workspace.root })
   return seen
 }
-
-const indexOf = ({ assembled, rules, epoch }: Captured): Uint8Array => encodeAssembled(assembled, rules, epoch)
 
 function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, epoch: number): Assembled {
   const put = (hash: Uint8Array, bytes: Uint8Array): void => {
@@ -311,8 +310,7 @@ const answerOf = (p: Publication, snapshot: SnapshotRecord, created: boolean): C
   snapshot,
   created,
   assembled: p.assembled,
-  rules: p.seen.rules,
-  epoch: p.epoch,
+  since: { last: p.seen.last, folders: p.assembled.folders, rules: p.seen.rules, epoch: p.epoch },
   warnings: [...p.workspace.warnings, ...warningsOf(p.workspace, p.assembled)],
   duration_ms: performance.now() - p.started,
 })

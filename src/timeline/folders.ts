@@ -14,6 +14,13 @@ export class Folders {
     this.#last = last
   }
 
+  /** The same folders, to be changed without changing these. */
+  fork(): Folders {
+    const copy = new Folders(this.#last)
+    for (const [path, folder] of this.#over) copy.#over.set(path, folder)
+    return copy
+  }
+
   get(path: RelPath): Uint8Array | undefined {
     return this.#over.has(path) ? this.#over.get(path) : this.#last?.folder(path)
   }

@@ -111,6 +111,7 @@ const captureBackup = (room: CaptureRoom, workspace: Workspace, request: Restore
     label: `pre-${request.act}-backup`,
     cause: { role: 'backup', act: request.act, ...idsOf(request) },
     always: true,
+    passing: true,
     inAct: true,
   })
 
@@ -147,7 +148,10 @@ async function perform(
     rescued.push(...sweepAside(room.store, workspace.root, aside))
   }
   point('restore:applied')
-  const after = await captureAfter(room, workspace, request, backup, { folders: touchedFolders(plan), since: present })
+  const after = await captureAfter(room, workspace, request, backup, {
+    folders: touchedFolders(plan),
+    since: present.since,
+  })
   point('restore:recorded')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (damaged.length > 0) throw damageFound(backup.id, damaged)

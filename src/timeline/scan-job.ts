@@ -5,6 +5,7 @@ import { ObjectIndex } from '../store/object-index.ts'
 import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
 import type { ObjectKind } from '../store/store.ts'
 import { decodeFolder, encodeFolder } from './folder.ts'
+import type { Folders } from './folders.ts'
 import type { Sink } from './read-stable.ts'
 import { Rules, type RulesData } from './rules.ts'
 import { lookAt, type Scene } from './scan-folder.ts'
@@ -50,18 +51,27 @@ export interface ScanOutcome {
 type Findings = Omit<ScanOutcome, 'blocks' | 'reused'>
 const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [] })
 
+/** What the main thread has at hand already. */
+interface Known {
+  readonly index?: ObjectIndex | undefined
+  readonly last?: ScanIndex | undefined
+  readonly before?: Folders | undefined
+}
+
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
 export class Scanner {
   readonly #scene: Scene
   readonly #last: ScanIndex | undefined
+  readonly #before: (path: RelPath) => Uint8Array | undefined
   readonly #sink: StoreSink | HashSink
   readonly #db: Database | undefined
 
-  constructor(setup: ScanSetup, index?: ObjectIndex, last?: ScanIndex) {
+  constructor(setup: ScanSetup, { index, last, before }: Known = {}) {
     const own = index === undefined && setup.store ? new Database(setup.store.db, { readOnly: true }) : undefined
     const objects = index ?? (own && new ObjectIndex(own, { migrate: false }))
     this.#db = own
     this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
+    this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
     this.#sink = setup.store && objects ? new StoreSink(objects, setup.store) : new HashSink()
     this.#scene = {
       root: setup.root,
@@ -69,7 +79,7 @@ export class Scanner {
       maxBytes: setup.maxBytes,
       sink: this.#sink,
       relist: setup.relist,
-      isKnown: (path) => this.#last?.folder(path) !== undefined,
+      isKnown: (path) => this.#before(path) !== undefined,
       isStored: setup.distrust && objects ? (hash) => objects.has(hash) : () => true,
     }
   }
@@ -77,7 +87,7 @@ export class Scanner {
   run(job: ScanJob): ScanOutcome {
     const outcome = noFindings()
     if ('finish' in job) this.#finish()
-    else if ('paths' in job) for (const path of job.paths) this.#look(path, this.#last?.folder(path), outcome)
+    else if ('paths' in job) for (const path of job.paths) this.#look(path, this.#before(path), outcome)
     else while (this.#claim(job, outcome));
     return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
   }

@@ -3,13 +3,17 @@ import { Pool, workerCount } from '../host/workers.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
 import type { WrittenBlock } from '../store/pack-writer.ts'
+import { Folders } from './folders.ts'
 import { fingerprintOf } from './rules.ts'
 import { ScanIndex } from './scan-index.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-job.ts'
 
 /** What a scan found, compared with the last one. */
 export interface Scan {
+  /** The scan in the file that this one began with. */
   readonly last: ScanIndex | undefined
+  /** The folders it was compared with. */
+  readonly before: Folders
   /** Folders that are not as they were, encoded; their trees are still to be made. */
   readonly changed: Map<RelPath, Uint8Array>
   readonly gone: Set<RelPath>
@@ -29,8 +33,16 @@ export interface ScanOptions {
   readonly progress: (folders: number) => void
   /** Keep the main thread free: always use worker threads. */
   readonly threads?: boolean
-  /** Look at these folders alone; the rest is as this scan, and not the one in the file, left it. */
-  readonly only?: { readonly folders: readonly RelPath[]; readonly last: Uint8Array }
+  /** Look at these folders alone; the rest is as that scan, and not the one in the file, left it. */
+  readonly only?: { readonly folders: readonly RelPath[]; readonly since: Since }
+}
+
+/** Where an earlier scan left off. */
+export interface Since {
+  readonly last: ScanIndex | undefined
+  readonly folders: Folders
+  readonly rules: string
+  readonly epoch: number
 }
 
 /** Below this many folders, starting threads costs more than it saves. */
@@ -39,23 +51,19 @@ const PER_JOB = 256
 
 /** Looks at the whole workspace. Folders are spread over threads; contents that changed are stored on the way. */
 export async function scan(options: ScanOptions): Promise<Scan> {
-  const fingerprint = fingerprintOf(options.setup.rules, options.setup.maxBytes)
-  const last = options.only ? shareIndex(options.only.last) : loadIndex(options.indexFile)
+  const { only } = options
+  const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
+  const last = only ? only.since.last : loadIndex(options.indexFile)
+  const before = only?.since.folders ?? new Folders(last)
+  const known = only ? only.since : last
   const setup: ScanSetup = {
     ...options.setup,
-    last: last?.shared,
-    relist: last !== undefined && last.rules !== fingerprint,
-    distrust: last !== undefined && last.epoch !== options.epoch,
+    last: only ? undefined : last?.shared,
+    relist: known !== undefined && known.rules !== rules,
+    distrust: known !== undefined && known.epoch !== options.epoch,
   }
-  const result: Scan = {
-    last,
-    changed: new Map(),
-    gone: new Set(),
-    unreadable: new Set(),
-    reused: [],
-    rules: fingerprint,
-  }
-  const hands = new Hands(setup, options, last)
+  const result: Scan = { last, before, changed: new Map(), gone: new Set(), unreadable: new Set(), reused: [], rules }
+  const hands = new Hands(setup, options, result)
   try {
     await sweep(hands, options, result)
   } finally {
@@ -69,12 +77,6 @@ function loadIndex(file: string): ScanIndex | undefined {
   return bytes && ScanIndex.open(bytes.shared, bytes.length)
 }
 
-function shareIndex(bytes: Uint8Array): ScanIndex | undefined {
-  const shared = new SharedArrayBuffer(bytes.length)
-  new Uint8Array(shared).set(bytes)
-  return ScanIndex.open(shared, bytes.length)
-}
-
 /**
  * Whoever does the looking: the main thread, helped by others when there is much to do.
  * The main thread begins at once, while the others are still starting.
@@ -83,13 +85,15 @@ class Hands {
   readonly #setup: ScanSetup
   readonly #scanner: Scanner
   readonly #alone: boolean
+  readonly #since: boolean
   #pool: Pool<ScanJob, ScanOutcome> | undefined
 
-  constructor(setup: ScanSetup, options: ScanOptions, last: ScanIndex | undefined) {
+  constructor(setup: ScanSetup, options: ScanOptions, { last, before }: Scan) {
     this.#setup = setup
     const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-main` }
-    this.#scanner = new Scanner({ ...setup, store }, store && options.objects, last)
+    this.#scanner = new Scanner({ ...setup, store }, { index: store && options.objects, last, before })
     this.#alone = !options.threads
+    this.#since = options.only !== undefined
   }
 
   /** Looks at every folder of the last scan. */
@@ -105,18 +109,21 @@ class Hands {
   /** Looks at some folders by path. */
   async lookAt(paths: readonly RelPath[], take: Take): Promise<void> {
     const jobs = split(paths)
-    const pool = paths.length > FEW_FOLDERS || !this.#alone ? this.#startPool(workerCount()) : this.#pool
+    // Threads know the scan in the file, not the one this may be compared with.
+    const helped = !this.#since && (paths.length > FEW_FOLDERS || !this.#alone)
+    const pool = helped ? this.#startPool(workerCount()) : this.#pool
     if (pool) await Promise.all(jobs.map(async (job) => take(await pool.run(job))))
     else for (const path of paths) take(await this.#scanGently(path))
   }
 
-  #since = performance.now()
+  #breathed = performance.now()
 
   /** One folder in the main thread, which others need now and then. */
   async #scanGently(path: RelPath): Promise<ScanOutcome> {
     const outcome = this.#scanner.run({ paths: [path] })
-    if (performance.now() - this.#since > 50) await breathe()
-    this.#since = performance.now()
+    if (performance.now() - this.#breathed < 50) return outcome
+    await breathe()
+    this.#breathed = performance.now()
     return outcome
   }
 
@@ -146,9 +153,9 @@ async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<
     options.progress((done += outcome.changed.length))
     if (outcome.fresh.length > 0) deeper.push(hands.lookAt(outcome.fresh, look))
   }
-  const { last } = result
-  if (last && !options.only) await hands.lookAgain(last.paths.length, look)
-  else await hands.lookAt(last ? (options.only?.folders ?? []) : [''], look)
+  if (options.only) await hands.lookAt(options.only.folders, look)
+  else if (result.last) await hands.lookAgain(result.last.paths.length, look)
+  else await hands.lookAt([''], look)
   for (let next = deeper.shift(); next; next = deeper.shift()) await next
   for (const outcome of await hands.finish()) take(outcome, options, result)
 }

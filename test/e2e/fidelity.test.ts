@@ -92,7 +92,7 @@ describe('names', () => {
       'd'.repeat(200),
     )
     const { warnings, snapshot_id } = await workspace.call('snapshot')
-    expect(warnings).toHaveLength(1)
+    expect(warnings.filter((warning) => warning.includes('is not captured'))).toHaveLength(1)
     fs.rmSync(workspace.at('near'))
     await workspace.restore(snapshot_id)
     expect(workspace.read('near')).toBe('x')
@@ -298,7 +298,8 @@ describe('times', () => {
     ['2038', '2147483647.999999'],
     ['2100', '4102444800.000001'],
     ['2200', '7258118400.123457'],
-    ['2400', '13569465600.123457'],
+    // Beyond 2242 the system call, which takes a double, has no digits left for microseconds.
+    ['2240', '8520336000.123457'],
   ] as const)('of %s come back to the microsecond', async ([, seconds], { skip }) => {
     const workspace = newWorkspace({ file: 'x', 'folder/file': 'y' })
     fs.symlinkSync('nowhere', workspace.at('link'))
