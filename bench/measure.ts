@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkCopy, sizeOf } from './disk.ts'
+import { watchOthers } from './machine.ts'
 import type { Peer, PeerName } from './peers.ts'
 import { run } from './run.ts'
 import { changeFiles, filesOfRound, type Tree } from './tree.ts'
@@ -64,7 +65,9 @@ async function firstSnapshots(plan: Plan, samples: Samples): Promise<void> {
       plan.say(`first snapshot, round ${round + 1}: ${peer.name}`)
       await peer.create(join(plan.scratch, `${peer.name}-${round}`))
       await flush(plan)
+      const others = watchOthers()
       const { run } = await peer.snapshot()
+      plan.say(sampleText(run.seconds, others()))
       if (!plan.rows.has('first')) continue
       add(samples.first, peer, run.seconds)
       add(samples['first-cpu'], peer, run.cpuSeconds)
@@ -130,7 +133,9 @@ async function fullRestores(plan: Plan, samples: Samples): Promise<void> {
       const dir = join(plan.scratch, 'restored', `${peer.name}-${round}`)
       mkdirSync(dir, { recursive: true })
       await flush(plan)
+      const others = watchOthers()
       const { seconds, cpuSeconds } = await peer.restoreAll(id, dir)
+      plan.say(sampleText(seconds, others()))
       add(samples['restore-all'], peer, seconds)
       add(samples['restore-all-cpu'], peer, cpuSeconds)
       checkCopy(plan.tree.root, dir, plan.tree.paths)
@@ -141,6 +146,9 @@ async function fullRestores(plan: Plan, samples: Samples): Promise<void> {
 async function flush({ scratch }: Plan): Promise<number> {
   return (await run({ argv: ['sync'], cwd: scratch, env: process.env })).seconds
 }
+
+const sampleText = (seconds: number, others: number): string =>
+  `  ${seconds.toFixed(2)} s; others used ${Math.round(others * 100)} % of the processors`
 
 const byTurns = (peers: readonly Peer[], round: number): readonly Peer[] =>
   peers.map((_, at) => peers[(at + round) % peers.length] as Peer)

@@ -129,9 +129,9 @@ export const FAULTS = {
     message: (d) => `${d.root} could not be captured: the store was cleaned up ${d.tries} times meanwhile.`,
     hint: () => 'Repeat the command.',
   }),
-  RESTORE_FAILED: fault<{ backup_id: string; problem: string; restored: number }>({
+  RESTORE_FAILED: fault<{ backup_id: string; problem: string }>({
     kind: 'conflict',
-    message: (d) => `The restore stopped after ${d.restored} changes: ${d.problem}`,
+    message: (d) => `The restore stopped in the middle: ${d.problem}`,
     hint: (d) => `Nothing is lost. Go back to the state before it with: timewarp restore ${d.backup_id}`,
   }),
   RESTORE_DAMAGED: fault<{ backup_id: string; paths: readonly string[] }>({
@@ -164,6 +164,11 @@ export const FAULTS = {
   OBJECT_DAMAGED: fault<{ id: string; pack: string }>({
     kind: 'corrupt',
     message: (d) => `Object ${d.id} in ${d.pack} is damaged; its bytes are not given out.`,
+    hint: () => 'See what is affected, and repair what can be repaired, with: timewarp fsck --repair',
+  }),
+  PACK_DAMAGED: fault<{ pack: string }>({
+    kind: 'corrupt',
+    message: (d) => `${d.pack} is damaged; it was not copied.`,
     hint: () => 'See what is affected, and repair what can be repaired, with: timewarp fsck --repair',
   }),
   RECORDS_DAMAGED: fault<{ path: string; problem: string }>({

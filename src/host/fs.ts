@@ -23,11 +23,14 @@ export function lstatExact(path: string): ExactStat | undefined {
   return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false, bigint: true }))
 }
 
+/** Nothing there, or the way there leads through something that is no folder, or in circles. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
+
 function orAbsent<T>(look: () => T | undefined): T | undefined {
   try {
     return look()
   } catch (error) {
-    if (errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ENOENT') return undefined
+    if (ABSENT.has(errorCode(error) ?? '')) return undefined
     throw error
   }
 }
@@ -134,6 +137,17 @@ export function copyFile(from: string, to: string): void {
   const fd = fs.openSync(fsPath(to), 'r+')
   fs.fsyncSync(fd)
   fs.closeSync(fd)
+}
+
+/** A rename, or a copy where the new place is on another disk. */
+export function moveFile(from: string, to: string): void {
+  try {
+    rename(from, to)
+  } catch (error) {
+    if (errorCode(error) !== 'EXDEV') throw error
+    copyFile(from, to)
+    removeFile(from)
+  }
 }
 
 /** Bytes free to this user on the disk of `path`. */

@@ -239,6 +239,10 @@ export const Mirror = spec({
     ...common,
     dir: z.string().describe('The folder of the mirror'),
     back: z.boolean().default(false).describe('Bring everything the mirror has into this store'),
+    verify: z
+      .boolean()
+      .default(false)
+      .describe('Read back what was mirrored earlier, too, and copy again what is damaged'),
   }),
   output: z.object({
     dir: z.string(),
@@ -246,10 +250,10 @@ export const Mirror = spec({
     copied_bytes: z.number(),
     removed_packs: z.number(),
     snapshots: z.number(),
-    verified: z.boolean(),
+    verified: z.boolean().describe('Everything copied now was read back and found sound'),
     back: z.boolean(),
   }),
-  faults: ['MIRROR_BAD'],
+  faults: ['MIRROR_BAD', 'PACK_DAMAGED'],
   text: (out) =>
     `${out.back ? 'Brought back' : 'Mirrored'} ${count(out.copied_packs, 'pack')} (${size(out.copied_bytes)}), each read back and verified; ` +
     `${count(out.snapshots, 'snapshot')}: ${out.dir}`,

@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts'
+import { sleep } from '../host/clock.ts'
 import type { Database } from '../host/database.ts'
 import { describeProcess, type Identity, identity, isAlive } from '../host/process.ts'
 
@@ -21,10 +22,14 @@ export class Leases {
     this.#now = now
   }
 
+  /** Leases given back that the database could not be told of, because the disk was full. */
+  readonly #given = new Set<string>()
+
   /** The living holder, if any. */
   holder(name: string): Lease | undefined {
     const lease = this.#db.get<Lease>('SELECT * FROM leases WHERE name = ?', name)
-    return lease && lease.holder !== '' && isAlive(JSON.parse(lease.holder) as Identity) ? lease : undefined
+    if (!lease || lease.holder === '' || this.#given.has(`${name}:${lease.fence}`)) return undefined
+    return isAlive(JSON.parse(lease.holder) as Identity) ? lease : undefined
   }
 
   /** Takes the lease, or gives whoever holds it. */
@@ -46,7 +51,17 @@ export class Leases {
   }
 
   release(name: string, fence: number): void {
+    this.#given.add(`${name}:${fence}`)
     this.#db.run("UPDATE leases SET holder = '' WHERE name = ? AND fence = ?", name, fence)
+  }
+
+  /** Takes the lease as soon as it is free; undefined when it is not within `ms`. */
+  async take(name: string, purpose: string, ms: number): Promise<number | undefined> {
+    for (const end = Date.now() + ms; ; await sleep(25)) {
+      const answer = this.tryTake(name, purpose)
+      if (answer.taken) return answer.fence
+      if (Date.now() > end) return undefined
+    }
   }
 
   /** Runs `act` while holding the lease; busy when another process has it. */

@@ -206,6 +206,24 @@ export class Snapshots {
     )
   }
 
+  /** Writes the row again as its object tells it; pin, label and content stay. */
+  correct(s: NewSnapshot, seq: number): void {
+    this.#db.run(
+      `UPDATE snapshots SET id = ?, workspace = ?, created_at = ?, tree = ?, base = ?, source = ?, description = ?,
+         tool = ?, session_id = ?, role = ?, cause = ?, files = ?, bytes = ?, facts = ? WHERE seq = ?`,
+      ...[s.id, s.workspace, s.created_at, s.tree, s.base, s.source, s.description, s.cause.tool ?? null],
+      ...[
+        s.cause.session_id ?? null,
+        s.cause.role,
+        JSON.stringify(s.cause),
+        s.files,
+        s.bytes,
+        JSON.stringify(s.facts),
+        seq,
+      ],
+    )
+  }
+
   dropContent(id: string): void {
     this.#db.run('UPDATE snapshots SET content = 0 WHERE id = ?', id)
   }

@@ -5,7 +5,7 @@ import { errorCode, lstat, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { keyOf } from './hash.ts'
 import { Marker, type Root } from './mark.ts'
-import type { PackRow } from './object-index.ts'
+import type { ListedObject, PackRow } from './object-index.ts'
 import type { ObjectStore } from './object-store.ts'
 import { packNames, writerOf } from './pack-scan.ts'
 import { PackWriter, type WrittenBlock } from './pack-writer.ts'
@@ -31,13 +31,16 @@ const SEVERAL = 8
  * Rows go first, in one transaction in which the roots are looked at once more; captures notice by
  * the epoch. Then packs are rewritten one after another: the new one is durable before the old one
  * goes, so the extra space is that of one pack. Only one process collects at a time (the caller
- * holds the lease); captures go on meanwhile. `everything` rewrites packs however little is gained.
+ * holds the lease); captures go on meanwhile. When contents are to be purged, packs are rewritten
+ * however little is gained.
  */
-export function collect(store: ObjectStore, roots: () => Iterable<Root>, everything = false): Collected {
+export function collect(store: ObjectStore, roots: () => Iterable<Root>): Collected {
   const before = diskUse(store)
+  const purge = store.index.purgePending
   const objectsRemoved = sweep(store, roots)
-  rewritePacks(store, everything)
+  const whole = rewritePacks(store, purge)
   removeLeftovers(store)
+  if (purge && whole) store.index.setPurge(false)
   const after = diskUse(store)
   return {
     objectsRemoved,
@@ -85,34 +88,49 @@ interface Weighed extends PackRow {
   readonly size: number
   readonly raw: number
   readonly live: number
+  readonly objects: number
 }
 
-function rewritePacks(store: ObjectStore, everything: boolean): void {
+/** Whether it could look at every pack: those of writers at work have to wait. */
+function rewritePacks(store: ObjectStore, everything: boolean): boolean {
   const packs = weigh(store)
-  for (const pack of packs.filter(({ live }) => live === 0)) dropPacks(store, [pack])
-  const used = packs.filter(({ live }) => live > 0)
+  const empty = packs.filter(({ objects }) => objects === 0)
+  for (const pack of empty) dropPacks(store, [pack])
+  const used = packs.filter(({ objects }) => objects > 0)
   const wasteful = used.filter(({ raw, live }) => raw - live > (everything ? 0 : raw * WORTHWHILE))
-  for (const pack of wasteful) rewrite(store, [pack])
   const small = used.filter((pack) => pack.size < SMALL && !wasteful.includes(pack))
-  if (small.length >= SEVERAL) for (const group of groups(small)) rewrite(store, group)
+  const merged = small.length >= SEVERAL ? groups(small) : []
+  rewriteGroups(store, [...wasteful.map((pack) => [pack]), ...merged])
+  return store.index.liveWriters().size === 0
+}
+
+/** Writes packs anew, without what nothing needs and without what is not sound. Packs that cannot be read stay. */
+export function rewriteNamed(store: ObjectStore, names: ReadonlySet<string>): void {
+  rewriteGroups(
+    store,
+    store.index
+      .packs()
+      .filter(({ name }) => names.has(name))
+      .map((pack) => [pack]),
+  )
+}
+
+function rewriteGroups(store: ObjectStore, groups: readonly (readonly PackRow[])[]): void {
+  const objects = groups.length === 0 ? new Map() : store.index.objectsOf(groups.flat().map(({ id }) => id))
+  for (const group of groups) rewrite(store, group, objects)
 }
 
 function weigh(store: ObjectStore): Weighed[] {
   const working = store.index.liveWriters()
+  const weights = store.index.weights()
   return store.index
     .packs()
     .filter(({ writer }) => !working.has(writer))
-    .map((pack) => {
-      const raw = store.index.db.get<{ raw: number }>(
-        'SELECT coalesce(sum(raw), 0) AS raw FROM blocks WHERE pack = ?',
-        pack.id,
-      )
-      const live = store.index.db.get<{ live: number }>(
-        'SELECT coalesce(sum(o.size + 1), 0) AS live FROM objects o WHERE o.block IN (SELECT id FROM blocks WHERE pack = ?)',
-        pack.id,
-      )
-      return { ...pack, size: lstat(join(store.dir, pack.name))?.size ?? 0, raw: raw?.raw ?? 0, live: live?.live ?? 0 }
-    })
+    .map((pack) => ({
+      ...pack,
+      size: lstat(join(store.dir, pack.name))?.size ?? 0,
+      ...(weights.get(pack.id) ?? { raw: 0, live: 0, objects: 0 }),
+    }))
 }
 
 /** As many small packs as make one good one. */
@@ -131,14 +149,17 @@ function groups(small: readonly Weighed[]): Weighed[][] {
 }
 
 /** Copies what is needed of some packs into a new one, then lets the old ones go. Packs that cannot be read stay. */
-function rewrite(store: ObjectStore, packs: readonly Weighed[]): void {
+function rewrite(
+  store: ObjectStore,
+  packs: readonly PackRow[],
+  objects: ReadonlyMap<number, readonly ListedObject[]>,
+): void {
   const batch = store.begin()
-  batch.enter()
   const blocks: WrittenBlock[] = []
   const writer = new PackWriter(store.dir, `${batch.writer}-g`, (block) => blocks.push(block))
   try {
     for (const pack of packs)
-      for (const { hash, kind } of store.index.objectsOf(pack.id)) writer.add(hash, kind, store.reader.raw(hash).bytes)
+      for (const { hash, kind } of objects.get(pack.id) ?? []) writer.add(hash, kind, store.reader.raw(hash).bytes)
     writer.close()
     point('gc:copied')
     for (const name of new Set(blocks.map(({ pack }) => pack))) syncFile(join(store.dir, name))
@@ -158,7 +179,7 @@ function rewrite(store: ObjectStore, packs: readonly Weighed[]): void {
   }
 }
 
-function dropPacks(store: ObjectStore, packs: readonly Weighed[]): void {
+function dropPacks(store: ObjectStore, packs: readonly PackRow[]): void {
   store.index.db.writeDurably(() => {
     for (const pack of packs) store.index.dropPack(pack.id)
   })

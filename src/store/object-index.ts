@@ -25,6 +25,14 @@ function* objectRows({ directory }: WrittenBlock, block: number): Generator<Valu
   for (const { hash, size, kind, start } of listDirectory(directory)) yield [hash, block, start, size, kind]
 }
 
+export interface ListedObject {
+  readonly hash: Uint8Array
+  readonly kind: ObjectKind
+  readonly size: number
+  readonly start: number
+  readonly offset: number
+}
+
 export interface PackRow {
   readonly id: number
   readonly name: string
@@ -33,7 +41,7 @@ export interface PackRow {
   readonly boot: string
 }
 
-const PLACE = `SELECT p.name AS pack, o.block, b.offset, b.head, b.stored, b.raw, b.codec, o.start, o.size, o.kind
+const PLACE = `SELECT p.name AS pack, b.offset, b.head, b.stored, b.raw, b.codec, o.start, o.size, o.kind
   FROM objects o JOIN blocks b ON b.id = o.block JOIN packs p ON p.id = b.pack`
 
 /** The tables that say where objects are. Every method is one statement, or one transaction. */
@@ -68,6 +76,11 @@ export class ObjectIndex {
     this.db.run("UPDATE facts SET value = value + 1 WHERE key = 'epoch'")
   }
 
+  /** Above every epoch any scan may have seen, also those of records that are lost. */
+  leapEpoch(now: number): void {
+    this.db.run("UPDATE facts SET value = max(value + 1, ?) WHERE key = 'epoch'", now)
+  }
+
   /** Says that a writer is at work: its packs are not swept away as leftovers. */
   enter(writer: string): void {
     this.db.run('INSERT OR REPLACE INTO writers VALUES (?, ?)', writer, JSON.stringify(identity()))
@@ -95,6 +108,23 @@ export class ObjectIndex {
         this.db.runMany('INSERT OR IGNORE INTO objects VALUES (?, ?, ?, ?, ?)', objectRows(block, id))
       }
     })
+  }
+
+  /** Makes what is said of a block true, and its objects findable that are not. */
+  correct(block: WrittenBlock, writer: string): void {
+    const pack = this.packId(block.pack, writer)
+    const known = this.db.get<{ id: number }>('SELECT id FROM blocks WHERE pack = ? AND offset = ?', pack, block.offset)
+    if (known === undefined) return this.publish([block], writer)
+    const { head, stored, raw, codec } = block
+    this.db.run(
+      'UPDATE blocks SET head = ?, stored = ?, raw = ?, codec = ? WHERE id = ?',
+      head,
+      stored,
+      raw,
+      codec,
+      known.id,
+    )
+    this.db.runMany('INSERT OR IGNORE INTO objects VALUES (?, ?, ?, ?, ?)', objectRows(block, known.id))
   }
 
   /** Points objects that are already known at their new place. Those forgotten meanwhile stay forgotten. */
@@ -142,21 +172,56 @@ export class ObjectIndex {
     for (const id of ids) this.db.run('UPDATE packs SET synced = 1 WHERE id = ?', id)
   }
 
-  /** Forgets a pack with its blocks and whatever objects still point into it. */
+  /** Forgets a pack with its blocks. No object may point into it any more. */
   dropPack(id: number): void {
     this.db.write(() => {
-      this.db.run('DELETE FROM objects WHERE block IN (SELECT id FROM blocks WHERE pack = ?)', id)
       this.db.run('DELETE FROM blocks WHERE pack = ?', id)
       this.db.run('DELETE FROM packs WHERE id = ?', id)
     })
   }
 
-  objectsOf(pack: number): { hash: Uint8Array; kind: ObjectKind; size: number }[] {
-    return this.db.all(
-      `SELECT o.hash, o.kind, o.size FROM objects o JOIN blocks b ON b.id = o.block
-       WHERE b.pack = ? ORDER BY b.offset, o.start`,
-      pack,
+  /** Forgets everything a writer has published. Whoever referred to it notices by the epoch. */
+  forgetWriter(writer: string): string[] {
+    return this.db.write(() => {
+      const packs = this.packs().filter((pack) => pack.writer === writer)
+      for (const { id } of packs) {
+        this.db.run('DELETE FROM objects WHERE block IN (SELECT id FROM blocks WHERE pack = ?)', id)
+        this.dropPack(id)
+      }
+      if (packs.length > 0) this.raiseEpoch()
+      return packs.map(({ name }) => name)
+    })
+  }
+
+  /** The objects of some packs, by pack, in the order in which they stand there. One pass over the index. */
+  objectsOf(packs: readonly number[]): Map<number, ListedObject[]> {
+    const wanted = new Set(packs)
+    const rows = this.db.all<ListedObject & { pack: number }>(
+      `SELECT o.hash, o.kind, o.size, o.start, b.pack, b.offset FROM objects o JOIN blocks b ON b.id = o.block
+       ORDER BY b.pack, b.offset, o.start`,
     )
+    const found = new Map<number, ListedObject[]>(packs.map((pack) => [pack, []]))
+    for (const row of rows) if (wanted.has(row.pack)) found.get(row.pack)?.push(row)
+    return found
+  }
+
+  /** How many bytes and objects of each pack are still pointed at, and how many bytes it has. */
+  weights(): Map<number, { raw: number; live: number; objects: number }> {
+    const rows = this.db.all<{ pack: number; raw: number; live: number; objects: number }>(
+      `SELECT b.pack, sum(b.raw) AS raw, sum(coalesce(w.live, 0)) AS live, sum(coalesce(w.n, 0)) AS objects FROM blocks b
+       LEFT JOIN (SELECT block, sum(size) AS live, count(*) AS n FROM objects GROUP BY block) w ON w.block = b.id
+       GROUP BY b.pack`,
+    )
+    return new Map(rows.map((row) => [row.pack, row]))
+  }
+
+  /** Contents are to be purged from every pack, however little is gained; remembered until it is done. */
+  setPurge(pending: boolean): void {
+    this.db.run("INSERT OR REPLACE INTO facts VALUES ('purge', ?)", pending ? 1 : 0)
+  }
+
+  get purgePending(): boolean {
+    return this.db.get<{ value: number }>("SELECT value FROM facts WHERE key = 'purge'")?.value === 1
   }
 
   totals(): { packs: number; objects: number; raw: number; stored: number } {

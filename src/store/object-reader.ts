@@ -16,7 +16,7 @@ export class ObjectReader {
   readonly #index: ObjectIndex
   readonly #files = new Map<string, number>()
   /** Payloads lately unpacked, the oldest first. */
-  readonly #blocks = new Map<number, Uint8Array>()
+  readonly #blocks = new Map<string, Uint8Array>()
   #cached = 0
 
   constructor(dir: string, index: ObjectIndex) {
@@ -80,21 +80,14 @@ export class ObjectReader {
   }
 
   #payload(hash: Uint8Array, place: Place): Uint8Array {
-    const cached = this.#blocks.get(place.block)
-    if (cached) {
-      this.#blocks.delete(place.block)
-      this.#blocks.set(place.block, cached)
-      return cached
-    }
-    const stored = this.#stored(hash, place)
-    let payload: Uint8Array
-    try {
-      payload = decodePayload(place.codec, stored, place.raw)
-    } catch (error) {
-      throw this.#damaged(hash, place, error)
-    }
+    const key = blockKey(place)
+    const cached = this.#blocks.get(key)
+    const payload = cached ?? this.#unpack(hash, place)
     if (payload.length < place.start + place.size) throw this.#damaged(hash, place)
-    this.#remember(place.block, payload)
+    if (cached) this.#blocks.delete(key)
+    else this.#cached += payload.length
+    this.#blocks.set(key, payload)
+    this.#forgetOldest(key)
     return payload
   }
 
@@ -111,7 +104,7 @@ export class ObjectReader {
    * looked up and removed the old one: then it is looked up again.
    */
   #present(hash: Uint8Array, place: Place): Place {
-    if (this.#blocks.has(place.block) || this.#tryOpen(place.pack)) return place
+    if (this.#blocks.has(blockKey(place)) || this.#tryOpen(place.pack)) return place
     const again = this.#find(hash)
     if (again.pack !== place.pack && this.#tryOpen(again.pack)) return again
     throw new Fault('OBJECT_MISSING', { id: toHex(hash) })
@@ -143,11 +136,18 @@ export class ObjectReader {
     this.#files.delete(first[0])
   }
 
-  #remember(block: number, payload: Uint8Array): void {
-    this.#blocks.set(block, payload)
-    this.#cached += payload.length
+  #unpack(hash: Uint8Array, place: Place): Uint8Array {
+    const stored = this.#stored(hash, place)
+    try {
+      return decodePayload(place.codec, stored, place.raw)
+    } catch (error) {
+      throw this.#damaged(hash, place, error)
+    }
+  }
+
+  #forgetOldest(newest: string): void {
     for (const [oldest, bytes] of this.#blocks) {
-      if (this.#cached <= CACHE_BYTES || oldest === block) break
+      if (this.#cached <= CACHE_BYTES || oldest === newest) break
       this.#blocks.delete(oldest)
       this.#cached -= bytes.length
     }
@@ -157,3 +157,6 @@ export class ObjectReader {
     return new Fault('OBJECT_DAMAGED', { id: toHex(hash), pack: place.pack }, { cause })
   }
 }
+
+/** Where a block is says what it holds, for ever: rows may be made anew under other numbers. */
+const blockKey = ({ pack, offset }: Place): string => `${pack}:${offset}`

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { Database } from '../host/database.ts'
 import { syncDir, syncFile } from '../host/durable.ts'
-import { errorCode, makeDirs } from '../host/fs.ts'
+import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { keyOf, sha256 } from './hash.ts'
 import { ObjectIndex } from './object-index.ts'
 import { ObjectReader } from './object-reader.ts'
+import { packNames, writerOf } from './pack-scan.ts'
 import { PackWriter, type WrittenBlock } from './pack-writer.ts'
 import type { ObjectKind } from './store.ts'
 
@@ -24,9 +25,14 @@ export class ObjectStore {
     this.#newName = newName
   }
 
-  /** A batch of objects on their way into the store. */
+  /**
+   * A batch of objects on their way into the store. Its writer is announced at once, and not inside
+   * a transaction: a collection must see the writer before it can see a file of it.
+   */
   begin(): Batch {
-    return new Batch(this, this.#newName())
+    const writer = this.#newName()
+    this.index.enter(writer)
+    return new Batch(this, writer)
   }
 
   /** When it returns, everything published so far survives the machine's death. Does nothing when all of it does already. */
@@ -63,19 +69,12 @@ export class Batch {
   readonly #packs: PackWriter
   readonly #fresh = new Set<string>()
   #blocks: WrittenBlock[] = []
-  #entered = false
   stored = 0
 
   constructor(store: ObjectStore, writer: string) {
     this.#store = store
     this.writer = writer
     this.#packs = new PackWriter(store.dir, writer, (block) => this.#blocks.push(block))
-  }
-
-  /** Announces the writer; must come before its first file exists. Worker threads write under names `writer-N`. */
-  enter(): void {
-    if (!this.#entered) this.#store.index.enter(this.writer)
-    this.#entered = true
   }
 
   /** Stores `bytes` unless they are there; storing twice is the same as storing once. */
@@ -88,7 +87,6 @@ export class Batch {
   putAs(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const key = keyOf(hash)
     if (this.#fresh.has(key) || this.#store.index.has(hash)) return
-    this.enter()
     this.#fresh.add(key)
     this.#packs.add(hash, kind, bytes)
   }
@@ -108,10 +106,24 @@ export class Batch {
     point('store:published')
   }
 
+  /** Where objects of this batch go; threads have packs of their own, under names `writer-N`. */
+  get packs(): PackWriter {
+    return this.#packs
+  }
+
   /** Lets go of the files. What was not published is left to be swept. */
   end(): void {
-    this.#packs.close()
-    if (this.#entered) this.#store.index.leave(this.writer)
-    this.#entered = false
+    this.#packs.abandon()
+    this.#store.index.leave(this.writer)
+  }
+
+  /** As `end`, after a failure: takes everything back that was written, so that a full disk is as full as before. */
+  giveUp(): void {
+    this.#packs.abandon()
+    const unpublished = packNames(this.#store.dir).filter((name) => writerOf(name) === this.writer)
+    const published = new Set(this.#store.index.packs().map(({ name }) => name))
+    for (const name of unpublished) if (!published.has(name)) removeFile(join(this.#store.dir, name))
+    for (const name of this.#store.index.forgetWriter(this.writer)) removeFile(join(this.#store.dir, name))
+    this.#store.index.leave(this.writer)
   }
 }

@@ -7,7 +7,8 @@ import { HASH_BYTES, type ObjectKind } from './store.ts'
  */
 const PACK_MAGIC = 'TWP1'
 export const PACK_HEADER = 32
-const BLOCK_MAGIC = 0x31425754 // "TWB1", little endian
+export const BLOCK_MARK = 'TWB1'
+const BLOCK_MAGIC = 0x31425754 // the same, as a little-endian number
 const BLOCK_HEADER = 24
 const DIRECTORY_ROW = HASH_BYTES + 1 + 4
 

@@ -1,6 +1,15 @@
 import { join } from 'node:path'
 import { close, fstatExact, openRead, readInto, readNames } from '../host/fs.ts'
-import { type BlockHead, decodeHead, headLength, isSound, MIN_HEAD, PACK_HEADER, packHeader } from './pack-format.ts'
+import {
+  BLOCK_MARK,
+  type BlockHead,
+  decodeHead,
+  headLength,
+  isSound,
+  MIN_HEAD,
+  PACK_HEADER,
+  packHeader,
+} from './pack-format.ts'
 import type { WrittenBlock } from './pack-writer.ts'
 
 /** One block as it stands in a pack file. */
@@ -16,29 +25,51 @@ export const packNames = (dir: string): string[] => readNames(dir).filter((name)
 /** Which writer a pack belongs to. */
 export const writerOf = (pack: string): string => pack.slice(0, pack.indexOf('-'))
 
-/**
- * Every block of a pack, in order, up to the end or to the first place where no block begins.
- * `end` is given last: whether the header was right, and where reading stopped.
- */
-export function* scanPack(
-  dir: string,
-  name: string,
-): Generator<ScannedBlock, { headerOk: boolean; readTo: number; size: number }> {
+/** How the reading of a pack ended. */
+export interface ScanEnd {
+  readonly headerOk: boolean
+  /** Where a block should have begun and none did. What a writer that died left behind at the end is one, too. */
+  readonly gaps: readonly number[]
+}
+
+/** Every block of a pack, in order. Behind a place where no block begins, the next sound one is looked for. */
+export function* scanPack(dir: string, name: string): Generator<ScannedBlock, ScanEnd> {
   const fd = openRead(join(dir, name))
   try {
     const size = Number(fstatExact(fd).size)
-    const header = readAt(fd, 0, PACK_HEADER)
-    const headerOk = header.equals(packHeader())
-    let at = PACK_HEADER
-    for (;;) {
+    const headerOk = readAt(fd, 0, PACK_HEADER).equals(packHeader())
+    const gaps: number[] = []
+    for (let at = PACK_HEADER; at < size; ) {
       const block = readBlock(fd, at)
-      if (block === undefined) return { headerOk, readTo: Math.min(at, size), size }
-      yield block
-      at += block.head.head + block.head.stored
+      if (block) yield block
+      else gaps.push(at)
+      const next = block ? at + block.head.head + block.head.stored : nextSound(fd, at + 1, size)
+      if (next === undefined) break
+      at = next
     }
+    return { headerOk, gaps }
   } finally {
     close(fd)
   }
+}
+
+/** Whether everything up to `end` is blocks, and all of them sound. */
+export function isWholePack(dir: string, name: string, end: number): boolean {
+  const blocks = scanPack(dir, name)
+  let readTo = PACK_HEADER
+  for (;;) {
+    const { value, done } = blocks.next()
+    if (done) return value.headerOk && readTo >= end && !value.gaps.some((gap) => gap < end)
+    if (!value.sound && value.offset < end) return false
+    readTo = value.offset + value.head.head + value.head.stored
+  }
+}
+
+function nextSound(fd: number, from: number, size: number): number | undefined {
+  const rest = readAt(fd, from, size - from)
+  for (let at = rest.indexOf(BLOCK_MARK); at !== -1; at = rest.indexOf(BLOCK_MARK, at + 1))
+    if (readBlock(fd, from + at)?.sound) return from + at
+  return undefined
 }
 
 function readBlock(fd: number, at: number): ScannedBlock | undefined {

@@ -29,7 +29,6 @@ export const HASH_BYTES = 32
 /** Where an object is. */
 export interface Place {
   readonly pack: string
-  readonly block: number
   readonly offset: number
   readonly head: number
   readonly stored: number

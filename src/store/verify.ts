@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { errorCode } from '../host/fs.ts'
 import { decodeList } from './chunk-list.ts'
 import { keyOf, sha256, toHex } from './hash.ts'
-import type { PackRow } from './object-index.ts'
+import type { ListedObject, PackRow } from './object-index.ts'
 import type { ObjectStore } from './object-store.ts'
 import { decodePayload, type Listed, listDirectory } from './pack-format.ts'
 import { type ScannedBlock, scanPack } from './pack-scan.ts'
@@ -25,55 +25,95 @@ export interface Verified {
   readonly bytes: number
 }
 
-interface IndexRow {
-  readonly hash: Uint8Array
+interface Tally extends Verified {
+  objects: number
+  bytes: number
+}
+
+interface BlockRow {
+  readonly pack: number
   readonly offset: number
-  readonly start: number
-  readonly size: number
-  readonly kind: number
+  readonly head: number
+  readonly stored: number
+  readonly raw: number
+  readonly codec: number
 }
 
 /** Reads every pack back, and compares it with what the index says of it. */
 export function verifyPacks(store: ObjectStore, progress: (done: number, total: number) => void): Verified {
-  const result: Verified & { objects: number; bytes: number } = {
-    defects: [],
-    damaged: new Set(),
-    packs: 0,
-    objects: 0,
-    bytes: 0,
-  }
+  const result: Tally = { defects: [], damaged: new Set(), packs: 0, objects: 0, bytes: 0 }
   const packs = store.index.packs()
+  const objects = store.index.objectsOf(packs.map(({ id }) => id))
+  const blocks = Map.groupBy(
+    store.index.db.all<BlockRow>('SELECT pack, offset, head, stored, raw, codec FROM blocks'),
+    ({ pack }) => pack,
+  )
   packs.forEach((pack, i) => {
     progress(i, packs.length)
-    verifyPack(store, pack, result)
+    verifyPack(store, pack, objects.get(pack.id) ?? [], blocks.get(pack.id) ?? [], result)
   })
   verifyLists(store, result)
   return { ...result, packs: packs.length }
 }
 
-function verifyPack(store: ObjectStore, pack: PackRow, result: Verified & { objects: number; bytes: number }): void {
-  const rows = indexRows(store, pack)
+function verifyPack(
+  store: ObjectStore,
+  pack: PackRow,
+  rows: readonly ListedObject[],
+  blocks: readonly BlockRow[],
+  result: Tally,
+): void {
   const expected = new Map(rows.map((row) => [keyOf(row.hash), row]))
-  const lastOffset =
-    store.index.db.get<{ at: number }>('SELECT max(offset) AS at FROM blocks WHERE pack = ?', pack.id)?.at ?? 0
-  const blocks = scanPack(store.dir, pack.name)
+  const known = new Map(blocks.map((block) => [block.offset, block]))
+  const before = result.defects.length
   try {
-    for (;;) {
-      const { value, done } = blocks.next()
-      if (done) {
-        if (!value.headerOk) defect(result, 'PACK_DAMAGED', `${pack.name} does not begin as a pack does`, pack.name)
-        if (value.readTo <= lastOffset)
-          defect(result, 'PACK_DAMAGED', `${pack.name} cannot be read beyond byte ${value.readTo}`, pack.name)
-        break
-      }
-      verifyBlock(pack, value, expected, result)
-    }
+    readThrough(store, pack, expected, known, result)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
     defect(result, 'PACK_MISSING', `${pack.name} is not there`, pack.name)
   }
-  for (const [key, row] of expected) {
-    result.damaged.add(key)
+  const packDamaged = result.defects.length > before
+  for (const row of expected.values()) verifyUnlisted(store, pack, row, packDamaged, result)
+}
+
+function readThrough(
+  store: ObjectStore,
+  pack: PackRow,
+  expected: Map<string, ListedObject>,
+  known: Map<number, BlockRow>,
+  result: Tally,
+): void {
+  const blocks = scanPack(store.dir, pack.name)
+  const end = Math.max(0, ...[...known.values()].map(({ offset }) => offset))
+  for (;;) {
+    const { value, done } = blocks.next()
+    if (!done) verifyBlock(pack, value, expected, known.get(value.offset), result)
+    else {
+      if (!value.headerOk) defect(result, 'PACK_DAMAGED', `${pack.name} does not begin as a pack does`, pack.name)
+      const lost = [...value.gaps.filter((gap) => gap <= end)]
+      for (const gap of lost)
+        defect(result, 'PACK_DAMAGED', `no block begins at byte ${gap} of ${pack.name}`, pack.name)
+      return
+    }
+  }
+}
+
+/** An object that the pack's own directories do not name where the index does: perhaps it can be read all the same. */
+function verifyUnlisted(
+  store: ObjectStore,
+  pack: PackRow,
+  row: ListedObject,
+  packDamaged: boolean,
+  result: Tally,
+): void {
+  if (packDamaged && isReadable(store, row.hash)) {
+    result.objects++
+    return
+  }
+  result.damaged.add(keyOf(row.hash))
+  if (packDamaged)
+    defect(result, 'OBJECT_DAMAGED', `object ${toHex(row.hash)} in ${pack.name} is damaged`, pack.name, row.hash)
+  else
     defect(
       result,
       'INDEX_WRONG',
@@ -81,22 +121,26 @@ function verifyPack(store: ObjectStore, pack: PackRow, result: Verified & { obje
       pack.name,
       row.hash,
     )
-  }
 }
 
-const indexRows = (store: ObjectStore, pack: PackRow): IndexRow[] =>
-  store.index.db.all<IndexRow>(
-    `SELECT o.hash, b.offset, o.start, o.size, o.kind FROM objects o JOIN blocks b ON b.id = o.block WHERE b.pack = ?`,
-    pack.id,
-  )
+function isReadable(store: ObjectStore, hash: Uint8Array): boolean {
+  try {
+    store.reader.raw(hash)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Takes what it finds, sound or damaged, out of `expected`. */
 function verifyBlock(
   pack: PackRow,
   block: ScannedBlock,
-  expected: Map<string, IndexRow>,
-  result: Verified & { objects: number; bytes: number },
+  expected: Map<string, ListedObject>,
+  row: BlockRow | undefined,
+  result: Tally,
 ): void {
+  const { head } = block
   if (!block.sound)
     defect(
       result,
@@ -104,12 +148,22 @@ function verifyBlock(
       `the block at byte ${block.offset} of ${pack.name} does not match its checksum`,
       pack.name,
     )
+  else if (
+    row &&
+    (row.head !== head.head || row.stored !== head.stored || row.raw !== head.raw || row.codec !== head.codec)
+  )
+    defect(
+      result,
+      'INDEX_WRONG',
+      `the index describes the block at byte ${block.offset} of ${pack.name} wrongly`,
+      pack.name,
+    )
   const payload = payloadOf(block)
-  result.bytes += block.head.head + block.head.stored
-  for (const listed of listDirectory(block.head.directory)) {
+  result.bytes += head.head + head.stored
+  for (const listed of listDirectory(head.directory)) {
     const key = keyOf(listed.hash)
-    const row = expected.get(key)
-    if (!row || row.offset !== block.offset || !agrees(row, listed)) continue
+    const found = expected.get(key)
+    if (!found || found.offset !== block.offset || !agrees(found, listed)) continue
     expected.delete(key)
     result.objects++
     if (isIntact(listed, payload)) continue
@@ -118,7 +172,7 @@ function verifyBlock(
   }
 }
 
-const agrees = (row: IndexRow, listed: Listed): boolean =>
+const agrees = (row: ListedObject, listed: Listed): boolean =>
   row.start === listed.start && row.size === listed.size && row.kind === listed.kind
 
 function payloadOf(block: ScannedBlock): Uint8Array | undefined {

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { Fault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count, size } from '../base/text.ts'
 import { type Clock, sleep } from '../host/clock.ts'
@@ -10,7 +9,7 @@ import { point } from '../host/points.ts'
 import { busy } from '../records/leases.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
-import type { Change, NewSnapshot, SnapshotRecord } from '../records/snapshots.ts'
+import type { NewSnapshot, SnapshotRecord } from '../records/snapshots.ts'
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
 import { makeId } from '../schema/ids.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
@@ -18,9 +17,10 @@ import type { Batch, ObjectStore } from '../store/object-store.ts'
 import { HASH_BYTES, OBJECT } from '../store/store.ts'
 import { encodeTreeColumns, KIND } from '../store/tree.ts'
 import { type Assembled, assemble, encodeAssembled } from './assemble.ts'
-import { compareTrees, type Difference, isChange, statusOf } from './compare.ts'
+import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { decodeFolder, filterFolder, hashAt, headOf, SKIPPED } from './folder.ts'
 import { gitFacts } from './git.ts'
+import { indexFile } from './index-file.ts'
 import { globsOf } from './rules.ts'
 import { type Scan, type Since, scan } from './scan.ts'
 import { encodeSnapshot } from './snapshot-object.ts'
@@ -68,7 +68,6 @@ const TRIES = 6
 /** Objects are made findable in portions, so that a long first capture that dies need not begin anew. */
 const PORTION = 256
 
-export const indexFile = (home: string, workspace: string): string => join(home, 'cache', `${workspace}.scan`)
 export const leaseName = (workspace: string): string => `workspace:${workspace}`
 /** Whoever removes objects holds this. */
 export const COLLECT_LEASE = 'store:collect'
@@ -120,7 +119,7 @@ async function attemptCapture(
   const epoch = room.store.index.epoch()
   const acts = room.records.workspaces.acts(workspace.id)
   const batch = room.store.begin()
-  batch.enter()
+  let ended = false
   try {
     const seen = await look(room, workspace, batch, epoch, request.only)
     const trees = new Trees(room.store.reader)
@@ -130,10 +129,22 @@ async function attemptCapture(
     if (!request.passing) saveIndex(room, workspace, seen, assembled, epoch)
     return published
   } catch (error) {
-    throw translateError(error, room.home)
+    const fault = translateError(error, room.home)
+    ended = isFault(fault, 'NO_SPACE') && giveUp(batch)
+    throw fault
   } finally {
-    batch.end()
+    if (!ended) batch.end()
     if (lease?.taken) room.records.leases.release(COLLECT_LEASE, lease.fence)
+  }
+}
+
+/** Whether everything could be taken back. The disk may be too full even for that; then `gc` does it later. */
+function giveUp(batch: Batch): boolean {
+  try {
+    batch.giveUp()
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -154,6 +165,7 @@ async function look(
     },
     indexFile: indexFile(room.home, workspace.id),
     objects: room.store.index,
+    packs: batch.packs,
     epoch,
     onBlocks: (blocks) => {
       batch.adopt(blocks)
@@ -210,10 +222,11 @@ function publish(p: Publication): Captured | undefined {
   const { room, workspace, request, batch } = p
   for (;;) {
     const base = room.records.snapshots.newest(workspace.id)
-    const differences = base?.content ? [...compareTrees(p.trees.read, base.tree, p.assembled.tree)] : undefined
+    const differences = compareWith(p, base)
+    if (differences === 'gone') return undefined
     const unknown = unknownPaths(p.assembled.skipped, base?.facts.skipped ?? [])
     const changes = differences?.filter((difference) => isChange(difference) && !unknown(difference.path))
-    const same = base !== undefined && changes?.length === 0
+    const same = base !== undefined && (changes?.length === 0 || Buffer.compare(base.tree, p.assembled.tree) === 0)
     const answer = room.records.db.write((): Captured | 'again' | undefined => {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
       if (room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
@@ -223,6 +236,20 @@ function publish(p: Publication): Captured | undefined {
       return answerOf(p, addSnapshot(p, base, changes), true)
     })
     if (answer !== 'again') return answer
+  }
+}
+
+/**
+ * Undefined when the newest snapshot cannot be compared with, because retention or damage took its
+ * trees: that is no reason not to record the present. `gone`: a collection took something meanwhile.
+ */
+function compareWith(p: Publication, base: SnapshotRecord | undefined): Difference[] | 'gone' | undefined {
+  if (!base?.content) return undefined
+  try {
+    return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
+  } catch (error) {
+    if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error
+    return p.room.store.index.epoch() === p.epoch ? undefined : 'gone'
   }
 }
 
@@ -287,11 +314,6 @@ function addSnapshot(
   batch.publish()
   point('capture:recorded')
   return { ...record, pinned: request.pin ?? false }
-}
-
-const asChange = (difference: Difference): Change => {
-  const entry = difference.new?.kind === KIND.directory ? undefined : difference.new
-  return { path: difference.path, status: statusOf(difference), size: entry?.size ?? null, hash: entry?.hash ?? null }
 }
 
 function pinIt({ room, batch }: Publication, id: string, at: number): void {

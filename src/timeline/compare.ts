@@ -1,3 +1,4 @@
+import type { Change } from '../records/snapshots.ts'
 import { isWithin, joinPath, type RelPath } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
@@ -125,4 +126,10 @@ export function* walkTree(
     yield { path: at, entry }
     if (entry.kind === KIND.directory) yield* walkTree(read, entry.hash, at)
   }
+}
+
+/** As the records list it. */
+export function asChange(difference: Difference): Change {
+  const entry = difference.new?.kind === KIND.directory ? undefined : difference.new
+  return { path: difference.path, status: statusOf(difference), size: entry?.size ?? null, hash: entry?.hash ?? null }
 }

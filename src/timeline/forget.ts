@@ -1,3 +1,4 @@
+import { Fault } from '../base/fault.ts'
 import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { isWithin, joinPath, parseRelPath, type RelPath } from '../schema/path.ts'
@@ -85,6 +86,8 @@ export interface Forgotten {
   readonly purged: number
   readonly stillHeld: readonly RelPath[]
   readonly freed: number
+  /** False: packs that are being written now still hold some; the next gc purges those. */
+  readonly complete: boolean
 }
 
 /**
@@ -93,23 +96,25 @@ export interface Forgotten {
  */
 export async function forget(room: UpkeepRoom, plan: ForgetPlan): Promise<Forgotten> {
   const batch = room.store.begin()
-  batch.enter()
   try {
     room.records.db.writeDurably(() => {
       const cutter = new Cutter(new Trees(room.store.reader).read, plan.matches, batch)
       for (const { id } of plan.snapshots) rewrite(room, id, cutter, batch)
       batch.publish()
+      room.store.index.setPurge(true)
     })
   } finally {
     batch.end()
   }
   point('forget:rewritten')
-  const collected = await freeSpace(room, true)
+  const collected = await freeSpace(room)
+  if (collected === undefined) throw new Fault('STORE_BUSY', { path: room.home })
   const stillHeld = [...plan.contents].filter(([key]) => room.store.index.has(Buffer.from(key, 'latin1')))
   return {
     purged: plan.contents.size - stillHeld.length,
     stillHeld: stillHeld.map(([, path]) => path),
-    freed: collected ? Math.max(0, collected.bytesBefore - collected.bytesAfter) : 0,
+    freed: Math.max(0, collected.bytesBefore - collected.bytesAfter),
+    complete: !room.store.index.purgePending,
   }
 }
 

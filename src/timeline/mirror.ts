@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { syncDir, writeWhole } from '../host/durable.ts'
 import { copyFile, lstat, makeDirs, readFile, readNames, removeFile, rename } from '../host/fs.ts'
-import { packNames, scanPack, writerOf } from '../store/pack-scan.ts'
+import { isWholePack, packNames, writerOf } from '../store/pack-scan.ts'
 import type { UpkeepRoom } from './prune.ts'
 import { ingestPacks, recordAll } from './rebuild.ts'
 
@@ -14,38 +14,61 @@ export interface Mirrored {
 }
 
 const MARK = 'mirror.json'
+type Progress = (done: number, total: number) => void
 
-/** Brings a folder on another disk up to date: every pack the store has, each read back and verified there. */
-export function mirrorTo(room: UpkeepRoom, dir: string, progress: (done: number, total: number) => void): Mirrored {
+/** What the mirror says of itself: how far each pack must be sound. */
+interface Manifest {
+  readonly format: 1
+  readonly from: string
+  readonly at: string
+  readonly packs: Readonly<Record<string, number>>
+}
+
+/**
+ * Brings a folder on another disk up to date: every pack the store has, each read back there before
+ * it counts. With `verify`, packs copied earlier are read again, and copied again if damaged.
+ */
+export function mirrorTo(room: UpkeepRoom, dir: string, verify: boolean, progress: Progress): Mirrored {
   const objects = openMirror(room, dir, true)
   const working = room.store.index.liveWriters()
-  const names = room.store.index
-    .packs()
-    .filter(({ writer }) => !working.has(writer))
-    .map(({ name }) => name)
-  const copied = copyPacks(room.store.dir, objects, names, progress)
-  const wanted = new Set(names)
-  const extra = packNames(objects).filter((name) => !wanted.has(name) && !working.has(writerOf(name)))
+  const packs = Object.fromEntries([...ends(room)].filter(([name]) => !working.has(writerOf(name))))
+  const isGood = (name: string, end: number): boolean =>
+    lstat(join(objects, name)) !== undefined && (!verify || isWholePack(objects, name, end))
+  const missing = Object.entries(packs).filter(([name, end]) => !isGood(name, end))
+  const copied = copyPacks(room.store.dir, objects, missing, progress)
+  const extra = packNames(objects).filter((name) => !(name in packs) && !working.has(writerOf(name)))
+  const manifest: Manifest = { format: 1, from: room.home, at: new Date(room.now()).toISOString(), packs }
+  writeWhole(join(dir, MARK), JSON.stringify(manifest))
   for (const name of extra) removeFile(join(objects, name))
-  writeWhole(join(dir, MARK), JSON.stringify({ format: 1, from: room.home, at: new Date(room.now()).toISOString() }))
   return { ...copied, removed: extra.length, snapshots: room.records.snapshots.all().length }
 }
 
+/** Where the last block of each pack ends. */
+function ends(room: UpkeepRoom): Map<string, number> {
+  const rows = room.records.db.all<{ name: string; end: number }>(
+    'SELECT p.name, max(b.offset + b.head + b.stored) AS "end" FROM packs p JOIN blocks b ON b.pack = p.id GROUP BY p.id',
+  )
+  return new Map(rows.map(({ name, end }) => [name, end]))
+}
+
 /** Takes over every pack of a mirror that this store does not have, with the snapshots in it. */
-export function mirrorBack(room: UpkeepRoom, dir: string, progress: (done: number, total: number) => void): Mirrored {
+export function mirrorBack(room: UpkeepRoom, dir: string, progress: Progress): Mirrored {
   const objects = openMirror(room, dir, false)
+  const { packs } = JSON.parse(readFile(join(dir, MARK))?.toString() ?? '{}') as Manifest
   const known = new Set(room.store.index.packs().map(({ name }) => name))
-  const names = packNames(objects).filter((name) => !known.has(name))
-  const batchOf = (name: string): string => writerOf(name)
-  for (const writer of new Set(names.map(batchOf))) room.store.index.enter(writer)
+  const missing = Object.entries(packs).filter(([name]) => !known.has(name))
+  const writers = new Set(missing.map(([name]) => writerOf(name)))
+  for (const writer of writers) room.store.index.enter(writer)
   try {
-    const copied = copyPacks(objects, room.store.dir, names, progress)
-    const { snapshots } = room.records.db.writeDurably(() =>
-      recordAll(room, ingestPacks(room.store.index, room.store.dir, names, progress)),
-    )
+    const copied = copyPacks(objects, room.store.dir, missing, progress)
+    const names = missing.map(([name]) => name)
+    const { snapshots } = room.records.db.writeDurably(() => {
+      const told = ingestPacks(room.store.index, room.store.dir, names, progress)
+      return recordAll(room, told)
+    })
     return { ...copied, removed: 0, snapshots }
   } finally {
-    for (const writer of new Set(names.map(batchOf))) room.store.index.leave(writer)
+    for (const writer of writers) room.store.index.leave(writer)
   }
 }
 
@@ -67,25 +90,26 @@ function openMirror(room: UpkeepRoom, dir: string, make: boolean): string {
 function copyPacks(
   from: string,
   to: string,
-  names: readonly string[],
-  progress: (done: number, total: number) => void,
+  packs: readonly [string, number][],
+  progress: Progress,
 ): { packs: number; bytes: number } {
-  const missing = names.filter((name) => lstat(join(to, name))?.size !== lstat(join(from, name))?.size)
   let bytes = 0
-  missing.forEach((name, i) => {
-    progress(i, missing.length)
-    bytes += copyPack(from, to, name)
+  packs.forEach(([name, end], i) => {
+    progress(i, packs.length)
+    bytes += copyPack(from, to, name, end)
   })
   syncDir(to)
-  return { packs: missing.length, bytes }
+  return { packs: packs.length, bytes }
 }
 
-/** Under its name only after it has been read back and found sound. */
-function copyPack(from: string, to: string, name: string): number {
-  const temp = join(to, `${name}.tmp`)
-  copyFile(join(from, name), temp)
-  for (const block of scanPack(to, `${name}.tmp`))
-    if (!block.sound) throw new Fault('OBJECT_DAMAGED', { id: `at byte ${block.offset}`, pack: name })
-  rename(temp, join(to, name))
+/** Under its name only after it has been read back and found sound; a good copy is never replaced by a bad one. */
+function copyPack(from: string, to: string, name: string, end: number): number {
+  const temp = `${name}.tmp`
+  copyFile(join(from, name), join(to, temp))
+  if (!isWholePack(to, temp, end)) {
+    removeFile(join(to, temp))
+    throw new Fault('PACK_DAMAGED', { pack: join(from, name) })
+  }
+  rename(join(to, temp), join(to, name))
   return lstat(join(to, name))?.size ?? 0
 }

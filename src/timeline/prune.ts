@@ -66,17 +66,35 @@ export function prune(room: UpkeepRoom, workspace: string, policy: Config['reten
   }
 }
 
-/** Frees what no snapshot needs. Undefined when another process is at it. */
-export async function freeSpace(room: UpkeepRoom, everything = false): Promise<Collected | undefined> {
-  const lease = room.records.leases.tryTake(COLLECT_LEASE, 'gc')
-  if (!lease.taken) return undefined
+const PATIENCE_MS = 60_000
+
+/** Runs `act` while nobody removes objects or packs. Undefined when another process does so for longer than `wait`. */
+export async function undisturbed<T>(
+  room: UpkeepRoom,
+  purpose: string,
+  act: () => T,
+  wait = PATIENCE_MS,
+): Promise<T | undefined> {
+  const fence = await room.records.leases.take(COLLECT_LEASE, purpose, wait)
+  if (fence === undefined) return undefined
   try {
-    forgetSettledNotes(room)
-    return collect(room.store, () => rootsOf(room.records), everything)
+    return act()
   } finally {
-    room.records.leases.release(COLLECT_LEASE, lease.fence)
+    room.records.leases.release(COLLECT_LEASE, fence)
   }
 }
+
+/** Frees what no snapshot needs. Undefined when another process is at it, and stays at it for longer than `wait`. */
+export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collected | undefined> =>
+  undisturbed(
+    room,
+    'gc',
+    () => {
+      forgetSettledNotes(room)
+      return collect(room.store, () => rootsOf(room.records))
+    },
+    wait,
+  )
 
 /** Everything the records keep alive. */
 function* rootsOf(records: Records): Generator<Root> {

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { lstat, rename } from '../host/fs.ts'
 import { decodeNote, type Note } from '../records/notes.ts'
 import type { NewSnapshot } from '../records/snapshots.ts'
 import { sha256 } from '../store/hash.ts'
@@ -5,8 +7,7 @@ import type { ObjectIndex } from '../store/object-index.ts'
 import { decodePayload, listDirectory } from '../store/pack-format.ts'
 import { asWritten, packNames, type ScannedBlock, scanPack, writerOf } from '../store/pack-scan.ts'
 import { OBJECT } from '../store/store.ts'
-import { KIND } from '../store/tree.ts'
-import { compareTrees, isChange, statusOf } from './compare.ts'
+import { asChange, compareTrees, isChange } from './compare.ts'
 import type { UpkeepRoom } from './prune.ts'
 import { decodeSnapshot } from './snapshot-object.ts'
 import { Trees } from './trees.ts'
@@ -24,11 +25,32 @@ interface Told {
  * stay as they are. Blocks that are not sound are left out; `fsck` will name what is missing.
  */
 export function rebuild(room: UpkeepRoom, progress: (done: number, total: number) => void): { snapshots: number } {
-  return room.records.db.writeDurably(() => {
+  const done = room.records.db.writeDurably(() => {
     for (const table of ['objects', 'blocks', 'packs', 'changes', 'snapshots', 'notes', 'workspaces'])
       room.records.db.run(`DELETE FROM ${table}`)
     const told = ingestPacks(room.store.index, room.store.dir, packNames(room.store.dir), progress)
+    // Scans made before may rely on what is lost.
+    room.store.index.leapEpoch(room.now())
     return recordAll(room, told)
+  })
+  const known = new Set(room.store.index.packs().map(({ name }) => name))
+  for (const name of packNames(room.store.dir)) if (!known.has(name)) setAside(room.store.dir, name)
+  return done
+}
+
+/** A pack in which nothing is sound would be taken for a leftover; it is kept for a person to look at. */
+function setAside(dir: string, name: string): void {
+  if ((lstat(join(dir, name))?.size ?? 0) > 0) rename(join(dir, name), join(dir, `${name}.damaged`))
+}
+
+/** Puts right what the index says of packs: rows that are wrong go, whatever sound blocks hold comes. */
+export function reindex(room: UpkeepRoom, wrong: readonly Uint8Array[]): void {
+  const { index, dir } = room.store
+  room.records.db.writeDurably(() => {
+    for (const hash of wrong) room.records.db.run('DELETE FROM objects WHERE hash = ?', hash)
+    for (const name of packNames(dir))
+      for (const block of soundBlocks(dir, name)) index.correct(asWritten(name, block), writerOf(name))
+    index.raiseEpoch()
   })
 }
 
@@ -97,26 +119,17 @@ const timeOf = (note: Note): number => (note.note === 'workspace' ? note.created
 
 function addSnapshot({ records, store }: UpkeepRoom, snapshot: NewSnapshot): void {
   const base = snapshot.base === null ? undefined : records.snapshots.get(snapshot.base)
-  records.snapshots.add(
-    snapshot,
-    snapshot.listed && base ? changesBetween(new Trees(store.reader), base.tree, snapshot.tree) : [],
-  )
+  const changes =
+    snapshot.listed && base ? changesBetween(new Trees(store.reader), base.tree, snapshot.tree) : undefined
+  records.snapshots.add({ ...snapshot, listed: changes !== undefined }, changes ?? [])
 }
 
 function changesBetween(trees: Trees, from: Uint8Array, to: Uint8Array) {
   try {
-    return [...compareTrees(trees.read, from, to)].filter(isChange).map((difference) => {
-      const entry = difference.new?.kind === KIND.directory ? undefined : difference.new
-      return {
-        path: difference.path,
-        status: statusOf(difference),
-        size: entry?.size ?? null,
-        hash: entry?.hash ?? null,
-      }
-    })
+    return [...compareTrees(trees.read, from, to)].filter(isChange).map(asChange)
   } catch {
     // A tree is gone, by retention or by damage; the list of changed paths is a convenience, not the truth.
-    return []
+    return undefined
   }
 }
 

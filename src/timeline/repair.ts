@@ -2,30 +2,56 @@ import { join } from 'node:path'
 import { inPath } from '../base/quote.ts'
 import { lstat } from '../host/fs.ts'
 import type { Problem } from '../protocol/keeping.ts'
+import { encodeNote, type Note } from '../records/notes.ts'
+import { rewriteNamed } from '../store/collect.ts'
 import { fromHex, keyOf, sha256 } from '../store/hash.ts'
-import type { Batch } from '../store/object-store.ts'
 import { decodePayload, listDirectory } from '../store/pack-format.ts'
 import { packNames, scanPack } from '../store/pack-scan.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
+import { encodeTreeColumns } from '../store/tree.ts'
+import { decodeFolder, filterFolder, headOf, SKIPPED } from './folder.ts'
+import { indexFile } from './index-file.ts'
 import type { UpkeepRoom } from './prune.ts'
 import { takeFile, takeLink } from './read-stable.ts'
+import { reindex } from './rebuild.ts'
+import { loadScanIndex } from './scan-index.ts'
+import { decodeSnapshot, encodeSnapshot } from './snapshot-object.ts'
 
-/** Stores damaged or missing objects again, from wherever their bytes can still be found. Returns which. */
-export function repair(room: UpkeepRoom, problems: readonly Problem[], mirror: string | undefined): Set<string> {
+/**
+ * Puts right what `check` found, as far as the bytes can still be found somewhere. Nothing that is
+ * intact is taken away. The caller checks again afterwards.
+ */
+export function repair(room: UpkeepRoom, problems: readonly Problem[], mirror: string | undefined): void {
+  const wrongRows = problems.flatMap(({ code, object }) => (code === 'INDEX_WRONG' && object ? [fromHex(object)] : []))
+  if (problems.some(({ code }) => code === 'INDEX_WRONG')) reindex(room, wrongRows)
   const wanted = new Set(problems.flatMap(({ object }) => (object ? [keyOf(fromHex(object))] : [])))
-  const found = new Map<string, { kind: ObjectKind; bytes: Buffer }>()
-  const offer = (hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void => {
+  if (wanted.size > 0) putBack(room, findAgain(room, problems, wanted, mirror))
+  tellAgain(room, wanted)
+  correctRecords(room, problems)
+  rewriteNamed(room.store, new Set(problems.flatMap(({ pack }) => (pack ? [pack] : []))))
+}
+
+type Found = Map<string, { kind: ObjectKind; bytes: Buffer }>
+type Offer = (hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array) => void
+
+function findAgain(
+  room: UpkeepRoom,
+  problems: readonly Problem[],
+  wanted: ReadonlySet<string>,
+  mirror: string | undefined,
+): Found {
+  const found: Found = new Map()
+  const offer: Offer = (hash, kind, bytes) => {
     const key = keyOf(hash)
     if (wanted.has(key) && !found.has(key)) found.set(key, { kind, bytes: Buffer.from(bytes) })
   }
   lookInWorkspaces(room, problems, offer)
+  lookInScans(room, offer)
   if (mirror !== undefined) lookInPacks(join(mirror, 'objects'), offer)
-  // Another copy in the store's own packs: a twin written by two captures at once.
+  // A twin in the store's own packs, written by two captures at once.
   lookInPacks(room.store.dir, offer)
-  return putBack(room, found)
+  return found
 }
-
-type Offer = (hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array) => void
 
 function lookInWorkspaces(room: UpkeepRoom, problems: readonly Problem[], offer: Offer): void {
   const places = new Set<string>()
@@ -38,6 +64,19 @@ function lookInWorkspaces(room: UpkeepRoom, problems: readonly Problem[], offer:
     const stat = lstat(at)
     if (stat?.isFile()) takeFile(at, Number.MAX_SAFE_INTEGER, { take: offer })
     else if (stat?.isSymbolicLink()) takeLink(at, { take: offer })
+  }
+}
+
+/** The last scan of each workspace holds what the trees of its newest state hold. */
+function lookInScans(room: UpkeepRoom, offer: Offer): void {
+  for (const { id } of room.records.workspaces.all()) {
+    const scan = loadScanIndex(indexFile(room.home, id))
+    for (let i = 0; i < (scan?.paths.length ?? 0); i++) {
+      const bytes = scan?.folderAt(i) as Uint8Array
+      const folder = decodeFolder(bytes)
+      const tree = encodeTreeColumns(filterFolder(folder, (at) => folder.kinds[at] !== SKIPPED))
+      if (sha256(tree).equals(headOf(bytes).tree)) offer(headOf(bytes).tree, OBJECT.tree, tree)
+    }
   }
 }
 
@@ -54,8 +93,8 @@ function lookInPacks(dir: string, offer: Offer): void {
     }
 }
 
-function putBack(room: UpkeepRoom, found: ReadonlyMap<string, { kind: ObjectKind; bytes: Buffer }>): Set<string> {
-  const batch: Batch = room.store.begin()
+function putBack(room: UpkeepRoom, found: Found): void {
+  const batch = room.store.begin()
   try {
     room.records.db.writeDurably(() => {
       for (const [key, { kind, bytes }] of found) {
@@ -69,5 +108,60 @@ function putBack(room: UpkeepRoom, found: ReadonlyMap<string, { kind: ObjectKind
     batch.end()
   }
   room.store.sync()
-  return new Set(found.keys())
+}
+
+/** Snapshots and notes whose objects are lost are told again from their rows. */
+function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
+  const { records, store } = room
+  const isLost = (object: Uint8Array): boolean => bad.has(keyOf(object)) && !isReadable(room, object)
+  const batch = store.begin()
+  try {
+    records.db.writeDurably(() => {
+      for (const snapshot of records.snapshots.all()) {
+        if (!isLost(snapshot.object)) continue
+        records.db.run('DELETE FROM objects WHERE hash = ?', snapshot.object)
+        const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
+        records.snapshots.replace(snapshot.id, snapshot.tree, object, snapshot.files, snapshot.bytes)
+      }
+      for (const { object, subject, kind } of records.notes.all()) {
+        if (!isLost(object)) continue
+        records.db.run('DELETE FROM objects WHERE hash = ?', object)
+        records.notes.forget(object)
+        const note = noteAgain(room, subject, kind)
+        if (note) records.notes.add(batch.put(OBJECT.note, encodeNote(note)), subject, kind)
+      }
+      batch.publish()
+    })
+  } finally {
+    batch.end()
+  }
+}
+
+function isReadable(room: UpkeepRoom, object: Uint8Array): boolean {
+  try {
+    room.store.reader.raw(object)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function noteAgain(room: UpkeepRoom, id: string, kind: string): Note | undefined {
+  const at = room.now()
+  const workspace = room.records.workspaces.get(id)
+  const snapshot = room.records.snapshots.get(id)
+  if (kind === 'workspace' && workspace)
+    return { note: kind, id, root: workspace.root, created_at: workspace.created_at }
+  if (kind === 'pin' && snapshot) return { note: kind, id, pinned: snapshot.pinned, at }
+  if (kind === 'label' && snapshot) return { note: kind, id, label: snapshot.label, at }
+  if (kind === 'content' || kind === 'removed') return { note: kind, id, at }
+  return undefined
+}
+
+/** A row that does not say what its object says is written again from the object. */
+function correctRecords({ records, store }: UpkeepRoom, problems: readonly Problem[]): void {
+  for (const { code, snapshots } of problems) {
+    const row = code === 'RECORD_WRONG' ? records.snapshots.get(snapshots[0] ?? '') : undefined
+    if (row) records.snapshots.correct(decodeSnapshot(store.reader.get(row.object), row.object), row.seq)
+  }
 }

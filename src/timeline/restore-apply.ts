@@ -42,8 +42,7 @@ export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Ref
     !closed.has(path) && !foldersAbove(path).some((folder) => closed.has(folder))
   const each = <T>(steps: readonly T[], pathOf: (step: T) => RelPath, act: (step: T) => Refusal | undefined): void => {
     for (const step of steps) {
-      if (!isOpen(pathOf(step))) continue
-      const refusal = act(step)
+      const refusal = isOpen(pathOf(step)) ? act(step) : cutOff(pathOf(step))
       if (refusal) refusals.push(refusal)
       point('restore:step')
     }
@@ -59,17 +58,17 @@ export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Ref
   each(plan.remove, self, (step) => close(removeOne(hand, step, room.expected(step))))
   each(plan.removeFolders, self, (step) => hand.folder(step, dropFolder))
   each(plan.makeFolders, self, (step) => close(hand.folder(step, ensureFolder)))
+  const writes = Object.groupBy(plan.write, (step) => (isOpen(step.path) ? 'open' : 'cutOff'))
   refusals.push(
-    ...(await writeFiles(
-      room,
-      plan.write.filter((step) => isOpen(step.path)),
-      hand,
-    )),
+    ...(await writeFiles(room, writes.open ?? [], hand)),
+    ...(writes.cutOff ?? []).map((step) => cutOff(step.path)),
   )
   each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, room.expected(step.path))))
   each(plan.settle, path, (step) => hand.folder(step.path, (at) => settleFolder(at, step.entry)))
   return refusals
 }
+
+const cutOff = (path: RelPath): Refusal => ({ path, why: 'changed', reason: 'what stands above it could not be moved' })
 
 function removeOne(hand: Hand, path: RelPath, expect: Expected | undefined): Refusal | undefined {
   return expect ? hand.remove(path, expect) : { path, why: 'changed', reason: 'it was not there when it was captured' }

@@ -106,11 +106,12 @@ const asWrite = ({ path, old: a, new: b }: Difference): Write => ({
 
 /** Owner's right to write and to enter. */
 const OPEN = 0o300
+export const isLocked = ({ mode }: Entry): boolean => (mode & OPEN) !== OPEN
 
 function unlocks(input: PlanInput, disturbed: ReadonlySet<RelPath>): { path: RelPath; mode: number }[] {
   return [...disturbed].sort().flatMap((path) => {
     const entry = path === '' ? undefined : input.presentFolder(path)
-    return entry && isFolder(entry) && (entry.mode & OPEN) !== OPEN ? [{ path, mode: entry.mode | 0o700 }] : []
+    return entry && isFolder(entry) && isLocked(entry) ? [{ path, mode: entry.mode | 0o700 }] : []
   })
 }
 
@@ -136,7 +137,7 @@ function settles(
 
 /** A folder outside the wanted paths gets nothing but its own mode back, and only if it had to be unlocked. */
 const lockedAgain = (entry: Entry | undefined): Entry | undefined =>
-  entry && (entry.mode & OPEN) !== OPEN ? entry : undefined
+  entry && isFolder(entry) && isLocked(entry) ? entry : undefined
 
 /** What the receipt names as restored and deleted. */
 export const restoredPaths = (plan: RestorePlan): RelPath[] =>

@@ -1,21 +1,21 @@
 import { join } from 'node:path'
-import { Fault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { translateError } from '../host/faults.ts'
-import { lstat, makeDirs, readNames } from '../host/fs.ts'
+import { chmod, lstat, makeDirs, readNames } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { isWithin, parentOf, type RelPath } from '../schema/path.ts'
-import type { Entry } from '../store/tree.ts'
+import { foldersAbove, isWithin, parentOf, type RelPath } from '../schema/path.ts'
+import { type Entry, KIND } from '../store/tree.ts'
 import { type Captured, type CaptureRequest, type CaptureRoom, capture, leaseName } from './capture.ts'
-import { findEntry, sameContent } from './compare.ts'
+import { compareTrees, findEntry, sameContent } from './compare.ts'
 import { preview } from './preview.ts'
 import type { Refusal } from './put-file.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
-import { deletedPaths, type RestorePlan, restoredPaths } from './restore-plan.ts'
+import { deletedPaths, isLocked, type RestorePlan, restoredPaths } from './restore-plan.ts'
 import { expectations, planFor } from './restore-scope.ts'
-import { sweepAside } from './sweep-aside.ts'
+import { sweepAside, sweepFolders } from './sweep-aside.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -97,11 +97,23 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   try {
     const trees = new Trees(room.store.reader)
     const plan = planFor(trees, workspace, request.target, request.paths, backup.assembled)
-    return await perform(room, workspace, { ...request, of }, plan, backup, backup.snapshot)
-  } finally {
-    // A death keeps the journal and is carried on; a failure that could be told has been told.
+    const receipt = await perform(room, workspace, { ...request, of }, plan, backup, backup.snapshot)
+    closeJournal(room, workspace, id)
+    return receipt
+  } catch (error) {
+    // A death keeps the journal and is carried on; a failure that can be told is told, with the way back.
+    closeJournal(room, workspace, id)
+    throw failed(backup.snapshot.id, translateError(error, workspace.root))
+  }
+}
+
+/** If the disk is too full even for that, the journal is carried on after this process has ended. */
+function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
+  try {
     room.records.journals.close(id)
     room.records.workspaces.countAct(workspace.id)
+  } catch (error) {
+    if (!isFault(error, 'NO_SPACE')) throw error
   }
 }
 
@@ -142,8 +154,6 @@ async function perform(
       },
       plan,
     )
-  } catch (error) {
-    throw failed(backup.id, translateError(error, workspace.root), 0)
   } finally {
     rescued.push(...sweepAside(room.store, workspace.root, aside))
   }
@@ -208,10 +218,13 @@ function touchedFolders(plan: RestorePlan): RelPath[] {
   return [...new Set([...folders, ...plan.makeFolders, ...plan.removeFolders, ...plan.settle.map((s) => s.path), ''])]
 }
 
-const failed = (backup_id: string, error: unknown, restored: number): unknown =>
-  error instanceof Error
-    ? new Fault('RESTORE_FAILED', { backup_id, problem: error.message, restored }, { cause: error })
-    : error
+/** Whatever goes wrong after the backup says how to get back to it. */
+function failed(backup_id: string, error: unknown): unknown {
+  if (!(error instanceof Error) || isFault(error, 'RESTORE_FAILED') || isFault(error, 'RESTORE_DAMAGED')) return error
+  const damage = isFault(error, 'OBJECT_DAMAGED') || isFault(error, 'OBJECT_MISSING')
+  if (damage) return new Fault('RESTORE_DAMAGED', { backup_id, paths: [error.message] }, { cause: error })
+  return new Fault('RESTORE_FAILED', { backup_id, problem: error.message }, { cause: error })
+}
 
 const damageFound = (backup_id: string, damaged: readonly Refusal[]): Fault =>
   new Fault('RESTORE_DAMAGED', {
@@ -265,22 +278,51 @@ async function finish(room: CaptureRoom, workspace: Workspace, journal: Journal)
   const target = room.records.snapshots.get(plan.target)
   const backup = room.records.snapshots.get(plan.backup)
   if (!target?.content || !backup?.content) {
-    room.records.journals.close(journal.id)
+    closeJournal(room, workspace, journal.id)
     return 'lost'
   }
+  try {
+    return await carryOut(room, workspace, journal, target, backup)
+  } catch (error) {
+    // It cannot be finished, now or later: what is damaged stays so. The next command must not stumble again.
+    if (error instanceof Fault && error.kind !== 'busy') return 'lost'
+    throw error
+  } finally {
+    closeJournal(room, workspace, journal.id)
+  }
+}
+
+async function carryOut(
+  room: CaptureRoom,
+  workspace: Workspace,
+  { plan }: Journal,
+  target: SnapshotRecord,
+  backup: SnapshotRecord,
+): Promise<Receipt> {
+  const trees = new Trees(room.store.reader)
+  const touched = [...compareTrees(trees.read, backup.tree, target.tree, plan.paths)].map(({ path }) => parentOf(path))
+  const folders = new Set(touched.flatMap((folder) => [folder, ...foldersAbove(folder)]))
   sweepAside(room.store, workspace.root, asideFolder(workspace))
+  sweepFolders(room.store, workspace.root, folders, backup.id)
+  lockAgain(workspace.root, folders, (path) => findEntry(trees.read, backup.tree, path))
   const request: RestoreRequest = { act: plan.act, target, of: plan.of, paths: plan.paths, session_id: plan.session_id }
   const present = await captureBackup(room, workspace, request)
   room.store.sync()
-  const trees = new Trees(room.store.reader)
   const rest = planFor(trees, workspace, target, request.paths, present.assembled)
   const before = (path: RelPath): Entry | undefined => findEntry(trees.read, backup.tree, path)
   const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)
   const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
-  const receipt = await perform(room, workspace, request, onlyOurs(rest, isOurs), present, backup)
-  room.records.journals.close(journal.id)
-  room.records.workspaces.countAct(workspace.id)
-  return receipt
+  return perform(room, workspace, request, onlyOurs(rest, isOurs), present, backup)
+}
+
+/** Folders that were opened for the work and not closed again get the mode they had. */
+function lockAgain(root: string, folders: Iterable<RelPath>, before: (path: RelPath) => Entry | undefined): void {
+  for (const path of folders) {
+    const entry = path === '' ? undefined : before(path)
+    const stat = lstat(`${root}/${path}`)
+    if (!entry || entry.kind !== KIND.directory || !stat?.isDirectory()) continue
+    if (isLocked(entry) && (stat.mode & 0o7777) === (entry.mode | 0o700)) chmod(`${root}/${path}`, entry.mode)
+  }
 }
 
 /** The plan without paths that somebody has changed since the crash. */

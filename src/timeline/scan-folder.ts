@@ -60,7 +60,7 @@ export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): L
 }
 
 /** What cannot even be looked at (no right to enter its folder, a path too long for the system) is there all the same. */
-const DENIED = new Set(['EACCES', 'EPERM', 'EIO', 'ENAMETOOLONG', 'ELOOP'])
+const DENIED = new Set(['EACCES', 'EPERM', 'EIO', 'ENAMETOOLONG'])
 
 function statOf(absolute: string): ExactStat | 'unreadable' | undefined {
   try {
@@ -86,7 +86,7 @@ function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
     return readFolder(absolute)
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone'
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return 'gone'
     if (DENIED.has(code ?? '')) return 'unreadable'
     throw error
   }

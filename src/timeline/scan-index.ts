@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { readIntoShared } from '../host/shared.ts'
 import { decodeNames, encodeNames } from '../store/tree.ts'
 
 /**
@@ -84,6 +85,12 @@ export class ScanIndex {
     }
     return low
   }
+}
+
+/** The scan kept in a file; undefined when there is none that can be used. */
+export function loadScanIndex(file: string): ScanIndex | undefined {
+  const bytes = readIntoShared(file)
+  return bytes && ScanIndex.open(bytes.shared, bytes.length)
 }
 
 function isSound(bytes: Uint8Array): boolean {

@@ -54,6 +54,7 @@ const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fre
 /** What the main thread has at hand already. */
 interface Known {
   readonly index?: ObjectIndex | undefined
+  readonly packs?: PackWriter | undefined
   readonly last?: ScanIndex | undefined
   readonly before?: Folders | undefined
 }
@@ -66,13 +67,13 @@ export class Scanner {
   readonly #sink: StoreSink | HashSink
   readonly #db: Database | undefined
 
-  constructor(setup: ScanSetup, { index, last, before }: Known = {}) {
+  constructor(setup: ScanSetup, { index, packs, last, before }: Known = {}) {
     const own = index === undefined && setup.store ? new Database(setup.store.db, { readOnly: true }) : undefined
     const objects = index ?? (own && new ObjectIndex(own, { migrate: false }))
     this.#db = own
     this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
     this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
-    this.#sink = setup.store && objects ? new StoreSink(objects, setup.store) : new HashSink()
+    this.#sink = setup.store && objects ? new StoreSink(objects, setup.store, packs) : new HashSink()
     this.#scene = {
       root: setup.root,
       rules: new Rules(setup.rules),
@@ -133,16 +134,18 @@ const FEW_OBJECTS = 2000
 class StoreSink implements Sink {
   readonly #index: ObjectIndex
   readonly #packs: PackWriter
+  readonly #own: boolean
   readonly #fresh = new Set<string>()
   /** All that a small store has; a large one is asked each time. */
   readonly #few: ReadonlySet<string> | undefined
   #blocks: WrittenBlock[] = []
   #reused: Uint8Array[] = []
 
-  constructor(index: ObjectIndex, store: { objects: string; writer: string }) {
+  constructor(index: ObjectIndex, store: { objects: string; writer: string }, packs: PackWriter | undefined) {
     this.#index = index
     this.#few = index.allIfFew(FEW_OBJECTS)
-    this.#packs = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
+    this.#own = packs === undefined
+    this.#packs = packs ?? new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
   }
 
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
@@ -169,7 +172,7 @@ class StoreSink implements Sink {
   }
 
   close(): void {
-    this.#packs.close()
+    if (this.#own) this.#packs.close()
   }
 }
 

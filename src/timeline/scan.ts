@@ -1,11 +1,10 @@
-import { readIntoShared } from '../host/shared.ts'
 import { Pool, workerCount } from '../host/workers.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
-import type { WrittenBlock } from '../store/pack-writer.ts'
+import type { PackWriter, WrittenBlock } from '../store/pack-writer.ts'
 import { Folders } from './folders.ts'
 import { fingerprintOf } from './rules.ts'
-import { ScanIndex } from './scan-index.ts'
+import { loadScanIndex, type ScanIndex } from './scan-index.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-job.ts'
 
 /** What a scan found, compared with the last one. */
@@ -27,6 +26,8 @@ export interface ScanOptions {
   /** Where the last scan is kept. */
   readonly indexFile: string
   readonly objects: ObjectIndex
+  /** Where the main thread puts contents; threads have packs of their own. */
+  readonly packs?: PackWriter
   readonly epoch: number
   /** Called with blocks as they get into their files. */
   readonly onBlocks: (blocks: readonly WrittenBlock[]) => void
@@ -53,7 +54,7 @@ const PER_JOB = 256
 export async function scan(options: ScanOptions): Promise<Scan> {
   const { only } = options
   const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
-  const last = only ? only.since.last : loadIndex(options.indexFile)
+  const last = only ? only.since.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
   const setup: ScanSetup = {
@@ -67,14 +68,9 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   try {
     await sweep(hands, options, result)
   } finally {
-    hands.close()
+    await hands.close()
   }
   return result
-}
-
-function loadIndex(file: string): ScanIndex | undefined {
-  const bytes = readIntoShared(file)
-  return bytes && ScanIndex.open(bytes.shared, bytes.length)
 }
 
 /**
@@ -90,8 +86,7 @@ class Hands {
 
   constructor(setup: ScanSetup, options: ScanOptions, { last, before }: Scan) {
     this.#setup = setup
-    const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-main` }
-    this.#scanner = new Scanner({ ...setup, store }, { index: store && options.objects, last, before })
+    this.#scanner = new Scanner(setup, { index: setup.store && options.objects, packs: options.packs, last, before })
     this.#alone = !options.threads
     this.#since = options.only !== undefined
   }
@@ -131,8 +126,8 @@ class Hands {
     return [this.#scanner.run({ finish: true }), ...((await this.#pool?.all({ finish: true })) ?? [])]
   }
 
-  close(): void {
-    void this.#pool?.close()
+  async close(): Promise<void> {
+    await this.#pool?.close()
   }
 
   #startPool(threads: number): Pool<ScanJob, ScanOutcome> {

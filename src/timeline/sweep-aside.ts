@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import { lstat, makeDirs, readNames, removeAll, removeDir, rename } from '../host/fs.ts'
+import { lstat, makeDirs, moveFile, readNames, removeAll, removeDir } from '../host/fs.ts'
+import type { RelPath } from '../schema/path.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { KEPT } from './put-file.ts'
 import { takeFile, takeLink } from './read-stable.ts'
+import { TEMPORARY } from './rules.ts'
 
 /**
  * Clears the folder in which files stand while a restore moves them.
@@ -12,14 +14,25 @@ import { takeFile, takeLink } from './read-stable.ts'
  */
 export function sweepAside(store: ObjectStore, root: string, aside: string): string[] {
   if (!lstat(aside)?.isDirectory()) return []
-  const rescued: string[] = []
-  for (const name of readNames(aside)) {
-    const at = join(aside, name)
-    if (name.startsWith(`${KEPT}-`) && !isStored(store, at)) rescued.push(rescue(root, at, name))
-    else removeAll(at)
-  }
+  const rescued = readNames(aside).flatMap((name) => settle(store, root, join(aside, name), name) ?? [])
   removeDir(aside)
   return rescued
+}
+
+/** The same for files that stand beside their targets, because those are on another disk than the workspace. */
+export function sweepFolders(store: ObjectStore, root: string, folders: Iterable<RelPath>, tag: string): string[] {
+  return [...folders].flatMap((folder) => {
+    const dir = folder === '' ? root : `${root}/${folder}`
+    if (!lstat(dir)?.isDirectory()) return []
+    const names = readNames(dir).filter((name) => name.startsWith(TEMPORARY) && name.includes(tag))
+    return names.flatMap((name) => settle(store, root, `${dir}/${name}`, name.slice(TEMPORARY.length)) ?? [])
+  })
+}
+
+function settle(store: ObjectStore, root: string, at: string, name: string): string | undefined {
+  if (name.startsWith(`${KEPT}-`) && !isStored(store, at)) return rescue(root, at, name)
+  removeAll(at)
+  return undefined
 }
 
 function isStored(store: ObjectStore, at: string): boolean {
@@ -33,6 +46,6 @@ function rescue(root: string, at: string, name: string): string {
   const folder = join(root, '.timewarp', 'rescued')
   makeDirs(folder, 0o700)
   const to = join(folder, name)
-  rename(at, to)
+  moveFile(at, to)
   return to
 }

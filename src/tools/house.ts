@@ -78,8 +78,13 @@ export class House {
 
   #rooms() {
     if (this.#open === undefined) {
-      refuseLostRecords(this.home)
-      this.#open = openRooms(this.home, this.clock, () => this.#packName())
+      refuseLostRecords(this.home, lstat(join(this.home, 'timewarp.db')) === undefined)
+      this.#open = openRooms(
+        this.home,
+        this.clock,
+        () => this.#packName(),
+        (db) => refuseLostRecords(this.home, !hasTables(db)),
+      )
     }
     return this.#open
   }
@@ -89,9 +94,10 @@ export class House {
   }
 }
 
-function openRooms(home: string, clock: Clock, newName: () => string) {
+function openRooms(home: string, clock: Clock, newName: () => string, look: (db: Database) => void = () => {}) {
   makeHome(home)
   const db = new Database(join(home, 'timewarp.db'))
+  look(db)
   const store = guarded(home, () => new ObjectStore(join(home, 'objects'), db, newName))
   const records = new Records(db, () => clock.now())
   withdrawLost(store, records)
@@ -111,11 +117,14 @@ function makeHome(home: string): void {
 }
 
 /** Packs without records would be taken for leftovers and swept away: somebody has to say what is to be done. */
-function refuseLostRecords(home: string): void {
+function refuseLostRecords(home: string, isEmpty: boolean): void {
   const objects = join(home, 'objects')
-  if (lstat(join(home, 'timewarp.db')) || !lstat(objects)?.isDirectory() || packNames(objects).length === 0) return
-  throw new Fault('RECORDS_DAMAGED', { path: join(home, 'timewarp.db'), problem: 'it is missing, but there are packs' })
+  if (!isEmpty || !lstat(objects)?.isDirectory() || packNames(objects).length === 0) return
+  const problem = 'it is missing or empty, but there are packs'
+  throw new Fault('RECORDS_DAMAGED', { path: join(home, 'timewarp.db'), problem })
 }
+
+const hasTables = (db: Database): boolean => db.get("SELECT 1 FROM sqlite_master WHERE name = 'versions'") !== undefined
 
 function setAsideDamaged(home: string, now: number): void {
   const path = join(home, 'timewarp.db')

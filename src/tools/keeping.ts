@@ -2,14 +2,13 @@ import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { lstat, readNames } from '../host/fs.ts'
-import { Forget, Fsck, Gc, Label, Mirror, Pin, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
+import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
 import { encodeNote, type Note } from '../records/notes.ts'
-import { fromHex, keyOf } from '../store/hash.ts'
 import { OBJECT } from '../store/store.ts'
-import { check } from '../timeline/check.ts'
+import { type Checked, check } from '../timeline/check.ts'
 import { planForget, forget as purge } from '../timeline/forget.ts'
 import { mirrorBack, mirrorTo } from '../timeline/mirror.ts'
-import { prune as carryOut, freeSpace, retentionOf } from '../timeline/prune.ts'
+import { prune as carryOut, freeSpace, retentionOf, type UpkeepRoom, undisturbed } from '../timeline/prune.ts'
 import { rebuild } from '../timeline/rebuild.ts'
 import { repair } from '../timeline/repair.ts'
 import { Rules } from '../timeline/rules.ts'
@@ -92,27 +91,34 @@ export const gc = handler(Gc, async (call) => {
 export const fsck = handler(Fsck, async (call, input) => {
   if (input.rebuild) call.house.openForRebuild()
   const room = upkeepRoom(call)
+  const from = input.from === undefined ? undefined : mirrorAt(call, input.from)
   const told = (done: number, total: number): void => call.progress('Reading back', done, total)
-  if (input.rebuild) rebuild(room, told)
-  let found = check(room, told)
-  let fixed = new Set<string>()
-  if (input.repair && found.problems.length > 0) {
-    if (found.problems.some(({ code }) => code === 'INDEX_WRONG' || code === 'RECORD_WRONG')) rebuild(room, told)
-    fixed = repair(room, found.problems, input.from === undefined ? undefined : mirrorAt(call, input.from))
-    const again = check(room, told)
-    const left = new Set(again.problems.map(({ code, object, message }) => `${code}${object ?? message}`))
-    const repaired = found.problems.map((one) => ({
-      ...one,
-      repaired: !left.has(`${one.code}${one.object ?? one.message}`),
-    }))
-    found = { ...again, problems: [...repaired.filter((one) => one.repaired), ...again.problems] }
-  }
-  const problems = found.problems.map((one) => ({
-    ...one,
-    repaired: one.repaired || (one.object !== null && fixed.has(keyOf(fromHex(one.object)))),
-  }))
-  return { ok: problems.every(({ repaired }) => repaired), ...found, problems, rebuilt: input.rebuild }
+  const found = await undisturbed(room, 'fsck', () => {
+    if (input.rebuild) rebuild(room, told)
+    const first = check(room, told)
+    return input.repair && first.problems.length > 0 ? repairAndCheck(room, first, from, told) : first
+  })
+  if (found === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
+  return { ok: found.problems.every(({ repaired }) => repaired), ...found, rebuilt: input.rebuild }
 })
+
+/** What was wrong and is right now counts as repaired; what is still wrong stays. */
+function repairAndCheck(
+  room: UpkeepRoom,
+  before: Checked,
+  mirror: string | undefined,
+  told: Parameters<typeof check>[1],
+): Checked {
+  repair(room, before.problems, mirror)
+  const after = check(room, told)
+  const left = new Set(after.problems.map(nameOf))
+  const repaired = before.problems
+    .filter((problem) => !left.has(nameOf(problem)))
+    .map((problem) => ({ ...problem, repaired: true }))
+  return { ...after, problems: [...repaired, ...after.problems] }
+}
+
+const nameOf = ({ code, object, message }: Problem): string => `${code} ${object ?? message}`
 
 function mirrorAt(call: Call, dir: string): string {
   const at = resolve(call.cwd, dir)
@@ -164,7 +170,8 @@ export const forget = handler(Forget, async (call, input) => {
   const record = findWorkspace(call, input)
   const room = upkeepRoom(call)
   const plan = planForget(room, record.id, input.pattern)
-  const done = input.dry_run || plan.snapshots.length === 0 ? undefined : await purge(room, plan)
+  const idle = plan.snapshots.length === 0 && !room.store.index.purgePending
+  const done = input.dry_run || idle ? undefined : await purge(room, plan)
   return {
     pattern: input.pattern,
     paths: plan.paths.map(outPath),
@@ -173,7 +180,10 @@ export const forget = handler(Forget, async (call, input) => {
     still_held: done?.stillHeld.map(outPath) ?? [],
     freed_bytes: done?.freed ?? 0,
     dry_run: input.dry_run,
-    warnings: stillCaptured(call, record, plan.paths, input.pattern),
+    warnings: [
+      ...stillCaptured(call, record, plan.paths, input.pattern),
+      ...(done?.complete === false ? ['packs that are being written now are purged by the next gc'] : []),
+    ],
   }
 })
 
@@ -199,7 +209,10 @@ export const mirror = handler(Mirror, async (call, input) => {
   const told = (done: number, total: number): void =>
     call.progress(input.back ? 'Bringing back' : 'Mirroring', done, total)
   room.store.sync()
-  const done = input.back ? mirrorBack(room, dir, told) : mirrorTo(room, dir, told)
+  const done = await undisturbed(room, 'mirror', () =>
+    input.back ? mirrorBack(room, dir, told) : mirrorTo(room, dir, input.verify, told),
+  )
+  if (done === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
   return {
     dir,
     copied_packs: done.packs,

@@ -18,6 +18,7 @@ export function pruneLater(call: Call, workspace: { id: string; root: string }):
     const { retention } = loadSettings(house.home, workspace.root)
     if (!retention.auto || !house.records.workspaces.claimPrune(workspace.id, house.clock.now(), HOUR)) return
     const { removed, dropped } = prune(upkeepRoom(call), workspace.id, retention)
-    if (removed.length + dropped.length > 0 || house.store.index.packs().length > 50) await freeSpace(upkeepRoom(call))
+    if (removed.length + dropped.length > 0 || house.store.index.packs().length > 50)
+      await freeSpace(upkeepRoom(call), 0)
   })
 }
