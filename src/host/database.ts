@@ -6,6 +6,7 @@ export type Value = SQLInputValue
 export type Row = Record<string, unknown>
 
 const BUSY_MS = 60_000
+const ROWS_AT_ONCE = 64
 
 /** One SQLite file. Statements are prepared once; every change runs in a transaction of its own. */
 export class Database {
@@ -23,11 +24,14 @@ export class Database {
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).changes))
   }
 
-  /** One statement for many rows. */
-  runMany(sql: string, rows: Iterable<readonly Value[]>): void {
+  /** Inserts rows, many to a statement: half the cost of an insert is the call. `sql` ends before its VALUES. */
+  insertMany(sql: string, rows: readonly (readonly Value[])[]): void {
+    const places = `(${rows[0]?.map(() => '?').join(', ') ?? ''})`
     guarded(this.path, () => {
-      const statement = this.#prepare(sql)
-      for (const row of rows) statement.run(...row)
+      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+        const some = rows.slice(at, at + ROWS_AT_ONCE)
+        this.#prepare(`${sql} VALUES ${some.map(() => places).join(', ')}`).run(...some.flat())
+      }
     })
   }
 

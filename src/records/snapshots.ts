@@ -88,8 +88,14 @@ export class Snapshots {
 
   setChanges(seq: number, changes: readonly Change[]): void {
     this.#db.run('DELETE FROM changes WHERE seq = ?', seq)
-    for (const { path, status, size, hash } of changes)
-      this.#db.run('INSERT INTO changes VALUES (?, ?, ?, ?, ?)', seq, pathKey(path), STATUS.indexOf(status), size, hash)
+    const row = ({ path, status, size, hash }: Change): Value[] => [
+      seq,
+      pathKey(path),
+      STATUS.indexOf(status),
+      size,
+      hash,
+    ]
+    this.#db.insertMany('INSERT INTO changes', changes.map(row))
   }
 
   get(id: string): SnapshotRecord | undefined {

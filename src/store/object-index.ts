@@ -103,10 +103,10 @@ export class ObjectIndex {
   publish(blocks: readonly WrittenBlock[], writer: string): void {
     if (blocks.length === 0) return
     this.db.write(() => {
-      for (const block of blocks) {
-        const id = this.#addBlock(block, writer)
-        this.db.runMany('INSERT OR IGNORE INTO objects VALUES (?, ?, ?, ?, ?)', objectRows(block, id))
-      }
+      const rows = blocks.flatMap((block) => [...objectRows(block, this.#addBlock(block, writer))])
+      // In the order of the index: neighbours share its pages.
+      rows.sort((a, b) => Buffer.compare(a[0] as Buffer, b[0] as Buffer))
+      this.db.insertMany('INSERT OR IGNORE INTO objects', rows)
     })
   }
 
@@ -124,7 +124,7 @@ export class ObjectIndex {
       codec,
       known.id,
     )
-    this.db.runMany('INSERT OR IGNORE INTO objects VALUES (?, ?, ?, ?, ?)', objectRows(block, known.id))
+    this.db.insertMany('INSERT OR IGNORE INTO objects', [...objectRows(block, known.id)])
   }
 
   /** Points objects that are already known at their new place. Those forgotten meanwhile stay forgotten. */

@@ -59,6 +59,8 @@ export class ObjectStore {
   }
 }
 
+const FEW_OBJECTS = 1000
+
 /**
  * Objects written by one act. `put` may be called at any time; `publish` makes all that was put
  * findable; until then nobody sees them, and if the process dies they are leftovers to be swept.
@@ -86,9 +88,17 @@ export class Batch {
 
   putAs(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const key = keyOf(hash)
-    if (this.#fresh.has(key) || this.#store.index.has(hash)) return
+    if (this.#fresh.has(key) || this.#isStored(key, hash)) return
     this.#fresh.add(key)
     this.#packs.add(hash, kind, bytes)
+  }
+
+  #few: ReadonlySet<string> | undefined | 'unknown' = 'unknown'
+
+  /** A small store is known by heart; a large one is asked each time. */
+  #isStored(key: string, hash: Uint8Array): boolean {
+    if (this.#few === 'unknown') this.#few = this.#store.index.allIfFew(FEW_OBJECTS)
+    return this.#few ? this.#few.has(key) : this.#store.index.has(hash)
   }
 
   /** Blocks that worker threads wrote under this writer's name. */

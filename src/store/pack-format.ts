@@ -70,8 +70,16 @@ export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): 
 const checksumOf = (block: Uint8Array, head: number): number =>
   crc32(block.subarray(head), crc32(block.subarray(BLOCK_HEADER, head), crc32(block.subarray(0, 20))))
 
-/** One piece of output for a whole block: the default of 16 KiB would take several calls and a copy. */
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 256 * 1024 }
+const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_minMatch]: 5 }
+
+/** Told how much there is, zstd sets up less; given room for all of it, the result needs no second call and no copy. */
+const zstd = (bytes: Uint8Array): Buffer =>
+  zstdCompressSync(bytes, {
+    params: LEVEL,
+    pledgedSrcSize: bytes.length,
+    chunkSize: Math.max(1024, bytes.length >> 1),
+  })
+
 const SAMPLE = 64 * 1024
 
 function compress(payload: Uint8Array): { codec: number; bytes: Uint8Array } {
@@ -79,12 +87,12 @@ function compress(payload: Uint8Array): { codec: number; bytes: Uint8Array } {
   if (payload.length < 64) return raw
   if (payload.length > 4 * SAMPLE && !pays(payload.subarray(payload.length >> 1, (payload.length >> 1) + SAMPLE)))
     return raw
-  const bytes = zstdCompressSync(payload, LEVEL)
+  const bytes = zstd(payload)
   return bytes.length < payload.length * 0.95 ? { codec: CODEC.zstd, bytes } : raw
 }
 
 /** Whether a sample of something large compresses at all: pictures and archives do not, and cost time to try. */
-const pays = (sample: Uint8Array): boolean => zstdCompressSync(sample, LEVEL).length < sample.length * 0.95
+const pays = (sample: Uint8Array): boolean => zstd(sample).length < sample.length * 0.95
 
 /** Reads a block's head at the beginning of `bytes`; undefined when it is not a whole, sound head. */
 export function decodeHead(bytes: Buffer): BlockHead | undefined {

@@ -83,11 +83,10 @@ function lost(scan: Scan): Set<RelPath> {
 const foldersIn = (folder: Folder): Set<string> =>
   new Set(folder.names.filter((_, i) => folder.kinds[i] === KIND.directory))
 
+/** The folder with its tree's hash, the rows of its folders filled in from theirs; what is not there is left out. */
 function makeTree(path: RelPath, folder: Folder, folders: Folders, scan: Scan, putTree: PutTree): Folder {
-  const next = filterFolder(
-    folder,
-    (i) => folder.kinds[i] !== KIND.directory || isThere(path, folder, i, folders, scan),
-  )
+  const stays = (i: number): boolean => folder.kinds[i] !== KIND.directory || isThere(path, folder, i, folders, scan)
+  const next = folder.kinds.every((_, i) => stays(i)) ? copyFolder(folder) : filterFolder(folder, stays)
   // A folder was listed and then not found: somebody is moving things, and the listing is not to be relied on.
   if (next.names.length < folder.names.length) next.ctimeMs = Number.NaN
   next.names.forEach((name, i) => {
@@ -96,12 +95,26 @@ function makeTree(path: RelPath, folder: Folder, folders: Folders, scan: Scan, p
     if (child) setChild(next, i, child)
     else setUnreadable(next, i)
   })
-  const captured = filterFolder(next, (i) => next.kinds[i] !== SKIPPED)
+  const captured = next.kinds.includes(SKIPPED) ? filterFolder(next, (i) => next.kinds[i] !== SKIPPED) : next
   const bytes = encodeTreeColumns(captured)
   next.tree = sha256(bytes)
   putTree(next.tree, bytes)
   return next
 }
+
+/** Only what `makeTree` changes is copied. */
+const copyFolder = (folder: Folder): Folder =>
+  folder.kinds.includes(KIND.directory)
+    ? {
+        ...folder,
+        kinds: folder.kinds.slice(),
+        modes: folder.modes.slice(),
+        sizes: folder.sizes.slice(),
+        mtimes: folder.mtimes.slice(),
+        hashes: folder.hashes.slice(),
+        sigC: folder.sigC.slice(),
+      }
+    : { ...folder }
 
 const isThere = (path: RelPath, folder: Folder, i: number, folders: Folders, scan: Scan): boolean => {
   const child = joinPath(path, folder.names[i] ?? '')

@@ -48,7 +48,9 @@ export interface Since {
 
 /** Below this many folders, starting threads costs more than it saves. */
 const FEW_FOLDERS = 400
-const PER_JOB = 256
+const PER_JOB = 64
+/** After this long in the main thread alone, help is called. */
+const LONG_MS = 150
 
 /** Looks at the whole workspace. Folders are spread over threads; contents that changed are stored on the way. */
 export async function scan(options: ScanOptions): Promise<Scan> {
@@ -101,16 +103,37 @@ class Hands {
     for (const outcome of await helpers) take(outcome)
   }
 
-  /** Looks at some folders by path. */
+  /** Looks at folders by path, and at those they turn out to hold. */
   async lookAt(paths: readonly RelPath[], take: Take): Promise<void> {
-    const jobs = split(paths)
-    // Threads know the scan in the file, not the one this may be compared with.
-    const helped = !this.#since && (paths.length > FEW_FOLDERS || !this.#alone)
-    const pool = helped ? this.#startPool(workerCount()) : this.#pool
-    if (pool) await Promise.all(jobs.map(async (job) => take(await pool.run(job))))
-    else for (const path of paths) take(await this.#scanGently(path))
+    const queue = [...paths]
+    const running = new Set<Promise<void>>()
+    const done = (outcome: ScanOutcome): void => {
+      queue.push(...outcome.fresh)
+      take(outcome)
+    }
+    while (queue.length > 0 || running.size > 0) {
+      const pool = this.#helpers(queue.length)
+      if (pool)
+        for (const job of split(queue.splice(0))) {
+          const run: Promise<void> = pool
+            .run(job)
+            .then(done)
+            .finally(() => running.delete(run))
+          running.add(run)
+        }
+      else done(await this.#scanGently(queue.shift() as RelPath))
+      if (running.size > 0) await Promise.race(running)
+    }
   }
 
+  /** Threads, once there is enough to do for them. They know the scan in the file, not one that this may be compared with. */
+  #helpers(waiting: number): Pool<ScanJob, ScanOutcome> | undefined {
+    const busy = performance.now() - this.#started > LONG_MS && waiting > 1
+    const wanted = !this.#since && (waiting > FEW_FOLDERS || busy || !this.#alone)
+    return wanted ? this.#startPool(workerCount()) : this.#pool
+  }
+
+  readonly #started = performance.now()
   #breathed = performance.now()
 
   /** One folder in the main thread, which others need now and then. */
@@ -142,16 +165,19 @@ const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<void> {
   let done = 0
-  const deeper: Promise<void>[] = []
+  const fresh: RelPath[] = []
   const look: Take = (outcome) => {
     take(outcome, options, result)
     options.progress((done += outcome.changed.length))
-    if (outcome.fresh.length > 0) deeper.push(hands.lookAt(outcome.fresh, look))
   }
   if (options.only) await hands.lookAt(options.only.folders, look)
-  else if (result.last) await hands.lookAgain(result.last.paths.length, look)
-  else await hands.lookAt([''], look)
-  for (let next = deeper.shift(); next; next = deeper.shift()) await next
+  else if (result.last) {
+    await hands.lookAgain(result.last.paths.length, (outcome) => {
+      fresh.push(...outcome.fresh)
+      look(outcome)
+    })
+    await hands.lookAt(fresh, look)
+  } else await hands.lookAt([''], look)
   for (const outcome of await hands.finish()) take(outcome, options, result)
 }
 
