@@ -39,14 +39,16 @@ interface SnapshotFacts {
   readonly skipped: readonly Skipped[]
 }
 
-export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'>
+export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'> & {
+  /** Against the base; empty when they are not listed. */
+  readonly changes: readonly Change[]
+}
 
 /** One changed path of a snapshot against its base. */
 export interface Change {
   readonly path: string
   readonly status: 'added' | 'modified' | 'deleted'
   readonly size: number | null
-  readonly hash: Uint8Array | null
 }
 const STATUS = ['added', 'modified', 'deleted'] as const
 
@@ -71,7 +73,7 @@ export class Snapshots {
     this.#db = db
   }
 
-  add(s: NewSnapshot, changes: readonly Change[]): SnapshotRecord {
+  add(s: NewSnapshot): SnapshotRecord {
     this.#db.run(
       `INSERT INTO snapshots (id, workspace, created_at, tree, base, source, label, description, tool, session_id, role,
          cause, files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, object, listed)
@@ -82,19 +84,13 @@ export class Snapshots {
       ...[JSON.stringify(s.facts), s.object, s.listed ? 1 : 0],
     )
     const seq = this.#db.get<{ seq: number }>('SELECT last_insert_rowid() AS seq')?.seq ?? 0
-    this.setChanges(seq, changes)
+    this.setChanges(seq, s.changes)
     return { ...s, seq, pinned: false, content: true }
   }
 
   setChanges(seq: number, changes: readonly Change[]): void {
     this.#db.run('DELETE FROM changes WHERE seq = ?', seq)
-    const row = ({ path, status, size, hash }: Change): Value[] => [
-      seq,
-      pathKey(path),
-      STATUS.indexOf(status),
-      size,
-      hash,
-    ]
+    const row = ({ path, status, size }: Change): Value[] => [seq, pathKey(path), STATUS.indexOf(status), size]
     this.#db.insertMany('INSERT INTO changes', changes.map(row))
   }
 
@@ -164,25 +160,23 @@ export class Snapshots {
 
   changesOf(seq: number, limit = -1): Change[] {
     return this.#db
-      .all<{ path: string; status: number; size: number | null; hash: Uint8Array | null }>(
-        'SELECT path, status, size, hash FROM changes WHERE seq = ? ORDER BY path LIMIT ?',
+      .all<{ path: string; status: number; size: number | null }>(
+        'SELECT path, status, size FROM changes WHERE seq = ? ORDER BY path LIMIT ?',
         seq,
         limit,
       )
       .map((row) => ({ ...row, path: pathOfKey(row.path), status: STATUS[row.status] ?? 'modified' }))
   }
 
-  /** Snapshots of the workspace that changed `path`, the newest first. */
-  changing(workspace: string, path: string, limit: number): { id: string; change: Change }[] {
+  /** Snapshots of the workspace that changed `path`. */
+  changing(workspace: string, path: string): string[] {
     return this.#db
-      .all<{ id: string; status: number; size: number | null; hash: Uint8Array | null }>(
-        `SELECT s.id, c.status, c.size, c.hash FROM changes c JOIN snapshots s ON s.seq = c.seq
-         WHERE c.path = ? AND s.workspace = ? ORDER BY c.seq DESC LIMIT ?`,
+      .all<{ id: string }>(
+        'SELECT s.id FROM changes c JOIN snapshots s ON s.seq = c.seq WHERE c.path = ? AND s.workspace = ?',
         pathKey(path),
         workspace,
-        limit,
       )
-      .map(({ id, status, size, hash }) => ({ id, change: { path, size, hash, status: STATUS[status] ?? 'modified' } }))
+      .map(({ id }) => id)
   }
 
   /** Those whose changes are too many to be listed. */

@@ -13,7 +13,7 @@ export const STEPS: readonly string[] = [
      content INTEGER NOT NULL DEFAULT 1, listed INTEGER NOT NULL DEFAULT 1) STRICT;
    CREATE INDEX snapshots_by_workspace ON snapshots (workspace, seq);
    CREATE TABLE changes (
-     seq INTEGER NOT NULL, path TEXT NOT NULL, status INTEGER NOT NULL, size INTEGER, hash BLOB,
+     seq INTEGER NOT NULL, path TEXT NOT NULL, status INTEGER NOT NULL, size INTEGER,
      PRIMARY KEY (seq, path)) STRICT, WITHOUT ROWID;
    CREATE INDEX changes_by_path ON changes (path, seq);
    CREATE TABLE leases (

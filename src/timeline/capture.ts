@@ -285,6 +285,7 @@ function addSnapshot(
   const files = changes?.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
   const tally = (status: string): number => files?.filter((change) => statusOf(change) === status).length ?? 0
   const now = room.clock.now()
+  const listed = changes !== undefined && changes.length <= LISTED_CHANGES
   const snapshot: Omit<NewSnapshot, 'object'> = {
     id: makeId('s', now, () => room.clock.random()),
     workspace: workspace.id,
@@ -303,13 +304,11 @@ function addSnapshot(
     stored_bytes: batch.stored,
     duration_ms: performance.now() - p.started,
     facts: factsOf(workspace, assembled.skipped),
-    listed: changes !== undefined && changes.length <= LISTED_CHANGES,
+    listed,
+    changes: listed ? (changes ?? []).map(asChange) : [],
   }
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
-  const record = room.records.snapshots.add(
-    { ...snapshot, object },
-    snapshot.listed ? (changes ?? []).map(asChange) : [],
-  )
+  const record = room.records.snapshots.add({ ...snapshot, object })
   if (request.pin) pinIt(p, record.id, now)
   batch.publish()
   point('capture:recorded')

@@ -131,5 +131,5 @@ export function* walkTree(
 /** As the records list it. */
 export function asChange(difference: Difference): Change {
   const entry = difference.new?.kind === KIND.directory ? undefined : difference.new
-  return { path: difference.path, status: statusOf(difference), size: entry?.size ?? null, hash: entry?.hash ?? null }
+  return { path: difference.path, status: statusOf(difference), size: entry?.size ?? null }
 }

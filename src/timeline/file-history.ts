@@ -31,7 +31,7 @@ export function fileVersions(
 }
 
 function candidates(snapshots: Snapshots, workspace: string, path: RelPath): SnapshotRecord[] {
-  const listed = snapshots.changing(workspace, path, -1).map(({ id }) => id)
+  const listed = snapshots.changing(workspace, path)
   const unlisted = snapshots.unlisted(workspace)
   return [...new Set([...listed, ...unlisted])]
     .flatMap((id) => snapshots.get(id) ?? [])

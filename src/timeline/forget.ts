@@ -128,13 +128,11 @@ function rewrite(room: UpkeepRoom, id: string, cutter: Cutter, batch: Batch): vo
   )
   const files = snapshot.files - removed.length
   const bytes = snapshot.bytes - removed.reduce((sum, { old: a }) => sum + (a?.kind === KIND.file ? a.size : 0), 0)
-  const next = { ...stored, tree, files, bytes, revision: (stored.revision ?? 0) + 1 }
+  const changes = stored.changes.filter(({ path }) => !cutter.matches(path))
+  const next = { ...stored, tree, files, bytes, changes, revision: (stored.revision ?? 0) + 1 }
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(next))
   room.records.snapshots.replace(id, tree, object, files, bytes)
-  room.records.snapshots.setChanges(
-    snapshot.seq,
-    room.records.snapshots.changesOf(snapshot.seq).filter(({ path }) => !cutter.matches(path)),
-  )
+  room.records.snapshots.setChanges(snapshot.seq, changes)
 }
 
 /** Makes trees without the matching entries. */

@@ -7,10 +7,8 @@ import type { ObjectIndex } from '../store/object-index.ts'
 import { decodePayload, listDirectory } from '../store/pack-format.ts'
 import { asWritten, packNames, type ScannedBlock, scanPack, writerOf } from '../store/pack-scan.ts'
 import { OBJECT } from '../store/store.ts'
-import { asChange, compareTrees, isChange } from './compare.ts'
 import type { UpkeepRoom } from './prune.ts'
 import { decodeSnapshot } from './snapshot-object.ts'
-import { Trees } from './trees.ts'
 
 /** What the packs tell besides contents. */
 interface Told {
@@ -110,28 +108,12 @@ export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
   const fresh = [...told.snapshots.values()]
     .filter(({ id }) => !removed.has(id) && !records.snapshots.get(id))
     .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
-  for (const snapshot of fresh) addSnapshot(room, snapshot)
+  for (const snapshot of fresh) records.snapshots.add(snapshot)
   for (const { note } of notes) apply(room, note)
   return { snapshots: fresh.length }
 }
 
 const timeOf = (note: Note): number => (note.note === 'workspace' ? note.created_at : note.at)
-
-function addSnapshot({ records, store }: UpkeepRoom, snapshot: NewSnapshot): void {
-  const base = snapshot.base === null ? undefined : records.snapshots.get(snapshot.base)
-  const changes =
-    snapshot.listed && base ? changesBetween(new Trees(store.reader), base.tree, snapshot.tree) : undefined
-  records.snapshots.add({ ...snapshot, listed: changes !== undefined }, changes ?? [])
-}
-
-function changesBetween(trees: Trees, from: Uint8Array, to: Uint8Array) {
-  try {
-    return [...compareTrees(trees.read, from, to)].filter(isChange).map(asChange)
-  } catch {
-    // A tree is gone, by retention or by damage; the list of changed paths is a convenience, not the truth.
-    return undefined
-  }
-}
 
 function apply({ records }: UpkeepRoom, note: Note): void {
   if (note.note === 'pin') records.snapshots.setPinned(note.id, note.pinned)

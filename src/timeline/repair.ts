@@ -120,7 +120,10 @@ function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
       for (const snapshot of records.snapshots.all()) {
         if (!isLost(snapshot.object)) continue
         records.db.run('DELETE FROM objects WHERE hash = ?', snapshot.object)
-        const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
+        const object = batch.put(
+          OBJECT.snapshot,
+          encodeSnapshot({ ...snapshot, changes: records.snapshots.changesOf(snapshot.seq) }),
+        )
         records.snapshots.replace(snapshot.id, snapshot.tree, object, snapshot.files, snapshot.bytes)
       }
       for (const { object, subject, kind } of records.notes.all()) {

@@ -11,10 +11,10 @@ export function encodeSnapshot(snapshot: Omit<NewSnapshot, 'object'>): Buffer {
 
 function pick(s: Omit<NewSnapshot, 'object'>): Omit<NewSnapshot, 'tree' | 'object'> {
   const { id, workspace, created_at, base, source, label, description, cause } = s
-  const { files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed, revision } = s
+  const { files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed, changes, revision } = s
   return {
     ...{ id, workspace, created_at, base, source, label, description, cause },
-    ...{ files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed },
+    ...{ files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed, changes },
     ...(revision ? { revision } : {}),
   }
 }
@@ -24,20 +24,21 @@ export function decodeSnapshot(bytes: Uint8Array, object: Uint8Array): NewSnapsh
   return { ...rest, tree: fromHex(tree), object }
 }
 
+const COMPARED = [
+  'id',
+  'workspace',
+  'created_at',
+  'base',
+  'source',
+  'description',
+  'cause',
+  'files',
+  'bytes',
+  'facts',
+] as const
+
 /** Whether a row says what its object says. The label may have been changed since; notes tell that. */
 export function agrees(row: SnapshotRecord, stored: NewSnapshot): boolean {
-  const same = (key: keyof ReturnType<typeof pick>): boolean => JSON.stringify(row[key]) === JSON.stringify(stored[key])
-  const keys = [
-    'id',
-    'workspace',
-    'created_at',
-    'base',
-    'source',
-    'description',
-    'cause',
-    'files',
-    'bytes',
-    'facts',
-  ] as const
-  return Buffer.compare(row.tree, stored.tree) === 0 && keys.every(same)
+  const same = (key: (typeof COMPARED)[number]): boolean => JSON.stringify(row[key]) === JSON.stringify(stored[key])
+  return Buffer.compare(row.tree, stored.tree) === 0 && COMPARED.every(same)
 }

@@ -586,7 +586,7 @@ function hashOf(house: House, path: string, snapshot: number): Uint8Array {
 function breakHash(house: House, hash: Uint8Array): string {
   const { pack, offset, head, stored, codec, start, size } = house.store.index.find(hash) as Place
   const payload = offset + head
-  const middle = codec === 0 ? payload + start + Math.floor(size / 2) : payload + Math.floor(stored / 2)
+  const middle = codec === 0 ? payload + start + Math.floor(size / 2) : payload
   for (let position = middle; position < payload + stored; position++) {
     flipBit(at(pack), position, 4)
     if (!isReadable(hash)) return toHex(hash)

@@ -128,7 +128,7 @@ test('of several commands that come at once after a restore was killed, each suc
   const target = stateOf(world.ws)
   for (let i = 0; i < 200; i++) write(world.ws, `more/${i}`, 'more')
   write(world.ws, 'a.txt', 'second')
-  expect((await run(world, [['restore', { snapshot_id }]], 'restore:remove:5')).killed).toBe(true)
+  expect((await run(world, [['restore', { snapshot_id }]], 'restore:step:5')).killed).toBe(true)
   const ended = await Promise.all(Array.from({ length: 4 }, () => run(world, [['snapshot', {}]])))
   expect(ended.flatMap(({ answers }) => answers.filter(({ fault }) => fault))).toEqual([])
   expect(stateOf(world.ws)).toEqual(target)
