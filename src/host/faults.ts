@@ -37,3 +37,12 @@ export function guarded<T>(path: string, act: () => T): T {
     throw translateError(error, path)
   }
 }
+
+/** Gives something back. On a full disk that may not be possible to write down; whoever looks later sees it by other means. */
+export function giveBack(act: () => unknown): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'NO_SPACE') throw error
+  }
+}

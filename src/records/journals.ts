@@ -1,4 +1,5 @@
 import type { Database } from '../host/database.ts'
+import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 
 /** A change of files under way. It outlives the process: whoever comes next carries it on. */
@@ -84,7 +85,7 @@ export class Holds {
   }
 
   release(id: string): void {
-    this.#db.run('DELETE FROM holds WHERE id = ?', id)
+    giveBack(() => this.#db.run('DELETE FROM holds WHERE id = ?', id))
   }
 
   /** Held by the living; holds of the dead are forgotten on the way. */

@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { sleep } from '../host/clock.ts'
 import type { Database } from '../host/database.ts'
+import { giveBack } from '../host/faults.ts'
 import { describeProcess, type Identity, identity, isAlive } from '../host/process.ts'
 
 export interface Lease {
@@ -52,7 +53,7 @@ export class Leases {
 
   release(name: string, fence: number): void {
     this.#given.add(`${name}:${fence}`)
-    this.#db.run("UPDATE leases SET holder = '' WHERE name = ? AND fence = ?", name, fence)
+    giveBack(() => this.#db.run("UPDATE leases SET holder = '' WHERE name = ? AND fence = ?", name, fence))
   }
 
   /** Takes the lease as soon as it is free; undefined when it is not within `ms`. */

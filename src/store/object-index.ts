@@ -1,4 +1,5 @@
 import { type Database, migrate, type Value } from '../host/database.ts'
+import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 import { keyOf } from './hash.ts'
 import { listDirectory } from './pack-format.ts'
@@ -67,6 +68,10 @@ export class ObjectIndex {
     return rows.length > most ? undefined : new Set(rows.map(({ hash }) => keyOf(hash)))
   }
 
+  drop(hash: Uint8Array): void {
+    this.db.run('DELETE FROM objects WHERE hash = ?', hash)
+  }
+
   /** Rises each time objects are taken away. What was known to be there before may be gone after. */
   epoch(): number {
     return this.db.get<{ value: number }>("SELECT value FROM facts WHERE key = 'epoch'")?.value ?? 0
@@ -87,7 +92,7 @@ export class ObjectIndex {
   }
 
   leave(writer: string): void {
-    this.db.run('DELETE FROM writers WHERE id = ?', writer)
+    giveBack(() => this.db.run('DELETE FROM writers WHERE id = ?', writer))
   }
 
   /** Writers still at work; those that died are forgotten on the way. */

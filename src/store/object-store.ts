@@ -93,6 +93,13 @@ export class Batch {
     this.#packs.add(hash, kind, bytes)
   }
 
+  /** Stores `bytes` although there is an object of that name: what is stored under it is damaged. */
+  putAnew(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
+    this.#store.index.drop(hash)
+    this.#fresh.add(keyOf(hash))
+    this.#packs.add(hash, kind, bytes)
+  }
+
   #few: ReadonlySet<string> | undefined | 'unknown' = 'unknown'
 
   /** A small store is known by heart; a large one is asked each time. */

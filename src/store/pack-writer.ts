@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { close, openAppendNew, writeAll } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { DIRECTORY_START, encodeBlock, PACK_HEADER, type Packable, packHeader } from './pack-format.ts'
-import type { ObjectKind } from './store.ts'
+import { OBJECT, type ObjectKind } from './store.ts'
 
 /** Small objects are compressed in company: it saves space, and calls. */
 const BLOCK_BYTES = 128 * 1024
@@ -31,9 +31,8 @@ export class PackWriter {
   readonly #dir: string
   readonly #writer: string
   readonly #onBlock: (block: WrittenBlock) => void
-  #buffer = Buffer.allocUnsafe(BLOCK_BYTES)
-  #used = 0
-  #waiting: Packable[] = []
+  /** Contents, and what is said about them: kept apart, so that each compresses well and is read without the other. */
+  readonly #bins = [new Bin(), new Bin()] as const
   #file: { fd: number; name: string; size: number } | undefined
   #files = 0
   written = 0
@@ -47,18 +46,18 @@ export class PackWriter {
   /** Takes a copy of `bytes`. The object is in a file after `flush` at the latest. */
   add(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     if (bytes.length >= BLOCK_BYTES) return this.#writeBlock([{ hash, kind, size: bytes.length }], bytes)
-    if (this.#used + bytes.length > BLOCK_BYTES) this.flush()
-    this.#buffer.set(bytes, this.#used)
-    this.#used += bytes.length
-    this.#waiting.push({ hash, kind, size: bytes.length })
+    const bin = this.#bins[kind === OBJECT.blob ? 0 : 1]
+    if (!bin.fits(bytes.length)) this.#empty(bin)
+    bin.add({ hash, kind, size: bytes.length }, bytes)
   }
 
   flush(): void {
-    if (this.#waiting.length === 0) return
-    const [objects, payload] = [this.#waiting, this.#buffer.subarray(0, this.#used)]
-    this.#waiting = []
-    this.#used = 0
-    this.#writeBlock(objects, payload)
+    for (const bin of this.#bins) this.#empty(bin)
+  }
+
+  #empty(bin: Bin): void {
+    const { objects, payload } = bin.take()
+    if (objects.length > 0) this.#writeBlock(objects, payload)
   }
 
   /** Writes what is left and lets go of the file. */
@@ -69,8 +68,7 @@ export class PackWriter {
 
   /** Lets go of the file without writing what is left. */
   abandon(): void {
-    this.#waiting = []
-    this.#used = 0
+    for (const bin of this.#bins) bin.take()
     this.#closeFile()
   }
 
@@ -111,5 +109,31 @@ export class PackWriter {
   #closeFile(): void {
     if (this.#file) close(this.#file.fd)
     this.#file = undefined
+  }
+}
+
+/** Small objects waiting to become a block. */
+class Bin {
+  #buffer: Buffer | undefined
+  #used = 0
+  #objects: Packable[] = []
+
+  fits(bytes: number): boolean {
+    return this.#used + bytes <= BLOCK_BYTES
+  }
+
+  add(object: Packable, bytes: Uint8Array): void {
+    this.#buffer ??= Buffer.allocUnsafe(BLOCK_BYTES)
+    this.#buffer.set(bytes, this.#used)
+    this.#used += bytes.length
+    this.#objects.push(object)
+  }
+
+  /** Everything in it; the payload is good until the next `add`. */
+  take(): { objects: readonly Packable[]; payload: Uint8Array } {
+    const taken = { objects: this.#objects, payload: (this.#buffer ?? Buffer.alloc(0)).subarray(0, this.#used) }
+    this.#objects = []
+    this.#used = 0
+    return taken
   }
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { type Assembled, assemble } from './assemble.ts'
-import type { CaptureRoom } from './capture.ts'
 import { indexFile } from './index-file.ts'
+import type { CaptureRoom } from './publish.ts'
 import { scan } from './scan.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'

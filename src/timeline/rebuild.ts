@@ -45,7 +45,7 @@ function setAside(dir: string, name: string): void {
 export function reindex(room: UpkeepRoom, wrong: readonly Uint8Array[]): void {
   const { index, dir } = room.store
   room.records.db.writeDurably(() => {
-    for (const hash of wrong) room.records.db.run('DELETE FROM objects WHERE hash = ?', hash)
+    for (const hash of wrong) index.drop(hash)
     for (const name of packNames(dir))
       for (const block of soundBlocks(dir, name)) index.correct(asWritten(name, block), writerOf(name))
     index.raiseEpoch()

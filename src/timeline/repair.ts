@@ -4,7 +4,8 @@ import { lstat } from '../host/fs.ts'
 import type { Problem } from '../protocol/keeping.ts'
 import { encodeNote, type Note } from '../records/notes.ts'
 import { rewriteNamed } from '../store/collect.ts'
-import { fromHex, keyOf, sha256 } from '../store/hash.ts'
+import { fromHex, fromKey, keyOf, sha256 } from '../store/hash.ts'
+import type { Batch } from '../store/object-store.ts'
 import { decodePayload, listDirectory } from '../store/pack-format.ts'
 import { packNames, scanPack } from '../store/pack-scan.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
@@ -24,7 +25,8 @@ import { decodeSnapshot, encodeSnapshot } from './snapshot-object.ts'
 export function repair(room: UpkeepRoom, problems: readonly Problem[], mirror: string | undefined): void {
   const wrongRows = problems.flatMap(({ code, object }) => (code === 'INDEX_WRONG' && object ? [fromHex(object)] : []))
   if (problems.some(({ code }) => code === 'INDEX_WRONG')) reindex(room, wrongRows)
-  const wanted = new Set(problems.flatMap(({ object }) => (object ? [keyOf(fromHex(object))] : [])))
+  const named = problems.flatMap(({ object }) => (object ? [fromHex(object)] : []))
+  const wanted = new Set(named.filter((object) => !isReadable(room, object)).map(keyOf))
   if (wanted.size > 0) putBack(room, findAgain(room, problems, wanted, mirror))
   tellAgain(room, wanted)
   correctRecords(room, problems)
@@ -98,9 +100,7 @@ function putBack(room: UpkeepRoom, found: Found): void {
   try {
     room.records.db.writeDurably(() => {
       for (const [key, { kind, bytes }] of found) {
-        const hash = Buffer.from(key, 'latin1')
-        room.records.db.run('DELETE FROM objects WHERE hash = ?', hash)
-        batch.putAs(hash, kind, bytes)
+        batch.putAnew(fromKey(key), kind, bytes)
       }
       batch.publish()
     })
@@ -119,8 +119,9 @@ function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
     records.db.writeDurably(() => {
       for (const snapshot of records.snapshots.all()) {
         if (!isLost(snapshot.object)) continue
-        records.db.run('DELETE FROM objects WHERE hash = ?', snapshot.object)
-        const object = batch.put(
+        store.index.drop(snapshot.object)
+        const object = putFresh(
+          batch,
           OBJECT.snapshot,
           encodeSnapshot({ ...snapshot, changes: records.snapshots.changesOf(snapshot.seq) }),
         )
@@ -128,16 +129,23 @@ function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
       }
       for (const { object, subject, kind } of records.notes.all()) {
         if (!isLost(object)) continue
-        records.db.run('DELETE FROM objects WHERE hash = ?', object)
+        store.index.drop(object)
         records.notes.forget(object)
         const note = noteAgain(room, subject, kind)
-        if (note) records.notes.add(batch.put(OBJECT.note, encodeNote(note)), subject, kind)
+        if (note) records.notes.add(putFresh(batch, OBJECT.note, encodeNote(note)), subject, kind)
       }
       batch.publish()
     })
   } finally {
     batch.end()
   }
+}
+
+/** The bytes may come out the same as those that are damaged: then they must be written again all the same. */
+function putFresh(batch: Batch, kind: ObjectKind, bytes: Uint8Array): Buffer {
+  const hash = sha256(bytes)
+  batch.putAnew(hash, kind, bytes)
+  return hash
 }
 
 function isReadable(room: UpkeepRoom, object: Uint8Array): boolean {

@@ -1,16 +1,17 @@
 import { join } from 'node:path'
 import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { translateError } from '../host/faults.ts'
+import { giveBack, translateError } from '../host/faults.ts'
 import { chmod, lstat, makeDirs, readNames } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { foldersAbove, isWithin, parentOf, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { type Captured, type CaptureRequest, type CaptureRoom, capture, leaseName } from './capture.ts'
+import { capture, leaseName } from './capture.ts'
 import { compareTrees, findEntry, sameContent } from './compare.ts'
 import { preview } from './preview.ts'
+import type { Captured, CaptureRequest, CaptureRoom } from './publish.ts'
 import type { Refusal } from './put-file.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
 import { deletedPaths, isLocked, type RestorePlan, restoredPaths } from './restore-plan.ts'
@@ -109,12 +110,10 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
 
 /** If the disk is too full even for that, the journal is carried on after this process has ended. */
 function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
-  try {
+  giveBack(() => {
     room.records.journals.close(id)
     room.records.workspaces.countAct(workspace.id)
-  } catch (error) {
-    if (!isFault(error, 'NO_SPACE')) throw error
-  }
+  })
 }
 
 const captureBackup = (room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Captured> =>

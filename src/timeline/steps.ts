@@ -1,8 +1,8 @@
 import { Fault } from '../base/fault.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import type { CaptureRoom } from './capture.ts'
 import { compareTrees, isChange } from './compare.ts'
 import { preview } from './preview.ts'
+import type { CaptureRoom } from './publish.ts'
 import type { Workspace } from './workspace.ts'
 
 /** One step of undo or redo: the state to go to, and what is thereby taken back or done again. */

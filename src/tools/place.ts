@@ -7,7 +7,7 @@ import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { parseRelPath, type RelPath } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
-import type { CaptureRoom } from '../timeline/capture.ts'
+import type { CaptureRoom } from '../timeline/publish.ts'
 import { checkRoot, enclosing, openWorkspace, realFolder, type Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
 
