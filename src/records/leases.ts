@@ -13,6 +13,9 @@ export interface Lease {
   readonly fence: number
 }
 
+/** Leases this process has given back; the database may not have been told, because the disk was full. */
+const given = new Set<string>()
+
 /** Who may do what only one process may do at a time. A dead holder is taken over. */
 export class Leases {
   readonly #db: Database
@@ -23,13 +26,14 @@ export class Leases {
     this.#now = now
   }
 
-  /** Leases given back that the database could not be told of, because the disk was full. */
-  readonly #given = new Set<string>()
+  #key(name: string, fence: number): string {
+    return `${this.#db.path}:${name}:${fence}`
+  }
 
   /** The living holder, if any. */
   holder(name: string): Lease | undefined {
     const lease = this.#db.get<Lease>('SELECT * FROM leases WHERE name = ?', name)
-    if (!lease || lease.holder === '' || this.#given.has(`${name}:${lease.fence}`)) return undefined
+    if (!lease || lease.holder === '' || given.has(this.#key(name, lease.fence))) return undefined
     return isAlive(JSON.parse(lease.holder) as Identity) ? lease : undefined
   }
 
@@ -52,7 +56,7 @@ export class Leases {
   }
 
   release(name: string, fence: number): void {
-    this.#given.add(`${name}:${fence}`)
+    given.add(this.#key(name, fence))
     giveBack(() => this.#db.run("UPDATE leases SET holder = '' WHERE name = ? AND fence = ?", name, fence))
   }
 

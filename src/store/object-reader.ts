@@ -30,6 +30,16 @@ export class ObjectReader {
     return { kind: place.kind, bytes: this.#verified(hash, this.#present(hash, place)) }
   }
 
+  /** Whether the stored bytes are there and sound. */
+  isReadable(hash: Uint8Array): boolean {
+    try {
+      this.raw(hash)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /** The content: chunks put together and verified as a whole. */
   get(hash: Uint8Array): Buffer {
     const { kind, bytes } = this.raw(hash)

@@ -106,7 +106,7 @@ function verifyUnlisted(
   packDamaged: boolean,
   result: Tally,
 ): void {
-  if (packDamaged && isReadable(store, row.hash)) {
+  if (packDamaged && store.reader.isReadable(row.hash)) {
     result.objects++
     return
   }
@@ -121,15 +121,6 @@ function verifyUnlisted(
       pack.name,
       row.hash,
     )
-}
-
-function isReadable(store: ObjectStore, hash: Uint8Array): boolean {
-  try {
-    store.reader.raw(hash)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Takes what it finds, sound or damaged, out of `expected`. */

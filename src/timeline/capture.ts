@@ -9,7 +9,7 @@ import type { Batch } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import { encodeTreeColumns } from '../store/tree.ts'
 import { type Assembled, assemble, encodeAssembled } from './assemble.ts'
-import { decodeFolder, filterFolder, headOf, SKIPPED } from './folder.ts'
+import { decodeFolder, filterFolder, SKIPPED } from './folder.ts'
 import { indexFile } from './index-file.ts'
 import { type Captured, type CaptureRequest, type CaptureRoom, publish } from './publish.ts'
 import { type Scan, scan } from './scan.ts'
@@ -76,7 +76,19 @@ async function attemptCapture(
     const seen = await look(room, workspace, batch, epoch, request.only)
     const trees = new Trees(room.store.reader)
     const assembled = makeTrees(room, seen, batch, trees, epoch)
-    const published = publish({ room, workspace, request, batch, trees, seen, assembled, epoch, acts, started })
+    const published = publish({
+      room,
+      workspace,
+      request,
+      batch,
+      trees,
+      seen,
+      assembled,
+      epoch,
+      acts,
+      started,
+      healTrees: () => healTrees(room, assembled, batch),
+    })
     if (published === undefined) return undefined
     if (!request.passing) saveIndex(room, workspace, seen, assembled, epoch)
     return published
@@ -148,11 +160,20 @@ function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, ep
 
 /** After objects were removed, trees of unchanged folders may be among them; they are made again from the scan. */
 function keepTrees(room: CaptureRoom, assembled: Assembled, put: (hash: Uint8Array, bytes: Uint8Array) => void): void {
-  for (const [, bytes] of assembled.folders.all()) {
-    const { tree } = headOf(bytes)
-    if (room.store.index.has(tree)) continue
-    const folder = decodeFolder(bytes)
-    put(tree, encodeTreeColumns(filterFolder(folder, (i) => folder.kinds[i] !== SKIPPED)))
+  for (const { tree, bytes } of treesOf(assembled)) if (!room.store.index.has(tree)) put(tree, bytes())
+}
+
+/** Damage in the store must not get into what is recorded now: the scan still knows what the trees hold. */
+function healTrees(room: CaptureRoom, assembled: Assembled, batch: Batch): void {
+  for (const { tree, bytes } of treesOf(assembled))
+    if (room.store.index.has(tree) && !room.store.reader.isReadable(tree)) batch.putAnew(tree, OBJECT.tree, bytes())
+}
+
+function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: () => Buffer }> {
+  for (const [, encoded] of assembled.folders.all()) {
+    const folder = decodeFolder(encoded)
+    const bytes = (): Buffer => encodeTreeColumns(filterFolder(folder, (i) => folder.kinds[i] !== SKIPPED))
+    yield { tree: folder.tree, bytes }
   }
 }
 

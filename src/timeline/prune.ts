@@ -66,7 +66,7 @@ export function prune(room: UpkeepRoom, workspace: string, policy: Config['reten
   }
 }
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 10_000
 
 /** Runs `act` while nobody removes objects or packs. Undefined when another process does so for longer than `wait`. */
 export async function undisturbed<T>(

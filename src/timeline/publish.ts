@@ -72,6 +72,8 @@ export interface Publication {
   readonly epoch: number
   readonly acts: number
   readonly started: number
+  /** Writes trees of this state again that are stored, but damaged. */
+  readonly healTrees: () => void
 }
 
 /** One transaction: everything is findable and the snapshot is there, or nothing is. */
@@ -106,7 +108,9 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): Differen
     return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
   } catch (error) {
     if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error
-    return p.room.store.index.epoch() === p.epoch ? undefined : 'gone'
+    if (p.room.store.index.epoch() !== p.epoch) return 'gone'
+    p.healTrees()
+    return undefined
   }
 }
 

@@ -26,7 +26,7 @@ export function repair(room: UpkeepRoom, problems: readonly Problem[], mirror: s
   const wrongRows = problems.flatMap(({ code, object }) => (code === 'INDEX_WRONG' && object ? [fromHex(object)] : []))
   if (problems.some(({ code }) => code === 'INDEX_WRONG')) reindex(room, wrongRows)
   const named = problems.flatMap(({ object }) => (object ? [fromHex(object)] : []))
-  const wanted = new Set(named.filter((object) => !isReadable(room, object)).map(keyOf))
+  const wanted = new Set(named.filter((object) => !room.store.reader.isReadable(object)).map(keyOf))
   if (wanted.size > 0) putBack(room, findAgain(room, problems, wanted, mirror))
   tellAgain(room, wanted)
   correctRecords(room, problems)
@@ -113,7 +113,7 @@ function putBack(room: UpkeepRoom, found: Found): void {
 /** Snapshots and notes whose objects are lost are told again from their rows. */
 function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
   const { records, store } = room
-  const isLost = (object: Uint8Array): boolean => bad.has(keyOf(object)) && !isReadable(room, object)
+  const isLost = (object: Uint8Array): boolean => bad.has(keyOf(object)) && !room.store.reader.isReadable(object)
   const batch = store.begin()
   try {
     records.db.writeDurably(() => {
@@ -146,15 +146,6 @@ function putFresh(batch: Batch, kind: ObjectKind, bytes: Uint8Array): Buffer {
   const hash = sha256(bytes)
   batch.putAnew(hash, kind, bytes)
   return hash
-}
-
-function isReadable(room: UpkeepRoom, object: Uint8Array): boolean {
-  try {
-    room.store.reader.raw(object)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function noteAgain(room: UpkeepRoom, id: string, kind: string): Note | undefined {

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SnapshotRecord } from '../../src/records/snapshots.ts'
@@ -117,8 +117,8 @@ describe('a flipped bit in a pack', () => {
         spot,
       ).toBe(true)
       await callOnce(world, 'materialise', { snapshot_id: id(FIRST), dir: out }).catch(() => {})
-      expectNoWrongBytes(stateOf(out), spot)
-      rmSync(out, { recursive: true })
+      expectNoWrongBytes(existsSync(out) ? stateOf(out) : {}, spot)
+      rmSync(out, { recursive: true, force: true })
       flipBit(at(pack), position, bit)
     }
   })
