@@ -17,7 +17,7 @@ import { asChange, compareTrees, type Difference, isChange, statusOf } from './c
 import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
 import { gitFacts } from './git.ts'
 import { globsOf } from './rules.ts'
-import type { Scan, Since } from './scan.ts'
+import type { Scan, Since, SomeFolders } from './scan.ts'
 import { encodeSnapshot } from './snapshot-object.ts'
 import type { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -44,7 +44,7 @@ export interface CaptureRequest {
   /** Another look follows at once: its scan is the one to keep for the next command. */
   readonly passing?: boolean
   /** Look at these folders alone; everything else is as this capture left it. */
-  readonly only?: { readonly folders: readonly RelPath[]; readonly since: Since }
+  readonly only?: SomeFolders
 }
 
 export interface Captured {

@@ -157,9 +157,12 @@ async function perform(
     rescued.push(...sweepAside(room.store, workspace.root, aside))
   }
   point('restore:applied')
+  const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
+  for (const { path } of refusals) written.delete(path)
   const after = await captureAfter(room, workspace, request, backup, {
     folders: touchedFolders(plan),
     since: present.since,
+    written: (path) => written.get(path),
   })
   point('restore:recorded')
   const damaged = refusals.filter(({ why }) => why === 'damaged')

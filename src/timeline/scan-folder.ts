@@ -2,7 +2,7 @@ import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readF
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
-import { KIND } from '../store/tree.ts'
+import { type Entry, KIND } from '../store/tree.ts'
 import { copyEntry, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
 import { type Sink, type Taken, takeFile, takeLink } from './read-stable.ts'
 import type { Rules } from './rules.ts'
@@ -17,6 +17,8 @@ export interface Scene {
   readonly relist: boolean
   /** Whether the last scan saw this folder; it is looked at anyway then. */
   readonly isKnown: (path: RelPath) => boolean
+  /** What we have just put at a path ourselves: if it still looks so, it need not be read. */
+  readonly written?: ((path: RelPath) => Entry | undefined) | undefined
   /** Whether the store still has the bytes of what did not change. */
   readonly isStored: (hash: Uint8Array) => boolean
 }
@@ -150,8 +152,22 @@ type Row = Found & { readonly name: string }
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
 function lookAtNewFile(scene: Scene, path: RelPath, absolute: string): Found | 'excluded' | undefined {
   if (scene.rules.excludes(path, false)) return 'excluded'
-  const taken = takeFile(absolute, scene.maxBytes, scene.sink)
+  const taken = asWritten(scene.written?.(path), absolute) ?? takeFile(absolute, scene.maxBytes, scene.sink)
   return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
+}
+
+/** What was put there, if it is still what is there. Its times are too young to be relied on later. */
+function asWritten(entry: Entry | undefined, absolute: string): (Taken & object) | undefined {
+  const stat = entry && lstatExact(absolute)
+  if (!entry || entry.kind === KIND.directory || !stat || !(stat.isFile() || stat.isSymbolicLink())) return undefined
+  const isSame =
+    stat.isSymbolicLink() === (entry.kind === KIND.symlink) &&
+    Number(stat.size) === entry.size &&
+    microsOf(stat.mtimeNs) === entry.mtime &&
+    (entry.kind === KIND.symlink || (Number(stat.mode) & 0o7777) === entry.mode)
+  if (!isSame) return undefined
+  const { kind, mode, size, mtime, hash } = entry
+  return { kind, mode, size, mtime, sigM: millisOf(stat.mtimeNs), sigC: Number.NaN, ino: Number(stat.ino), hash }
 }
 
 /** Undefined when there is nothing to record: excluded, or gone since it was listed. */
@@ -171,7 +187,7 @@ function lookAtEntry(
     if ((known === undefined || scene.relist) && scene.rules.excludes(path, isFolder)) return undefined
     if (isFolder) return { folder: true }
     if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known }
-    const taken = take(scene, absolute, stat)
+    const taken = asWritten(scene.written?.(path), absolute) ?? take(scene, absolute, stat)
     if (taken !== 'moved') return { taken, stat }
   }
   return undefined

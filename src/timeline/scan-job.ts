@@ -4,6 +4,7 @@ import { keyOf } from '../store/hash.ts'
 import { ObjectIndex } from '../store/object-index.ts'
 import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
 import type { ObjectKind } from '../store/store.ts'
+import type { Entry } from '../store/tree.ts'
 import { decodeFolder, encodeFolder } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { Sink } from './read-stable.ts'
@@ -57,6 +58,7 @@ interface Known {
   readonly packs?: PackWriter | undefined
   readonly last?: ScanIndex | undefined
   readonly before?: Folders | undefined
+  readonly written?: ((path: RelPath) => Entry | undefined) | undefined
 }
 
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
@@ -67,7 +69,7 @@ export class Scanner {
   readonly #sink: StoreSink | HashSink
   readonly #db: Database | undefined
 
-  constructor(setup: ScanSetup, { index, packs, last, before }: Known = {}) {
+  constructor(setup: ScanSetup, { index, packs, last, before, written }: Known = {}) {
     const own = index === undefined && setup.store ? new Database(setup.store.db, { readOnly: true }) : undefined
     const objects = index ?? (own && new ObjectIndex(own, { migrate: false }))
     this.#db = own
@@ -80,6 +82,7 @@ export class Scanner {
       maxBytes: setup.maxBytes,
       sink: this.#sink,
       relist: setup.relist,
+      written,
       isKnown: (path) => this.#before(path) !== undefined,
       isStored: setup.distrust && objects ? (hash) => objects.has(hash) : () => true,
     }

@@ -2,6 +2,7 @@ import { Pool, workerCount } from '../host/workers.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
 import type { PackWriter, WrittenBlock } from '../store/pack-writer.ts'
+import type { Entry } from '../store/tree.ts'
 import { Folders } from './folders.ts'
 import { fingerprintOf } from './rules.ts'
 import { loadScanIndex, type ScanIndex } from './scan-index.ts'
@@ -35,7 +36,15 @@ export interface ScanOptions {
   /** Keep the main thread free: always use worker threads. */
   readonly threads?: boolean
   /** Look at these folders alone; the rest is as that scan, and not the one in the file, left it. */
-  readonly only?: { readonly folders: readonly RelPath[]; readonly since: Since }
+  readonly only?: SomeFolders
+}
+
+/** A look at some folders alone. */
+export interface SomeFolders {
+  readonly folders: readonly RelPath[]
+  readonly since: Since
+  /** What was put at a path just now. */
+  readonly written: (path: RelPath) => Entry | undefined
 }
 
 /** Where an earlier scan left off. */
@@ -88,7 +97,13 @@ class Hands {
 
   constructor(setup: ScanSetup, options: ScanOptions, { last, before }: Scan) {
     this.#setup = setup
-    this.#scanner = new Scanner(setup, { index: setup.store && options.objects, packs: options.packs, last, before })
+    this.#scanner = new Scanner(setup, {
+      index: setup.store && options.objects,
+      packs: options.packs,
+      last,
+      before,
+      written: options.only?.written,
+    })
     this.#alone = !options.threads
     this.#since = options.only !== undefined
   }
