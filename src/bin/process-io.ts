@@ -34,8 +34,8 @@ export function processIo(): ProcessIo {
     interrupted: signals.interrupted,
   }
   const end = async (code: number): Promise<void> => {
-    if (signals.stopped()) process.exit(code)
-    process.exitCode = await output.finish(code)
+    // At once: threads that have done their part need not be waited for.
+    process.exit(signals.stopped() ? code : await output.finish(code))
   }
   return { io, home: resolve(cwd, env.TIMEWARP_HOME || join(env.HOME ?? '', '.timewarp')), end }
 }

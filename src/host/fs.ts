@@ -15,8 +15,15 @@ export type ExactStat = fs.BigIntStats
 
 /** Undefined when there is nothing at the path (or the path runs through something that is no folder). */
 export function lstat(path: string): Stat | undefined {
-  return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false }))
+  // By far the most frequent call of all: no closure, no options made anew.
+  try {
+    return fs.lstatSync(fsPath(path), QUIET)
+  } catch (error) {
+    return absentOr(error)
+  }
 }
+
+const QUIET = { throwIfNoEntry: false } as const
 
 /** As `lstat`, with times to the nanosecond. */
 export function lstatExact(path: string): ExactStat | undefined {
@@ -30,9 +37,12 @@ function orAbsent<T>(look: () => T | undefined): T | undefined {
   try {
     return look()
   } catch (error) {
-    if (ABSENT.has(errorCode(error) ?? '')) return undefined
-    throw error
+    return absentOr(error)
   }
+}
+
+function absentOr(error: unknown): undefined {
+  if (!ABSENT.has(errorCode(error) ?? '')) throw error
 }
 
 export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code

@@ -78,9 +78,12 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   const hands = new Hands(setup, options, result)
   try {
     await sweep(hands, options, result)
-  } finally {
+  } catch (error) {
+    // Whoever cleans up after a failure must not meet threads that still write.
     await hands.close()
+    throw error
   }
+  void hands.close()
   return result
 }
 
