@@ -26,6 +26,13 @@ function* objectRows({ directory }: WrittenBlock, block: number): Generator<Valu
   for (const { hash, size, kind, start } of listDirectory(directory)) yield [hash, block, start, size, kind]
 }
 
+/** Rows sorted by the beginning of their hash: neighbours in the index share its pages. */
+function inIndexOrder(rows: readonly Value[][]): Value[][] {
+  const places = 2 ** Math.ceil(Math.log2(rows.length + 1))
+  const keys = Float64Array.from(rows, (row, i) => (row[0] as Buffer).readUIntBE(0, 3) * places + i).sort()
+  return Array.from(keys, (key) => rows[key % places] as Value[])
+}
+
 export interface ListedObject {
   readonly hash: Uint8Array
   readonly kind: ObjectKind
@@ -108,10 +115,14 @@ export class ObjectIndex {
   publish(blocks: readonly WrittenBlock[], writer: string): void {
     if (blocks.length === 0) return
     this.db.write(() => {
-      const rows = blocks.flatMap((block) => [...objectRows(block, this.#addBlock(block, writer))])
-      // In the order of the index: neighbours share its pages.
-      rows.sort((a, b) => Buffer.compare(a[0] as Buffer, b[0] as Buffer))
-      this.db.insertMany('INSERT OR IGNORE INTO objects', rows)
+      const packs = new Map<string, number>()
+      const rows: Value[][] = []
+      for (const block of blocks) {
+        const pack = packs.get(block.pack) ?? this.packId(block.pack, writer)
+        packs.set(block.pack, pack)
+        for (const row of objectRows(block, this.#addBlock(block, pack))) rows.push(row)
+      }
+      this.db.insertMany('INSERT OR IGNORE INTO objects', inIndexOrder(rows))
     })
   }
 
@@ -136,15 +147,14 @@ export class ObjectIndex {
   move(blocks: readonly WrittenBlock[], writer: string): void {
     this.db.write(() => {
       for (const block of blocks) {
-        const id = this.#addBlock(block, writer)
+        const id = this.#addBlock(block, this.packId(block.pack, writer))
         for (const { hash, start } of listDirectory(block.directory))
           this.db.run('UPDATE objects SET block = ?, start = ? WHERE hash = ?', id, start, hash)
       }
     })
   }
 
-  #addBlock(block: WrittenBlock, writer: string): number {
-    const pack = this.packId(block.pack, writer)
+  #addBlock(block: WrittenBlock, pack: number): number {
     this.db.run(
       'INSERT INTO blocks (pack, offset, head, stored, raw, codec) VALUES (?, ?, ?, ?, ?, ?)',
       pack,
