@@ -97,14 +97,14 @@ test('global flags stand before the verb or behind it', async () => {
     ['-Csub', 'log', '--no-daemon', '-n3', '--home', '/store'],
   ]) {
     const { calls, opened } = await timewarp(argv, { answers: SAMPLES })
-    expect(calls[0]).toMatchObject({ input: { workspace: '/work/here/sub', limit: 3 }, cwd: '/work/here' })
+    expect(calls[0]).toMatchObject({ input: { workspace: '/place/here/sub', limit: 3 }, cwd: '/place/here' })
     expect(opened).toEqual([{ home: '/store', daemon: false }])
   }
 })
 
 test('-C takes a folder from where the caller stands, or the id of a workspace', async () => {
   expect(await inputOf('-C', '/abs', 'log')).toEqual({ workspace: '/abs' })
-  expect(await inputOf('-C', '../x', 'log')).toEqual({ workspace: '/work/x' })
+  expect(await inputOf('-C', '../x', 'log')).toEqual({ workspace: '/place/x' })
   expect(await inputOf('-C', 'w_20260228_150000_000001', 'log')).toEqual({ workspace: 'w_20260228_150000_000001' })
   expect(await inputOf('-C', '', 'log')).toBe('Error: -C needs a folder.')
   expect(await inputOf('log')).toEqual({})
@@ -123,8 +123,8 @@ test('the home comes from the flag, else from TIMEWARP_HOME, else it is ~/.timew
     const { opened, err } = await timewarp([...argv, 'log'], { io: { env }, answers: SAMPLES })
     return opened[0]?.home ?? err.split('\n')[0]
   }
-  expect(await homeWith({ HOME: '/home/ann', TIMEWARP_HOME: '/env' }, '--home', 'flag')).toBe('/work/here/flag')
-  expect(await homeWith({ HOME: '/home/ann', TIMEWARP_HOME: 'env' })).toBe('/work/here/env')
+  expect(await homeWith({ HOME: '/home/ann', TIMEWARP_HOME: '/env' }, '--home', 'flag')).toBe('/place/here/flag')
+  expect(await homeWith({ HOME: '/home/ann', TIMEWARP_HOME: 'env' })).toBe('/place/here/env')
   expect(await homeWith({ HOME: '/home/ann', TIMEWARP_HOME: '' })).toBe('/home/ann/.timewarp')
   expect(await homeWith({})).toBe('Error: There is no place for the store: neither TIMEWARP_HOME nor HOME is set.')
 })

@@ -88,9 +88,9 @@ test('a fault of the called tool is JSON with its exit code', async () => {
 
 test('up starts a workspace and tells what to do next', async () => {
   const { screen, calls } = await timewarp(['up'], { answers: SAMPLES })
-  expect(calls[0]).toMatchObject({ tool: 'workspace_init', input: { workspace: '/work/here' } })
+  expect(calls[0]).toMatchObject({ tool: 'workspace_init', input: { workspace: '/place/here' } })
   expect(screen).toMatchInlineSnapshot(`
-    "Workspace  /work/here
+    "Workspace  /place/here
     Snapshot   s_20260228_150000_000002
     Store      /home/ann/.timewarp
     Guarded    nothing yet: a snapshot is taken when you ask for one
@@ -108,7 +108,7 @@ test('up starts a workspace and tells what to do next', async () => {
 
 test('up takes a folder, from -C if there is one', async () => {
   const folder = async (...argv: string[]) => (await timewarp(argv, { answers: SAMPLES })).calls[0]?.input.workspace
-  expect(await folder('up', 'sub')).toBe('/work/here/sub')
+  expect(await folder('up', 'sub')).toBe('/place/here/sub')
   expect(await folder('-C', '/x', 'up')).toBe('/x')
   expect(await folder('-C', '/x', 'up', 'sub')).toBe('/x/sub')
 })
@@ -116,7 +116,7 @@ test('up takes a folder, from -C if there is one', async () => {
 test('up --json tells the workspace, the store and what is guarded', async () => {
   expect(JSON.parse((await timewarp(['up', '--json'], { answers: SAMPLES })).out)).toEqual({
     workspace_id: 'w_20260228_150000_000001',
-    root: '/work/here',
+    root: '/place/here',
     home: '/home/ann/.timewarp',
     snapshot_id: 's_20260228_150000_000002',
     guarded: [],

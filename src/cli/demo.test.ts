@@ -45,7 +45,7 @@ test('demo loses everything, gets it back byte for byte and leaves nothing behin
     src/shop.ts
 
     $ timewarp init
-    Workspace w_20260228_150000_000001: /work/here
+    Workspace w_20260228_150000_000001: /place/here
     Snapshot: s_20260228_150000_000002 (12 files)
 
     $ timewarp snapshot -m "it works"

@@ -53,7 +53,7 @@ export async function timewarp(argv: readonly string[], setting: Setting = {}): 
       err += text
     },
     stdin: async () => (typeof setting.stdin === 'string' ? new TextEncoder().encode(setting.stdin) : setting.stdin!),
-    cwd: '/work/here',
+    cwd: '/place/here',
     env: { HOME: '/home/ann' },
     outIsTerminal: false,
     errIsTerminal: false,
@@ -115,7 +115,7 @@ const receipt = {
 export const SAMPLES: Answers = {
   workspace_init: {
     workspace_id: 'w_20260228_150000_000001',
-    root: '/work/here',
+    root: '/place/here',
     snapshot_id: 's_20260228_150000_000002',
     already: false,
     files: 12,
