@@ -16,8 +16,8 @@ interface Pending<R> {
   readonly reject: (error: unknown) => void
 }
 
-/** Two jobs per thread are under way, so that none waits for the main thread between jobs. */
-const IN_FLIGHT = 2
+/** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
+const IN_FLIGHT = 6
 
 /** Threads that all run the same worker file. Jobs go to whoever is free, in the order they were given. */
 export class Pool<Job, Result> {

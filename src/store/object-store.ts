@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../host/database.ts'
-import { syncDir, syncFile } from '../host/durable.ts'
+import { beginSync, syncDir, syncFile } from '../host/durable.ts'
 import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { keyOf, sha256 } from './hash.ts'
@@ -60,6 +60,8 @@ export class ObjectStore {
 }
 
 const FEW_OBJECTS = 1000
+/** Less than this is on the disk before it is worth asking. */
+const MUCH = 4 * 1024 * 1024
 
 /**
  * Objects written by one act. `put` may be called at any time; `publish` makes all that was put
@@ -71,6 +73,8 @@ export class Batch {
   readonly #packs: PackWriter
   readonly #fresh = new Set<string>()
   #blocks: WrittenBlock[] = []
+  /** How many bytes threads have written to each of their packs. */
+  readonly #adopted = new Map<string, number>()
   stored = 0
 
   constructor(store: ObjectStore, writer: string) {
@@ -110,7 +114,10 @@ export class Batch {
 
   /** Blocks that worker threads wrote under this writer's name. */
   adopt(blocks: readonly WrittenBlock[]): void {
-    this.#blocks.push(...blocks)
+    for (const block of blocks) {
+      this.#blocks.push(block)
+      this.#adopted.set(block.pack, (this.#adopted.get(block.pack) ?? 0) + block.stored)
+    }
   }
 
   /** Makes everything put or adopted so far findable. */
@@ -126,6 +133,11 @@ export class Batch {
   /** Where objects of this batch go; threads have packs of their own, under names `writer-N`. */
   get packs(): PackWriter {
     return this.#packs
+  }
+
+  /** Lets the disk begin with what was written so far, if that is much. */
+  beginSync(): void {
+    for (const [pack, bytes] of this.#adopted) if (bytes > MUCH) beginSync(join(this.#store.dir, pack))
   }
 
   /** Lets go of the files. What was not published is left to be swept. */

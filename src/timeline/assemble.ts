@@ -3,7 +3,7 @@ import { joinPath, parentOf, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS } from '../schema/skip.ts'
 import { sha256 } from '../store/hash.ts'
 import { HASH_BYTES } from '../store/store.ts'
-import { encodeTreeColumns, KIND } from '../store/tree.ts'
+import { KIND } from '../store/tree.ts'
 import {
   decodeFolder,
   encodeFolder,
@@ -11,8 +11,10 @@ import {
   filterFolder,
   hasSkipped,
   headOf,
+  isLeaf,
   reasonAt,
   SKIPPED,
+  treeOf,
 } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { Scan } from './scan.ts'
@@ -50,8 +52,9 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   for (let path = work.next(); path !== undefined; path = work.next()) {
     const bytes = folders.get(path)
     if (bytes === undefined) continue
-    const made = makeTree(path, decodeFolder(bytes), folders, scan, putTree)
-    folders.set(path, encodeFolder(made))
+    const folder = decodeFolder(bytes)
+    const made = isMade(path, folder, scan) ? folder : makeTree(path, folder, folders, scan, putTree)
+    if (made !== folder) folders.set(path, encodeFolder(made))
     const parent = parentOf(path)
     if (path !== '' && !work.has(parent) && parentDiffers(path, made, folders)) work.add(parent)
   }
@@ -64,6 +67,9 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
     dirty: folders.isDirty,
   }
 }
+
+/** The scan makes the trees of the folders that hold no other: most of them, and in its threads. */
+const isMade = (path: RelPath, folder: Folder, scan: Scan): boolean => scan.changed.has(path) && isLeaf(folder)
 
 /**
  * Folders that are no longer there, or no longer listed by their parent: moved, excluded, or hidden
@@ -95,8 +101,7 @@ function makeTree(path: RelPath, folder: Folder, folders: Folders, scan: Scan, p
     if (child) setChild(next, i, child)
     else setUnreadable(next, i)
   })
-  const captured = next.kinds.includes(SKIPPED) ? filterFolder(next, (i) => next.kinds[i] !== SKIPPED) : next
-  const bytes = encodeTreeColumns(captured)
+  const bytes = treeOf(next)
   next.tree = sha256(bytes)
   putTree(next.tree, bytes)
   return next

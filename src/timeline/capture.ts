@@ -7,9 +7,8 @@ import { point } from '../host/points.ts'
 import { busy } from '../records/leases.ts'
 import type { Batch } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
-import { encodeTreeColumns } from '../store/tree.ts'
 import { type Assembled, assemble, encodeAssembled } from './assemble.ts'
-import { decodeFolder, filterFolder, SKIPPED } from './folder.ts'
+import { decodeFolder, treeOf } from './folder.ts'
 import { indexFile } from './index-file.ts'
 import { type Captured, type CaptureRequest, type CaptureRoom, publish } from './publish.ts'
 import { type Scan, scan } from './scan.ts'
@@ -17,8 +16,11 @@ import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
 const TRIES = 6
-/** Objects are made findable in portions, so that a long first capture that dies need not begin anew. */
-const PORTION = 256
+/**
+ * Objects are made findable in portions, so that a long first capture that dies need not begin anew.
+ * They grow with what there is: every one of them touches most pages of the index.
+ */
+const PORTION = 512
 
 export const leaseName = (workspace: string): string => `workspace:${workspace}`
 /** Whoever removes objects holds this. */
@@ -120,6 +122,7 @@ async function look(
   only: CaptureRequest['only'],
 ): Promise<Scan> {
   let waiting = 0
+  let published = 0
   const seen = await scan({
     setup: {
       root: workspace.root,
@@ -134,13 +137,15 @@ async function look(
     onBlocks: (blocks) => {
       batch.adopt(blocks)
       waiting += blocks.length
-      if (waiting < PORTION) return
+      if (waiting < Math.max(PORTION, published / 4)) return
+      published += waiting
       waiting = 0
       batch.publish()
     },
     progress: (folders) => room.progress('Capturing', folders),
     ...(only ? { only } : {}),
   })
+  batch.beginSync()
   point('capture:scanned')
   if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
   if (seen.unreadable.has('')) throw new Fault('NO_PERMISSION', { path: workspace.root })
@@ -150,9 +155,9 @@ async function look(
 function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, epoch: number): Assembled {
   const put = (hash: Uint8Array, bytes: Uint8Array): void => {
     batch.putAs(hash, OBJECT.tree, bytes)
-    trees.lend(hash, bytes as Buffer)
   }
   const assembled = assemble(seen, put)
+  trees.lend(assembled.folders)
   if (seen.last && seen.last.epoch !== epoch) keepTrees(room, assembled, put)
   point('capture:trees')
   return assembled
@@ -172,8 +177,7 @@ function healTrees(room: CaptureRoom, assembled: Assembled, batch: Batch): void 
 function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: () => Buffer }> {
   for (const [, encoded] of assembled.folders.all()) {
     const folder = decodeFolder(encoded)
-    const bytes = (): Buffer => encodeTreeColumns(filterFolder(folder, (i) => folder.kinds[i] !== SKIPPED))
-    yield { tree: folder.tree, bytes }
+    yield { tree: folder.tree, bytes: () => treeOf(folder) }
   }
 }
 

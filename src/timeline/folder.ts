@@ -1,6 +1,6 @@
 import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
-import { decodeNames, encodeNames, KIND } from '../store/tree.ts'
+import { decodeNames, encodeNames, encodeTreeColumns, KIND } from '../store/tree.ts'
 
 /**
  * One folder as the last scan saw it: what its tree object holds, and beside each entry the
@@ -80,6 +80,13 @@ export function filterFolder(folder: Folder, keep: (i: number) => boolean): Fold
   const { mode, mtime, mtimeMs, ctimeMs, ino, tree } = folder
   return Object.assign(next, { mode, mtime, mtimeMs, ctimeMs, ino, tree })
 }
+
+/** The folder's tree object: what could be captured of it. */
+export const treeOf = (folder: Folder): Buffer =>
+  encodeTreeColumns(folder.kinds.includes(SKIPPED) ? filterFolder(folder, (i) => folder.kinds[i] !== SKIPPED) : folder)
+
+/** Whether its tree depends on no other folder's. */
+export const isLeaf = (folder: Folder): boolean => !folder.kinds.includes(KIND.directory)
 
 const padded = (length: number): number => (length + 7) & ~7
 

@@ -26,6 +26,7 @@ export async function preview(
   })
   if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
   const trees = new Trees(room.store.reader)
-  const assembled = assemble(seen, (hash, bytes) => trees.lend(hash, bytes as Buffer))
+  const assembled = assemble(seen, () => {})
+  trees.lend(assembled.folders)
   return { assembled, trees }
 }

@@ -1,11 +1,11 @@
 import { Database } from '../host/database.ts'
 import type { RelPath } from '../schema/path.ts'
-import { keyOf } from '../store/hash.ts'
+import { keyOf, sha256 } from '../store/hash.ts'
 import { ObjectIndex } from '../store/object-index.ts'
 import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
-import type { ObjectKind } from '../store/store.ts'
+import { OBJECT, type ObjectKind } from '../store/store.ts'
 import type { Entry } from '../store/tree.ts'
-import { decodeFolder, encodeFolder } from './folder.ts'
+import { decodeFolder, encodeFolder, type Folder, isLeaf, treeOf } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { Sink } from './read-stable.ts'
 import { Rules, type RulesData } from './rules.ts'
@@ -101,8 +101,15 @@ export class Scanner {
     if (look.state === 'gone') outcome.gone.push(path)
     if (look.state === 'unreadable') outcome.unreadable.push(path)
     if (look.state !== 'changed') return
+    if (isLeaf(look.folder)) this.#makeTree(look.folder)
     outcome.changed.push([path, encodeFolder(look.folder)])
     outcome.fresh.push(...look.fresh)
+  }
+
+  #makeTree(folder: Folder): void {
+    const bytes = treeOf(folder)
+    folder.tree = sha256(bytes)
+    this.#sink.take(folder.tree, OBJECT.tree, bytes)
   }
 
   /** As `run` for the last scan's folders, letting others have the thread now and then. */

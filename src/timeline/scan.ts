@@ -57,7 +57,7 @@ export interface Since {
 
 /** Below this many folders, starting threads costs more than it saves. */
 const FEW_FOLDERS = 400
-const PER_JOB = 64
+const PER_JOB = 24
 /** After this long in the main thread alone, help is called. */
 const LONG_MS = 150
 
