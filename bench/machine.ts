@@ -64,7 +64,7 @@ export function watchOthers(): () => number {
   return start.all.total > 0 ? share : () => 0
 }
 
-const isBuilt = (): boolean => existsSync(join(import.meta.dirname, '..', 'dist', 'main.js'))
+const isBuilt = (): boolean => existsSync(join(import.meta.dirname, '..', 'dist', 'main.cjs'))
 
 function fileSystem(folder: string): string {
   const named = answerOf('stat', ['-f', '-c', '%T', folder]) ?? 'unknown'

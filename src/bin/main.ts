@@ -5,13 +5,16 @@ import { isTooOld, processIo } from './process-io.ts'
 
 const { io, end } = processIo()
 
-if (isTooOld(process.versions.node)) {
-  io.err(`Error: Timewarp needs Node 22.15 or newer; this is ${process.version}.\nHint: Install it with: npm ci\n`)
-  await end(4)
-} else {
+async function main(): Promise<number> {
+  if (isTooOld(process.versions.node)) {
+    io.err(`Error: Timewarp needs Node 22.15 or newer; this is ${process.version}.\nHint: Install it with: npm ci\n`)
+    return 4
+  }
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
   // Loaded from here on, so that an old Node does not meet it.
   const { runCli } = await import('../cli/run.ts')
-  await end(await runCli(process.argv.slice(2), io))
+  return runCli(process.argv.slice(2), io)
 }
+
+void main().then(end)

@@ -1,5 +1,6 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { Fault } from '../base/fault.ts'
+import { sqlite } from './builtins.ts'
 import { guarded } from './faults.ts'
 
 export type Value = SQLInputValue
@@ -95,6 +96,7 @@ export class Database {
 }
 
 function open(path: string, readOnly: boolean): DatabaseSync {
+  const { DatabaseSync } = sqlite()
   const db = new DatabaseSync(path, { readOnly, timeout: BUSY_MS })
   if (!readOnly) db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
+import { crypto } from './builtins.ts'
 import { close, fsPath, fsync, removeAll, rename, writeAll } from './fs.ts'
 
 /** Writes so that a crash leaves either the old file or the whole new one, also when the machine dies. */
@@ -13,8 +13,22 @@ export function writeCache(path: string, bytes: Uint8Array): void {
   replaceFile(path, bytes, 0o600, false)
 }
 
+/**
+ * Adds to a file made with `writeCache`, if it is still the one that was read. Two that add at once both succeed;
+ * whose bytes come last is open.
+ */
+export function appendCache(path: string, bytes: Uint8Array, read: { ino: number; length: number }): boolean {
+  const fd = fs.openSync(fsPath(path), fs.constants.O_WRONLY | fs.constants.O_APPEND)
+  try {
+    const { ino, size } = fs.fstatSync(fd)
+    return ino === read.ino && size === read.length && fs.writeSync(fd, bytes) === bytes.length
+  } finally {
+    close(fd)
+  }
+}
+
 function replaceFile(path: string, bytes: Uint8Array | string, mode: number, durable: boolean): void {
-  const temp = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const temp = `${path}.${crypto().randomBytes(6).toString('hex')}.tmp`
   const fd = fs.openSync(fsPath(temp), 'wx', mode)
   try {
     writeAll(fd, typeof bytes === 'string' ? Buffer.from(bytes) : bytes)

@@ -23,6 +23,15 @@ export function lstat(path: string): Stat | undefined {
   }
 }
 
+/** As `lstat`, for a path that is known to be UTF-8. */
+export function lstatText(path: string): Stat | undefined {
+  try {
+    return fs.lstatSync(path, QUIET)
+  } catch (error) {
+    return absentOr(error)
+  }
+}
+
 const QUIET = { throwIfNoEntry: false } as const
 
 /** As `lstat`, with times to the nanosecond. */
@@ -159,6 +168,9 @@ export function moveFile(from: string, to: string): void {
     removeFile(from)
   }
 }
+
+/** How long a file is; nothing there is nothing long. */
+export const fileSize = (path: string): number => lstat(path)?.size ?? 0
 
 /** Bytes free to this user on the disk of `path`. */
 export function freeBytes(path: string): number {

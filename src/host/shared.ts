@@ -1,7 +1,7 @@
 import { close, errorCode, fstatExact, openRead, readInto } from './fs.ts'
 
 /** A whole file in memory that threads can share; undefined when there is none. */
-export function readIntoShared(path: string): { shared: SharedArrayBuffer; length: number } | undefined {
+export function readIntoShared(path: string): { shared: SharedArrayBuffer; length: number; ino: number } | undefined {
   let fd: number
   try {
     fd = openRead(path)
@@ -10,10 +10,11 @@ export function readIntoShared(path: string): { shared: SharedArrayBuffer; lengt
     throw error
   }
   try {
-    const length = Number(fstatExact(fd).size)
+    const stat = fstatExact(fd)
+    const length = Number(stat.size)
     const shared = new SharedArrayBuffer(length)
     const got = readInto(fd, new Uint8Array(shared), 0, length, 0)
-    return { shared, length: got }
+    return { shared, length: got, ino: Number(stat.ino) }
   } finally {
     close(fd)
   }

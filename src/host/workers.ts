@@ -8,7 +8,7 @@ export const workerCount = (): number => Math.max(1, Math.min(8, availableParall
 /** The file of a worker: beside the bundle when bundled, in its room when run from the sources. */
 function workerFile(room: string, name: string): URL {
   const here = import.meta.url
-  return here.endsWith('.ts') ? new URL(`../${room}/${name}.ts`, here) : new URL(`./${name}.js`, here)
+  return here.endsWith('.ts') ? new URL(`../${room}/${name}.ts`, here) : new URL(`./${name}.cjs`, here)
 }
 
 interface Pending<R> {
@@ -25,8 +25,14 @@ export class Pool<Job, Result> {
   readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
   #failed: unknown
 
-  constructor(room: string, name: string, setup: unknown, threads = workerCount()) {
-    this.#workers = Array.from({ length: threads }, () => this.#start(workerFile(room, name), setup))
+  constructor(room: string, name: string, threads = workerCount()) {
+    this.#workers = Array.from({ length: threads }, () => this.#start(workerFile(room, name)))
+  }
+
+  /** Tells every thread what it needs to know before its first job. Threads start meanwhile. */
+  begin(setup: unknown): this {
+    for (const { worker } of this.#workers) worker.postMessage({ setup })
+    return this
   }
 
   run(job: Job, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
@@ -55,8 +61,8 @@ export class Pool<Job, Result> {
     await Promise.all(this.#workers.map(({ worker }) => worker.terminate()))
   }
 
-  #start(file: URL, setup: unknown) {
-    const worker = new Worker(file, { workerData: setup, resourceLimits: { maxYoungGenerationSizeMb: 64 } })
+  #start(file: URL) {
+    const worker = new Worker(file, { resourceLimits: { maxYoungGenerationSizeMb: 64 } })
     const entry = { worker, pending: [] as Pending<Result>[] }
     worker.on('message', (message: { result?: Result; error?: PlainError }) => {
       const pending = entry.pending.shift()
@@ -85,16 +91,36 @@ export class Pool<Job, Result> {
   }
 }
 
-/** The worker's side: answers each job with what `handle` returns or throws. */
-export function serveJobs<Job, Result>(handle: (job: Job) => { result: Result; transfer?: ArrayBuffer[] }): void {
-  parentPort?.on('message', ({ job }: { job: Job }) => {
-    try {
-      const { result, transfer = [] } = handle(job)
-      parentPort?.postMessage({ result }, transfer)
-    } catch (error) {
-      parentPort?.postMessage({ error: plain(error) })
-    }
+/** What a thread does with a job; `transfer` names memory that is handed over, not copied. */
+export type Handle<Job, Result> = (job: Job) => { result: Result; transfer?: ArrayBuffer[] }
+
+/** The worker's side: `begin` is told the setup; what it returns answers each job, or throws. */
+export function serveJobs<Setup, Job, Result>(begin: (setup: Setup) => Handle<Job, Result>): void {
+  let handle: Handle<Job, Result>
+  parentPort?.on('message', (message: { setup: Setup } | { job: Job }) => {
+    if ('setup' in message) handle = beginSafely(begin, message.setup)
+    else answer(handle, message.job)
   })
+}
+
+/** A setup that fails is told to whoever gives the first job. */
+function beginSafely<Setup, Job, Result>(begin: (setup: Setup) => Handle<Job, Result>, setup: Setup) {
+  try {
+    return begin(setup)
+  } catch (error) {
+    return (): never => {
+      throw error
+    }
+  }
+}
+
+function answer<Job, Result>(handle: Handle<Job, Result>, job: Job): void {
+  try {
+    const { result, transfer = [] } = handle(job)
+    parentPort?.postMessage({ result }, transfer)
+  } catch (error) {
+    parentPort?.postMessage({ error: plain(error) })
+  }
 }
 
 /** Own classes do not survive the way between threads; codes and words do. */

@@ -1,6 +1,9 @@
-import { hash } from 'node:crypto'
+import type { Hash } from 'node:crypto'
+import { crypto } from '../host/builtins.ts'
 
-export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
+export const sha256 = (bytes: Uint8Array): Buffer => crypto().hash('sha256', bytes, 'buffer')
+/** For what does not come in one piece. */
+export const newHash = (): Hash => crypto().createHash('sha256')
 export const toHex = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 export const fromHex = (id: string): Buffer => Buffer.from(id, 'hex')

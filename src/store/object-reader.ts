@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { close, errorCode, openRead, readInto, writeAll } from '../host/fs.ts'
 import { decodeList } from './chunk-list.ts'
-import { sha256, toHex } from './hash.ts'
+import { newHash, sha256, toHex } from './hash.ts'
 import type { ObjectIndex } from './object-index.ts'
 import { decodePayload } from './pack-format.ts'
 import { OBJECT, type Place } from './store.ts'
@@ -56,7 +55,7 @@ export class ObjectReader {
       writeAll(fd, bytes)
       return bytes.length
     }
-    const whole = createHash('sha256')
+    const whole = newHash()
     let size = 0
     for (const chunk of decodeList(bytes)) {
       const part = this.raw(chunk.hash).bytes

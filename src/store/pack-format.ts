@@ -1,4 +1,4 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { zlib } from '../host/builtins.ts'
 import { HASH_BYTES, type ObjectKind } from './store.ts'
 
 /**
@@ -68,13 +68,17 @@ export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): 
 }
 
 const checksumOf = (block: Uint8Array, head: number): number =>
-  crc32(block.subarray(head), crc32(block.subarray(BLOCK_HEADER, head), crc32(block.subarray(0, 20))))
+  zlib().crc32(
+    block.subarray(head),
+    zlib().crc32(block.subarray(BLOCK_HEADER, head), zlib().crc32(block.subarray(0, 20))),
+  )
 
-const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_minMatch]: 5 }
+/** ZSTD_c_compressionLevel and ZSTD_c_minMatch: not asked of `zlib`, which is loaded when first used. */
+const LEVEL = { 100: 1, 105: 5 }
 
 /** Told how much there is, zstd sets up less; given room for all of it, the result needs no second call and no copy. */
 const zstd = (bytes: Uint8Array): Buffer =>
-  zstdCompressSync(bytes, {
+  zlib().zstdCompressSync(bytes, {
     params: LEVEL,
     pledgedSrcSize: bytes.length,
     chunkSize: Math.max(1024, bytes.length >> 1),
@@ -132,5 +136,5 @@ export const isSound = (block: Buffer, head: BlockHead): boolean => checksumOf(b
 /** The raw payload. Throws, or gives other bytes, when the block is damaged: callers verify hashes. */
 export function decodePayload(codec: number, stored: Uint8Array, raw: number): Uint8Array {
   if (codec === CODEC.raw) return stored
-  return zstdDecompressSync(stored, { maxOutputLength: Math.max(1, raw), chunkSize: Math.max(64, raw) })
+  return zlib().zstdDecompressSync(stored, { maxOutputLength: Math.max(1, raw), chunkSize: Math.max(64, raw) })
 }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { errorCode } from '../host/fs.ts'
 import { decodeList } from './chunk-list.ts'
-import { keyOf, sha256, toHex } from './hash.ts'
+import { keyOf, newHash, sha256, toHex } from './hash.ts'
 import type { ListedObject, PackRow } from './object-index.ts'
 import type { ObjectStore } from './object-store.ts'
 import { type BlockHead, decodePayload, type Listed, listDirectory } from './pack-format.ts'
@@ -187,7 +186,7 @@ function verifyLists(store: ObjectStore, result: Verified): void {
 
 function isWhole(store: ObjectStore, hash: Uint8Array, result: Verified): boolean {
   try {
-    const whole = createHash('sha256')
+    const whole = newHash()
     for (const chunk of decodeList(store.reader.raw(hash).bytes)) {
       if (result.damaged.has(keyOf(chunk.hash))) return false
       whole.update(store.reader.raw(chunk.hash).bytes)

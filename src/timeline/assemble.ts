@@ -18,7 +18,6 @@ import {
 } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { Scan } from './scan.ts'
-import { encodeScanIndex } from './scan-index.ts'
 
 /** The workspace as one scan saw it, with the hash of every tree. */
 export interface Assembled {
@@ -91,20 +90,29 @@ const foldersIn = (folder: Folder): Set<string> =>
 
 /** The folder with its tree's hash, the rows of its folders filled in from theirs; what is not there is left out. */
 function makeTree(path: RelPath, folder: Folder, folders: Folders, scan: Scan, putTree: PutTree): Folder {
-  const stays = (i: number): boolean => folder.kinds[i] !== KIND.directory || isThere(path, folder, i, folders, scan)
-  const next = folder.kinds.every((_, i) => stays(i)) ? copyFolder(folder) : filterFolder(folder, stays)
+  const children = childrenOf(path, folder, folders, scan)
+  const next = children.includes('gone') ? filterFolder(folder, (i) => children[i] !== 'gone') : copyFolder(folder)
   // A folder was listed and then not found: somebody is moving things, and the listing is not to be relied on.
   if (next.names.length < folder.names.length) next.ctimeMs = Number.NaN
-  next.names.forEach((name, i) => {
-    if (next.kinds[i] !== KIND.directory) return
-    const child = folders.get(joinPath(path, name))
-    if (child) setChild(next, i, child)
-    else setUnreadable(next, i)
-  })
+  children
+    .filter((child) => child !== 'gone')
+    .forEach((child, i) => {
+      if (child === 'unreadable') setUnreadable(next, i)
+      else if (child) setChild(next, i, child)
+    })
   const bytes = treeOf(next)
   next.tree = sha256(bytes)
   putTree(next.tree, bytes)
   return next
+}
+
+/** The record of each entry that is a folder; undefined for all others. */
+function childrenOf(path: RelPath, folder: Folder, folders: Folders, scan: Scan) {
+  return folder.names.map((name, i) => {
+    if (folder.kinds[i] !== KIND.directory) return undefined
+    const child = joinPath(path, name)
+    return folders.get(child) ?? (scan.unreadable.has(child) ? 'unreadable' : 'gone')
+  })
 }
 
 /** Only what `makeTree` changes is copied. */
@@ -120,11 +128,6 @@ const copyFolder = (folder: Folder): Folder =>
         sigC: folder.sigC.slice(),
       }
     : { ...folder }
-
-const isThere = (path: RelPath, folder: Folder, i: number, folders: Folders, scan: Scan): boolean => {
-  const child = joinPath(path, folder.names[i] ?? '')
-  return folders.has(child) || scan.unreadable.has(child)
-}
 
 function setChild(folder: Folder, i: number, child: Uint8Array): void {
   const head = headOf(child)
@@ -164,12 +167,6 @@ function skippedOf(folders: Folders): Skipped[] {
     })
   }
   return skipped
-}
-
-/** The next scan's starting point. */
-export function encodeAssembled(assembled: Assembled, rules: string, epoch: number): Uint8Array {
-  const { files, bytes, skipped, folders } = assembled
-  return encodeScanIndex({ rules, epoch, files, bytes, hasSkipped: skipped.length > 0 }, [...folders.all()])
 }
 
 /** Folders to be done, always the deepest of those left. */

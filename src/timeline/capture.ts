@@ -1,16 +1,16 @@
 import { Fault, isFault } from '../base/fault.ts'
 import { sleep } from '../host/clock.ts'
-import { writeCache } from '../host/durable.ts'
 import { translateError } from '../host/faults.ts'
 import { freeBytes } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { busy } from '../records/leases.ts'
 import type { Batch } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
-import { type Assembled, assemble, encodeAssembled } from './assemble.ts'
+import { type Assembled, assemble } from './assemble.ts'
 import { decodeFolder, treeOf } from './folder.ts'
 import { indexFile } from './index-file.ts'
 import { type Captured, type CaptureRequest, type CaptureRoom, publish } from './publish.ts'
+import { saveScan } from './save-scan.ts'
 import { type Scan, scan } from './scan.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -157,7 +157,7 @@ function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, ep
     batch.putAs(hash, OBJECT.tree, bytes)
   }
   const assembled = assemble(seen, put)
-  trees.lend(assembled.folders)
+  trees.lend(assembled.folders, seen.before)
   if (seen.last && seen.last.epoch !== epoch) keepTrees(room, assembled, put)
   point('capture:trees')
   return assembled
@@ -184,6 +184,6 @@ function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: ()
 function saveIndex(room: CaptureRoom, workspace: Workspace, seen: Scan, assembled: Assembled, epoch: number): void {
   const { last } = seen
   if (last && !assembled.dirty && last.rules === seen.rules && last.epoch === epoch) return
-  writeCache(indexFile(room.home, workspace.id), encodeAssembled(assembled, seen.rules, epoch))
+  saveScan(indexFile(room.home, workspace.id), last, assembled, { rules: seen.rules, epoch })
   point('capture:indexed')
 }

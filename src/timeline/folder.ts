@@ -98,7 +98,7 @@ export function encodeFolder(folder: Folder): Uint8Array<ArrayBuffer> {
   numbers.set([folder.mtime, folder.mtimeMs, folder.ctimeMs, folder.ino, sum(folder)])
   new Uint32Array(out.buffer, 40, 4).set([folder.mode, n, fileCount(folder), names.length])
   out.set(folder.tree, 56)
-  const at = columnsOf(n)
+  const at = layoutOf(n)
   new Float64Array(out.buffer, at.sizes, n).set(folder.sizes)
   new Float64Array(out.buffer, at.mtimes, n).set(folder.mtimes)
   new Float64Array(out.buffer, at.sigM, n).set(folder.sigM)
@@ -111,7 +111,8 @@ export function encodeFolder(folder: Folder): Uint8Array<ArrayBuffer> {
   return out
 }
 
-const columnsOf = (n: number, base = 0) => ({
+/** Where each column of an encoded folder begins; the names come last. */
+export const layoutOf = (n: number, base = 0) => ({
   sizes: base + HEADER,
   mtimes: base + HEADER + 8 * n,
   sigM: base + HEADER + 16 * n,
@@ -123,12 +124,18 @@ const columnsOf = (n: number, base = 0) => ({
   names: base + HEADER + (45 + HASH_BYTES) * n,
 })
 
+/** How long the encoded folder is that begins at `start`, a multiple of eight. */
+export function lengthAt(buffer: ArrayBufferLike, start: number): number {
+  const [n = 0, , names = 0] = new Uint32Array(buffer, start + 44, 3)
+  return padded(layoutOf(n).names + names)
+}
+
 /** Views into `bytes`, which must begin at a multiple of eight in its buffer. Change nothing in them. */
 export function decodeFolder(bytes: Uint8Array): Folder {
   const { buffer, byteOffset: base } = bytes
   const head = headOf(bytes)
   const n = head.count
-  const at = columnsOf(n, base)
+  const at = layoutOf(n, base)
   return {
     mode: head.mode,
     mtime: head.mtime,
@@ -184,7 +191,7 @@ export function headOf(bytes: Uint8Array): FolderHead {
 export function hasSkipped(bytes: Uint8Array): boolean {
   const { files, count } = headOf(bytes)
   if (files === count) return false
-  return new Uint8Array(bytes.buffer, columnsOf(count, bytes.byteOffset).kinds, count).includes(SKIPPED)
+  return new Uint8Array(bytes.buffer, layoutOf(count, bytes.byteOffset).kinds, count).includes(SKIPPED)
 }
 
 const isContent = (kind: number | undefined): boolean => kind === KIND.file || kind === KIND.symlink

@@ -60,6 +60,18 @@ export class Folders {
     return [path, this.#over.get(path) as Uint8Array]
   }
 
+  /** Records that differ from this scan's, by position; undefined when folders came or went. */
+  patchOf(last: ScanIndex): Map<number, Uint8Array> | undefined {
+    if (last !== this.#last) return undefined
+    const changed = new Map<number, Uint8Array>()
+    for (const [path, folder] of this.#over) {
+      const i = last.position(path)
+      if (i === undefined || folder === undefined) return undefined
+      changed.set(i, folder)
+    }
+    return changed
+  }
+
   /** Folders that are not as the last scan left them. */
   *changed(): Generator<readonly [RelPath, Uint8Array]> {
     for (const [path, folder] of this.#over) if (folder) yield [path, folder]

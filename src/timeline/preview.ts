@@ -27,6 +27,6 @@ export async function preview(
   if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
   const trees = new Trees(room.store.reader)
   const assembled = assemble(seen, () => {})
-  trees.lend(assembled.folders)
+  trees.lend(assembled.folders, seen.before)
   return { assembled, trees }
 }

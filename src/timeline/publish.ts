@@ -51,6 +51,8 @@ export interface Captured {
   readonly snapshot: SnapshotRecord
   readonly created: boolean
   readonly assembled: Assembled
+  /** Knows the trees of this state and of the one before without asking the store. */
+  readonly trees: Trees
   /** Where the scan left off, for a look at some folders more. */
   readonly since: Since
   readonly warnings: readonly string[]
@@ -192,6 +194,7 @@ const answerOf = (p: Publication, snapshot: SnapshotRecord, created: boolean): C
   snapshot,
   created,
   assembled: p.assembled,
+  trees: p.trees,
   since: { last: p.seen.last, folders: p.assembled.folders, rules: p.seen.rules, epoch: p.epoch },
   warnings: [...p.workspace.warnings, ...warningsOf(p.workspace, p.assembled)],
   duration_ms: performance.now() - p.started,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { bytesFromName } from '../base/quote.ts'
 import { sleepSync } from '../host/clock.ts'
 import {
@@ -16,7 +15,7 @@ import {
 import type { SkipReason } from '../schema/skip.ts'
 import { type Chunk, encodeList } from '../store/chunk-list.ts'
 import { CHUNK, CHUNKED_ABOVE, cutAt } from '../store/chunker.ts'
-import { sha256 } from '../store/hash.ts'
+import { newHash, sha256 } from '../store/hash.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 
@@ -123,7 +122,7 @@ function readWhole(fd: number, size: number): Buffer | undefined {
 /** Chunks go to the sink at once; if the file turns out to have changed they are merely not referred to. */
 function readChunks(fd: number, size: number, sink: Sink): Buffer | undefined {
   const window = Buffer.allocUnsafe(CHUNK.max)
-  const whole = createHash('sha256')
+  const whole = newHash()
   const chunks: Chunk[] = []
   for (let at = 0; at < size; ) {
     const got = readInto(fd, window, 0, Math.min(CHUNK.max, size - at), at)

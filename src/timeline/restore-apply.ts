@@ -85,7 +85,7 @@ async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: H
   )
   if (wanted.length <= FEW_FILES)
     return wanted.flatMap((one) => (room.setup.fresh ? hand.create(one) : hand.put(one)) ?? [])
-  const pool = new Pool<WriteJob, Refusal[]>('timeline', 'write-worker', room.setup)
+  const pool = new Pool<WriteJob, Refusal[]>('timeline', 'write-worker').begin(room.setup)
   let done = 0
   try {
     const jobs = Array.from({ length: Math.ceil(wanted.length / PER_JOB) }, (_, i) =>

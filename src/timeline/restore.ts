@@ -96,8 +96,7 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   room.records.journals.open(id, workspace.id, journal, room.clock.now())
   point('restore:journal')
   try {
-    const trees = new Trees(room.store.reader)
-    const plan = planFor(trees, workspace, request.target, request.paths, backup.assembled)
+    const plan = planFor(backup.trees, workspace, request.target, request.paths, backup.assembled)
     const receipt = await perform(room, workspace, { ...request, of }, plan, backup, backup.snapshot)
     closeJournal(room, workspace, id)
     return receipt

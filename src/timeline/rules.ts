@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import ignore, { type Ignore } from 'ignore'
 import { foldersAbove, parentOf, type RelPath } from '../schema/path.ts'
+import { newHash } from '../store/hash.ts'
 
 /** What is never captured and never touched, whatever the settings say. */
 const NEVER = new Set(['.git', '.timewarp'])
@@ -43,7 +43,7 @@ export const globsOf = (rules: RulesData): string[] => [
 
 /** One word for a set of rules and limits: another word means that every folder must be listed again. */
 export const fingerprintOf = (rules: RulesData, maxBytes: number): string =>
-  createHash('sha256')
+  newHash()
     .update(JSON.stringify([rules.defaults, rules.own, rules.tracked, maxBytes]))
     .digest('hex')
 

@@ -3,14 +3,15 @@ import { joinPath, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { copyEntry, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
+import { copyEntry, decodeFolder, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
+import { looksSame } from './glance.ts'
 import { type Sink, type Taken, takeFile, takeLink } from './read-stable.ts'
 import type { Rules } from './rules.ts'
 
 /** What one look at a folder needs to know. */
 export interface Scene {
   readonly root: string
-  readonly rules: Rules
+  readonly rules: () => Rules
   readonly maxBytes: number
   readonly sink: Sink
   /** The rules changed: what the last scan listed may not be what is wanted now. */
@@ -19,8 +20,8 @@ export interface Scene {
   readonly isKnown: (path: RelPath) => boolean
   /** What we have just put at a path ourselves: if it still looks so, it need not be read. */
   readonly written?: ((path: RelPath) => Entry | undefined) | undefined
-  /** Whether the store still has the bytes of what did not change. */
-  readonly isStored: (hash: Uint8Array) => boolean
+  /** Whether the store still has the bytes of what did not change; undefined when that is sure. */
+  readonly isStored: ((hash: Uint8Array) => boolean) | undefined
 }
 
 export type Look =
@@ -33,8 +34,10 @@ const LISTING_TRIES = 5
 const DIR_TICK_MS = 12
 
 /** Looks at one folder, not at those below it. Contents that changed go to the sink. */
-export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): Look {
+export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
   const absolute = path === '' ? scene.root : `${scene.root}/${path}`
+  if (known && !scene.relist && scene.isStored === undefined && looksSame(absolute, known)) return { state: 'same' }
+  const last = known && decodeFolder(known)
   for (let attempt = 1; ; attempt++) {
     const before = statOf(absolute)
     if (before === 'unreadable') return { state: before }
@@ -47,7 +50,6 @@ export function lookAt(scene: Scene, path: RelPath, last: Folder | undefined): L
       ino: Number(before.ino),
     }
     const sameListing = last !== undefined && !scene.relist && sameFolder(own, last)
-    if (sameListing && nothingChanged(scene, absolute, last)) return { state: 'same' }
     const started = Date.now()
     const listing = sameListing ? { names: last.names, files: NONE } : listFolder(absolute)
     if (typeof listing === 'string') return { state: listing }
@@ -92,18 +94,6 @@ function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
     if (DENIED.has(code ?? '')) return 'unreadable'
     throw error
   }
-}
-
-/** The way most folders go most of the time: every file is as it was. Makes nothing. */
-function nothingChanged(scene: Scene, absolute: string, last: Folder): boolean {
-  for (let i = 0; i < last.names.length; i++) {
-    const kind = last.kinds[i]
-    if (kind === KIND.directory) continue
-    const stat = entryStat(`${absolute}/${last.names[i]}`)
-    if (stat === undefined || stat === 'unreadable' || !sameEntry(stat, last, i)) return false
-    if (kind !== SKIPPED && !scene.isStored(hashAt(last, i))) return false
-  }
-  return true
 }
 
 function sameEntry(stat: Stat, last: Folder, i: number): boolean {
@@ -151,7 +141,7 @@ type Row = Found & { readonly name: string }
 
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
 function lookAtNewFile(scene: Scene, path: RelPath, absolute: string): Found | 'excluded' | undefined {
-  if (scene.rules.excludes(path, false)) return 'excluded'
+  if (scene.rules().excludes(path, false)) return 'excluded'
   const taken = asWritten(scene.written?.(path), absolute) ?? takeFile(absolute, scene.maxBytes, scene.sink)
   return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
 }
@@ -182,9 +172,9 @@ function lookAtEntry(
     const stat = entryStat(absolute)
     if (stat === undefined) return undefined
     if (stat === 'unreadable')
-      return scene.rules.excludes(path, false) ? undefined : { taken: { skip: 'unreadable' }, stat: undefined }
+      return scene.rules().excludes(path, false) ? undefined : { taken: { skip: 'unreadable' }, stat: undefined }
     const isFolder = stat.isDirectory()
-    if ((known === undefined || scene.relist) && scene.rules.excludes(path, isFolder)) return undefined
+    if ((known === undefined || scene.relist) && scene.rules().excludes(path, isFolder)) return undefined
     if (isFolder) return { folder: true }
     if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known }
     const taken = asWritten(scene.written?.(path), absolute) ?? take(scene, absolute, stat)
@@ -205,7 +195,7 @@ function entryStat(absolute: string): Stat | 'unreadable' | undefined {
 const isSame = (scene: Scene, stat: Stat, last: Folder, i: number): boolean =>
   last.kinds[i] !== KIND.directory &&
   sameEntry(stat, last, i) &&
-  (last.kinds[i] === SKIPPED || scene.isStored(hashAt(last, i)))
+  (last.kinds[i] === SKIPPED || scene.isStored === undefined || scene.isStored(hashAt(last, i)))
 
 function take(scene: Scene, absolute: string, stat: Stat): Taken {
   if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink)

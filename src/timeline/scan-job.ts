@@ -1,3 +1,4 @@
+import { lazily } from '../base/lazily.ts'
 import { Database } from '../host/database.ts'
 import type { RelPath } from '../schema/path.ts'
 import { keyOf, sha256 } from '../store/hash.ts'
@@ -5,7 +6,7 @@ import { ObjectIndex } from '../store/object-index.ts'
 import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
 import type { Entry } from '../store/tree.ts'
-import { decodeFolder, encodeFolder, type Folder, isLeaf, treeOf } from './folder.ts'
+import { encodeFolder, type Folder, isLeaf, treeOf } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { Sink } from './read-stable.ts'
 import { Rules, type RulesData } from './rules.ts'
@@ -23,7 +24,13 @@ export interface ScanSetup {
   /** Look up whether unchanged contents are still stored: objects were removed since the last scan. */
   readonly distrust: boolean
   /** Where new contents go; undefined: nothing is stored, as in a dry run. */
-  readonly store: { readonly db: string; readonly objects: string; readonly writer: string } | undefined
+  readonly store: StorePlace | undefined
+}
+
+export interface StorePlace {
+  readonly db: string
+  readonly objects: string
+  readonly writer: string
 }
 
 /** Folders to look at: whatever is left of the last scan's, portion by portion, or some by path. */
@@ -67,25 +74,29 @@ export class Scanner {
   readonly #last: ScanIndex | undefined
   readonly #before: (path: RelPath) => Uint8Array | undefined
   readonly #sink: StoreSink | HashSink
-  readonly #db: Database | undefined
+  #objects: ObjectIndex | undefined
+  #db: Database | undefined
 
   constructor(setup: ScanSetup, { index, packs, last, before, written }: Known = {}) {
-    const own = index === undefined && setup.store ? new Database(setup.store.db, { readOnly: true }) : undefined
-    const objects = index ?? (own && new ObjectIndex(own, { migrate: false }))
-    this.#db = own
+    const objects = (): ObjectIndex => (this.#objects ??= index ?? this.#ownIndex((setup.store as StorePlace).db))
     this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
     this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
-    this.#sink = setup.store && objects ? new StoreSink(objects, setup.store, packs) : new HashSink()
+    this.#sink = setup.store ? new StoreSink(objects, setup.store, packs) : new HashSink()
     this.#scene = {
       root: setup.root,
-      rules: new Rules(setup.rules),
+      rules: lazily(() => new Rules(setup.rules)),
       maxBytes: setup.maxBytes,
       sink: this.#sink,
       relist: setup.relist,
       written,
       isKnown: (path) => this.#before(path) !== undefined,
-      isStored: setup.distrust && objects ? (hash) => objects.has(hash) : () => true,
+      isStored: setup.distrust && setup.store ? (hash) => objects().has(hash) : undefined,
     }
+  }
+
+  #ownIndex(path: string): ObjectIndex {
+    this.#db = new Database(path, { readOnly: true })
+    return new ObjectIndex(this.#db, { migrate: false })
   }
 
   run(job: ScanJob): ScanOutcome {
@@ -97,7 +108,7 @@ export class Scanner {
   }
 
   #look(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
-    const look = lookAt(this.#scene, path, last && decodeFolder(last))
+    const look = lookAt(this.#scene, path, last)
     if (look.state === 'gone') outcome.gone.push(path)
     if (look.state === 'unreadable') outcome.unreadable.push(path)
     if (look.state !== 'changed') return
@@ -142,18 +153,18 @@ const FEW_OBJECTS = 2000
 
 /** Keeps what the store does not have yet. */
 class StoreSink implements Sink {
-  readonly #index: ObjectIndex
+  readonly #index: () => ObjectIndex
   readonly #packs: PackWriter
   readonly #own: boolean
   readonly #fresh = new Set<string>()
   /** All that a small store has; a large one is asked each time. */
-  readonly #few: ReadonlySet<string> | undefined
+  readonly #few: () => ReadonlySet<string> | undefined
   #blocks: WrittenBlock[] = []
   #reused: Uint8Array[] = []
 
-  constructor(index: ObjectIndex, store: { objects: string; writer: string }, packs: PackWriter | undefined) {
+  constructor(index: () => ObjectIndex, store: StorePlace, packs: PackWriter | undefined) {
     this.#index = index
-    this.#few = index.allIfFew(FEW_OBJECTS)
+    this.#few = lazily(() => index().allIfFew(FEW_OBJECTS))
     this.#own = packs === undefined
     this.#packs = packs ?? new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
   }
@@ -161,7 +172,7 @@ class StoreSink implements Sink {
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const key = keyOf(hash)
     if (this.#fresh.has(key)) return
-    if (this.#few ? this.#few.has(key) : this.#index.has(hash)) {
+    if (this.#few()?.has(key) ?? this.#index().has(hash)) {
       this.#reused.push(hash)
       return
     }

@@ -1,13 +1,13 @@
-import { threadId, workerData } from 'node:worker_threads'
+import { threadId } from 'node:worker_threads'
 import { serveJobs } from '../host/workers.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-job.ts'
 
-const setup = workerData as ScanSetup
-/** Each thread writes packs of its own, under its writer's name. */
-const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-${threadId}` }
-const scanner = new Scanner({ ...setup, store })
-
-serveJobs<ScanJob, ScanOutcome>((job) => {
-  const result = scanner.run(job)
-  return { result, transfer: result.changed.map(([, bytes]) => bytes.buffer as ArrayBuffer) }
+serveJobs<ScanSetup, ScanJob, ScanOutcome>((setup) => {
+  // Each thread writes packs of its own, under its writer's name.
+  const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-${threadId}` }
+  const scanner = new Scanner({ ...setup, store })
+  return (job) => {
+    const result = scanner.run(job)
+    return { result, transfer: result.changed.map(([, bytes]) => bytes.buffer as ArrayBuffer) }
+  }
 })

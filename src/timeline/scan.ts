@@ -1,3 +1,4 @@
+import { fileSize } from '../host/fs.ts'
 import { Pool, workerCount } from '../host/workers.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
@@ -55,6 +56,8 @@ export interface Since {
   readonly epoch: number
 }
 
+/** A last scan of this size has many folders. */
+const LARGE_INDEX = 512 * 1024
 /** Below this many folders, starting threads costs more than it saves. */
 const FEW_FOLDERS = 400
 const PER_JOB = 24
@@ -65,6 +68,8 @@ const LONG_MS = 150
 export async function scan(options: ScanOptions): Promise<Scan> {
   const { only } = options
   const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
+  // Threads start while the last scan is being read.
+  const early = !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1) : undefined
   const last = only ? only.since.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
@@ -75,7 +80,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     distrust: known !== undefined && known.epoch !== options.epoch,
   }
   const result: Scan = { last, before, changed: new Map(), gone: new Set(), unreadable: new Set(), reused: [], rules }
-  const hands = new Hands(setup, options, result)
+  const hands = new Hands(setup, options, result, early)
   try {
     await sweep(hands, options, result)
   } catch (error) {
@@ -96,10 +101,11 @@ class Hands {
   readonly #scanner: Scanner
   readonly #alone: boolean
   readonly #since: boolean
-  #pool: Pool<ScanJob, ScanOutcome> | undefined
+  #pool: ScanPool | undefined
 
-  constructor(setup: ScanSetup, options: ScanOptions, { last, before }: Scan) {
+  constructor(setup: ScanSetup, options: ScanOptions, { last, before }: Scan, early: ScanPool | undefined) {
     this.#setup = setup
+    this.#pool = early?.begin(setup)
     this.#scanner = new Scanner(setup, {
       index: setup.store && options.objects,
       packs: options.packs,
@@ -115,8 +121,7 @@ class Hands {
   async lookAgain(folders: number, take: Take): Promise<void> {
     const claims = { claimed: new SharedArrayBuffer(4) }
     const many = folders > FEW_FOLDERS
-    const helpers =
-      many || !this.#alone ? this.#startPool(this.#alone ? workerCount() - 1 : workerCount()).all(claims) : []
+    const helpers = many || !this.#alone ? this.#begin(this.#alone ? 1 : 0).all(claims) : []
     if (this.#alone) take(await this.#scanner.runGently(claims, breathe))
     for (const outcome of await helpers) take(outcome)
   }
@@ -145,10 +150,10 @@ class Hands {
   }
 
   /** Threads, once there is enough to do for them. They know the scan in the file, not one that this may be compared with. */
-  #helpers(waiting: number): Pool<ScanJob, ScanOutcome> | undefined {
+  #helpers(waiting: number): ScanPool | undefined {
     const busy = performance.now() - this.#started > LONG_MS && waiting > 1
     const wanted = !this.#since && (waiting > FEW_FOLDERS || busy || !this.#alone)
-    return wanted ? this.#startPool(workerCount()) : this.#pool
+    return wanted ? this.#begin(0) : this.#pool
   }
 
   readonly #started = performance.now()
@@ -171,11 +176,17 @@ class Hands {
     await this.#pool?.close()
   }
 
-  #startPool(threads: number): Pool<ScanJob, ScanOutcome> {
-    this.#pool ??= new Pool<ScanJob, ScanOutcome>('timeline', 'scan-worker', this.#setup, Math.max(1, threads))
+  #begin(mainThreads: number): ScanPool {
+    this.#pool ??= startPool(mainThreads).begin(this.#setup)
     return this.#pool
   }
 }
+
+type ScanPool = Pool<ScanJob, ScanOutcome>
+
+/** As many threads as help, less those of which the main thread does the work. */
+const startPool = (mainThreads: number): ScanPool =>
+  new Pool('timeline', 'scan-worker', Math.max(1, workerCount() - mainThreads))
 
 type Take = (outcome: ScanOutcome) => void
 

@@ -10,7 +10,7 @@ const KEPT = 4096
 export class Trees {
   readonly #reader: ObjectReader
   readonly #kept = new Map<string, readonly Entry[]>()
-  #lent: Folders | undefined
+  #lent: readonly Folders[] = []
   #fresh: ReadonlyMap<string, Uint8Array> | undefined
 
   constructor(reader: ObjectReader) {
@@ -27,16 +27,30 @@ export class Trees {
     return entries
   }
 
-  /** Lends the trees of folders that the store may not have yet. */
-  lend(folders: Folders): void {
-    this.#lent = folders
+  /**
+   * Lends the trees of the folders in which a state differs from the one before it, and of those they were:
+   * the store may not have the first yet, and need not be asked for the others.
+   */
+  lend(folders: Folders, before: Folders): void {
+    this.#lent = [folders, before]
     this.#fresh = undefined
   }
 
   #lentTree(key: string): Buffer | undefined {
-    this.#fresh ??= new Map(this.#lent ? Array.from(this.#lent.changed(), ([, bytes]) => [treeKey(bytes), bytes]) : [])
+    this.#fresh ??= this.#index()
     const bytes = this.#fresh.get(key)
     return bytes && treeOf(decodeFolder(bytes))
+  }
+
+  #index(): Map<string, Uint8Array> {
+    const [folders, before] = this.#lent
+    const index = new Map<string, Uint8Array>()
+    for (const [path, bytes] of folders?.changed() ?? []) {
+      const was = before?.get(path)
+      if (was) index.set(treeKey(was), was)
+      index.set(treeKey(bytes), bytes)
+    }
+    return index
   }
 }
 

@@ -1,0 +1,38 @@
+import { appendCache, writeCache } from '../host/durable.ts'
+import { errorCode } from '../host/fs.ts'
+import type { Assembled } from './assemble.ts'
+import { encodeAddition, encodeScanIndex, type ScanFacts, type ScanIndex } from './scan-index.ts'
+
+/** Additions may make the file this much longer before it is written anew. */
+const SLACK = 1.25
+
+/**
+ * Keeps a state for the next scan to begin with. Where only records of known folders differ, they are
+ * added to the file: writing all of it costs more than all else in a small capture.
+ */
+export function saveScan(
+  file: string,
+  last: ScanIndex | undefined,
+  { folders, ...state }: Assembled,
+  rest: Rest,
+): void {
+  const facts = { ...rest, files: state.files, bytes: state.bytes, hasSkipped: state.skipped.length > 0 }
+  const changed = last && folders.patchOf(last)
+  if (last && changed && add(file, last, facts, changed)) return
+  writeCache(file, encodeScanIndex(facts, [...folders.all()]))
+}
+
+type Rest = Pick<ScanFacts, 'rules' | 'epoch'>
+
+function add(file: string, last: ScanIndex, facts: ScanFacts, changed: Map<number, Uint8Array>): boolean {
+  if (!last.file) return false
+  for (const i of last.patched) if (!changed.has(i)) changed.set(i, last.folderAt(i))
+  const bytes = encodeAddition(facts, changed)
+  if (last.file.length + bytes.length > SLACK * last.length) return false
+  try {
+    return appendCache(file, bytes, last.file)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
