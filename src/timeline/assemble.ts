@@ -9,6 +9,7 @@ import {
   encodeFolder,
   type Folder,
   filterFolder,
+  hashAt,
   hasSkipped,
   headOf,
   isLeaf,
@@ -48,14 +49,17 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   const gone = lost(scan)
   folders.drop(gone)
   for (const path of gone) if (path !== '') work.add(parentOf(path))
-  for (let path = work.next(); path !== undefined; path = work.next()) {
+  for (let next = work.next(); next !== undefined; next = work.next()) {
+    const { path, touched } = next
     const bytes = folders.get(path)
     if (bytes === undefined) continue
     const folder = decodeFolder(bytes)
-    const made = isMade(path, folder, scan) ? folder : makeTree(path, folder, folders, scan, putTree)
+    const made = isMade(path, folder, scan)
+      ? folder
+      : makeTree(folder, childrenOf(path, folder, touched, folders, scan), putTree)
     if (made !== folder) folders.set(path, encodeFolder(made))
-    const parent = parentOf(path)
-    if (path !== '' && !work.has(parent) && parentDiffers(path, made, folders)) work.add(parent)
+    const row = path === '' ? undefined : staleRow(path, made, folders)
+    if (row !== undefined) work.touch(parentOf(path), row)
   }
   const root = folders.get('')
   return {
@@ -88,9 +92,10 @@ function lost(scan: Scan): Set<RelPath> {
 const foldersIn = (folder: Folder): Set<string> =>
   new Set(folder.names.filter((_, i) => folder.kinds[i] === KIND.directory))
 
+type Child = Uint8Array | 'unreadable' | 'gone' | undefined
+
 /** The folder with its tree's hash, the rows of its folders filled in from theirs; what is not there is left out. */
-function makeTree(path: RelPath, folder: Folder, folders: Folders, scan: Scan, putTree: PutTree): Folder {
-  const children = childrenOf(path, folder, folders, scan)
+function makeTree(folder: Folder, children: readonly Child[], putTree: PutTree): Folder {
   const next = children.includes('gone') ? filterFolder(folder, (i) => children[i] !== 'gone') : copyFolder(folder)
   // A folder was listed and then not found: somebody is moving things, and the listing is not to be relied on.
   if (next.names.length < folder.names.length) next.ctimeMs = Number.NaN
@@ -106,10 +111,16 @@ function makeTree(path: RelPath, folder: Folder, folders: Folders, scan: Scan, p
   return next
 }
 
-/** The record of each entry that is a folder; undefined for all others. */
-function childrenOf(path: RelPath, folder: Folder, folders: Folders, scan: Scan) {
+/** The records of the folders in a folder, row by row: of all, or of those whose row is stale. */
+function childrenOf(
+  path: RelPath,
+  folder: Folder,
+  touched: ReadonlySet<number> | undefined,
+  folders: Folders,
+  scan: Scan,
+): Child[] {
   return folder.names.map((name, i) => {
-    if (folder.kinds[i] !== KIND.directory) return undefined
+    if (folder.kinds[i] !== KIND.directory || touched?.has(i) === false) return undefined
     const child = joinPath(path, name)
     return folders.get(child) ?? (scan.unreadable.has(child) ? 'unreadable' : 'gone')
   })
@@ -146,14 +157,18 @@ function setUnreadable(folder: Folder, i: number): void {
   folder.ctimeMs = Number.NaN
 }
 
-function parentDiffers(path: RelPath, made: Folder, folders: Folders): boolean {
+/** The row of the folder in its parent, if it does not say what the folder is now. */
+function staleRow(path: RelPath, made: Folder, folders: Folders): number | undefined {
   const bytes = folders.get(parentOf(path))
-  if (bytes === undefined) return false
+  if (bytes === undefined) return undefined
   const parent = decodeFolder(bytes)
   const i = parent.names.indexOf(path.slice(path.lastIndexOf('/') + 1))
-  if (i === -1) return false
-  const hash = parent.hashes.subarray(HASH_BYTES * i, HASH_BYTES * (i + 1))
-  return parent.modes[i] !== made.mode || parent.mtimes[i] !== made.mtime || Buffer.compare(hash, made.tree) !== 0
+  if (i === -1) return undefined
+  const isFresh =
+    parent.modes[i] === made.mode &&
+    parent.mtimes[i] === made.mtime &&
+    Buffer.compare(hashAt(parent, i), made.tree) === 0
+  return isFresh ? undefined : i
 }
 
 /** Every entry that could not be captured. */
@@ -169,27 +184,38 @@ function skippedOf(folders: Folders): Skipped[] {
   return skipped
 }
 
+interface Task {
+  readonly path: RelPath
+  /** The rows to be filled in; undefined: all. */
+  readonly touched: ReadonlySet<number> | undefined
+}
+
 /** Folders to be done, always the deepest of those left. */
 class DeepestFirst {
-  readonly #levels: Set<RelPath>[] = []
+  readonly #levels: Map<RelPath, Set<number> | undefined>[] = []
+
   add(path: RelPath): void {
-    const level = (this.#levels[depthOf(path)] ??= new Set())
-    level.add(path)
+    this.#level(path).set(path, undefined)
   }
 
-  has(path: RelPath): boolean {
-    return this.#levels[depthOf(path)]?.has(path) ?? false
+  touch(path: RelPath, row: number): void {
+    const level = this.#level(path)
+    if (!level.has(path)) level.set(path, new Set([row]))
+    else level.get(path)?.add(row)
   }
 
-  next(): RelPath | undefined {
+  next(): Task | undefined {
     for (let depth = this.#levels.length - 1; depth >= 0; depth--) {
-      const path = this.#levels[depth]?.values().next().value
-      if (path === undefined) continue
-      this.#levels[depth]?.delete(path)
-      return path
+      const first = this.#levels[depth]?.entries().next().value
+      if (first === undefined) continue
+      this.#levels[depth]?.delete(first[0])
+      return { path: first[0], touched: first[1] }
     }
     return undefined
   }
-}
 
-const depthOf = (path: RelPath): number => (path === '' ? 0 : path.split('/').length)
+  #level(path: RelPath): Map<RelPath, Set<number> | undefined> {
+    const depth = path === '' ? 0 : path.split('/').length
+    return (this.#levels[depth] ??= new Map())
+  }
+}
