@@ -13,3 +13,6 @@ export function sleepSync(ms: number): void {
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** How far the clock on the wall is ahead of the one that only counts; it changes when somebody sets the first. */
+export const clockOffset = (): number => Date.now() - performance.now()

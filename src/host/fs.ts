@@ -112,6 +112,9 @@ export function readInto(
   return done
 }
 
+/** What one call gives of the file's beginning: all of it, if it is smaller than the buffer. */
+export const readOnce = (fd: number, buffer: Uint8Array): number => fs.readSync(fd, buffer, 0, buffer.length, 0)
+
 /** Writes all of `bytes` at the file's present end. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   let done = 0

@@ -25,14 +25,16 @@ export class ObjectStore {
     this.#newName = newName
   }
 
-  /**
-   * A batch of objects on their way into the store. Its writer is announced at once, and not inside
-   * a transaction: a collection must see the writer before it can see a file of it.
-   */
+  /** A batch of objects on their way into the store. */
   begin(): Batch {
-    const writer = this.#newName()
-    this.index.enter(writer)
-    return new Batch(this, writer)
+    const batch = this.beginQuietly()
+    batch.announce()
+    return batch
+  }
+
+  /** As `begin`, for what may turn out to store nothing: whoever puts something inside a transaction announces it before. */
+  beginQuietly(): Batch {
+    return new Batch(this, this.#newName())
   }
 
   /** When it returns, everything published so far survives the machine's death. Does nothing when all of it does already. */
@@ -75,6 +77,7 @@ export class Batch {
   #blocks: WrittenBlock[] = []
   /** How many bytes threads have written to each of their packs. */
   readonly #adopted = new Map<string, number>()
+  #announced = false
   stored = 0
 
   constructor(store: ObjectStore, writer: string) {
@@ -90,15 +93,27 @@ export class Batch {
     return hash
   }
 
+  /**
+   * Says that this writer is at work. Before its first file, and not inside a transaction: a collection
+   * must see the writer before it can see a file of it.
+   */
+  announce(): void {
+    if (this.#announced) return
+    this.#store.index.enter(this.writer)
+    this.#announced = true
+  }
+
   putAs(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const key = keyOf(hash)
     if (this.#fresh.has(key) || this.#isStored(key, hash)) return
+    this.announce()
     this.#fresh.add(key)
     this.#packs.add(hash, kind, bytes)
   }
 
   /** Stores `bytes` although there is an object of that name: what is stored under it is damaged. */
   putAnew(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
+    this.announce()
     this.#store.index.drop(hash)
     this.#fresh.add(keyOf(hash))
     this.#packs.add(hash, kind, bytes)
@@ -120,8 +135,14 @@ export class Batch {
     }
   }
 
+  /** Whether anything was put or adopted that is not findable yet. */
+  get isPending(): boolean {
+    return this.#blocks.length > 0 || this.#packs.isPending
+  }
+
   /** Makes everything put or adopted so far findable. */
   publish(): void {
+    if (!this.isPending) return
     this.#packs.flush()
     const blocks = this.#blocks
     this.#blocks = []
@@ -143,7 +164,7 @@ export class Batch {
   /** Lets go of the files. What was not published is left to be swept. */
   end(): void {
     this.#packs.abandon()
-    this.#store.index.leave(this.writer)
+    if (this.#announced) this.#store.index.leave(this.writer)
   }
 
   /** As `end`, after a failure: takes everything back that was written, so that a full disk is as full as before. */

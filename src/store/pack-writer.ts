@@ -6,6 +6,8 @@ import { OBJECT, type ObjectKind } from './store.ts'
 
 /** Small objects are compressed in company: it saves space, and calls. */
 const BLOCK_BYTES = 128 * 1024
+/** Trees are mostly hashes, which company does not make smaller, and are often read one by one. */
+const TREES_BYTES = 16 * 1024
 /** A collection needs as much extra space as one pack has; so packs stay small. */
 const PACK_BYTES = 64 * 1024 * 1024
 
@@ -32,7 +34,7 @@ export class PackWriter {
   readonly #writer: string
   readonly #onBlock: (block: WrittenBlock) => void
   /** Contents, and what is said about them: kept apart, so that each compresses well and is read without the other. */
-  readonly #bins = [new Bin(), new Bin()] as const
+  readonly #bins = [new Bin(BLOCK_BYTES), new Bin(TREES_BYTES)] as const
   #file: { fd: number; name: string; size: number } | undefined
   #files = 0
   written = 0
@@ -45,10 +47,15 @@ export class PackWriter {
 
   /** Takes a copy of `bytes`. The object is in a file after `flush` at the latest. */
   add(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
-    if (bytes.length >= BLOCK_BYTES) return this.#writeBlock([{ hash, kind, size: bytes.length }], bytes)
     const bin = this.#bins[kind === OBJECT.blob ? 0 : 1]
+    if (bytes.length >= bin.room) return this.#writeBlock([{ hash, kind, size: bytes.length }], bytes)
     if (!bin.fits(bytes.length)) this.#empty(bin)
     bin.add({ hash, kind, size: bytes.length }, bytes)
+  }
+
+  /** Whether something waits to be written. */
+  get isPending(): boolean {
+    return this.#bins.some((bin) => bin.isPending)
   }
 
   flush(): void {
@@ -114,16 +121,26 @@ export class PackWriter {
 
 /** Small objects waiting to become a block. */
 class Bin {
+  /** How many bytes it takes. */
+  readonly room: number
   #buffer: Buffer | undefined
   #used = 0
   #objects: Packable[] = []
 
+  constructor(room: number) {
+    this.room = room
+  }
+
+  get isPending(): boolean {
+    return this.#objects.length > 0
+  }
+
   fits(bytes: number): boolean {
-    return this.#used + bytes <= BLOCK_BYTES
+    return this.#used + bytes <= this.room
   }
 
   add(object: Packable, bytes: Uint8Array): void {
-    this.#buffer ??= Buffer.allocUnsafe(BLOCK_BYTES)
+    this.#buffer ??= Buffer.allocUnsafe(this.room)
     this.#buffer.set(bytes, this.#used)
     this.#used += bytes.length
     this.#objects.push(object)

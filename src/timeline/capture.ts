@@ -72,7 +72,7 @@ async function attemptCapture(
   const lease = last ? room.records.leases.tryTake(COLLECT_LEASE, 'capture') : undefined
   const epoch = room.store.index.epoch()
   const acts = room.records.workspaces.acts(workspace.id)
-  const batch = room.store.begin()
+  const batch = room.store.beginQuietly()
   let ended = false
   try {
     const seen = await look(room, workspace, batch, epoch, request.only)
@@ -132,7 +132,11 @@ async function look(
     },
     indexFile: indexFile(room.home, workspace.id),
     objects: room.store.index,
-    packs: batch.packs,
+    packs: () => {
+      batch.announce()
+      return batch.packs
+    },
+    onThreads: () => batch.announce(),
     epoch,
     onBlocks: (blocks) => {
       batch.adopt(blocks)

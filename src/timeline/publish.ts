@@ -107,6 +107,8 @@ export function publish(p: Publication): Captured | undefined {
 function compareWith(p: Publication, base: SnapshotRecord | undefined): Difference[] | 'gone' | undefined {
   if (!base?.content) return undefined
   try {
+    // Trees of what changed are known without the store; this one is read all the same, to notice damage early.
+    p.room.store.reader.get(base.tree)
     return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
   } catch (error) {
     if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error

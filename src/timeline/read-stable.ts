@@ -11,6 +11,7 @@ import {
   openRead,
   readInto,
   readLink,
+  readOnce,
 } from '../host/fs.ts'
 import type { SkipReason } from '../schema/skip.ts'
 import { type Chunk, encodeList } from '../store/chunk-list.ts'
@@ -64,6 +65,46 @@ export function takeFile(path: string, maxBytes: number, sink: Sink): Taken {
   return { skip: 'busy' }
 }
 
+/**
+ * The short way for a file that lay still: read first, looked at once, afterwards. Its last change is
+ * older than `since`, by more than a tick, so none fell into the reading. Undefined when it has to go the long way.
+ * `since` is before the call; whoever calls makes sure that the clock did not jump meanwhile.
+ */
+export function takeStillFile(path: string, since: number, maxBytes: number, sink: Sink): Taken | undefined {
+  let fd: number
+  try {
+    fd = openRead(path)
+  } catch {
+    return undefined
+  }
+  try {
+    const length = readOnce(fd, buffer)
+    const stat = fstatExact(fd)
+    const isStill = stat.isFile() && Number(stat.size) === length && since - millisOf(stat.ctimeNs) > tickOf(stat)
+    if (!isStill || length > Math.min(maxBytes, CHUNKED_ABOVE)) return undefined
+    const bytes = buffer.subarray(0, length)
+    const hash = sha256(bytes)
+    sink.take(hash, OBJECT.blob, bytes)
+    return asTaken(stat, hash, millisOf(stat.ctimeNs))
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  } finally {
+    close(fd)
+  }
+}
+
+const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
+  kind: KIND.file,
+  mode: Number(stat.mode) & 0o7777,
+  size: Number(stat.size),
+  mtime: microsOf(stat.mtimeNs),
+  sigM: millisOf(stat.mtimeNs),
+  sigC,
+  ino: Number(stat.ino),
+  hash,
+})
+
 /** Undefined when the file changed while it was read. */
 function tryFile(path: string, maxBytes: number, sink: Sink): Taken | undefined {
   let fd: number
@@ -102,16 +143,7 @@ function readOpen(fd: number, maxBytes: number, sink: Sink): Taken | undefined {
   const after = fstatExact(fd)
   if (!sameState(before, after)) return undefined
   if (size <= CHUNKED_ABOVE) sink.take(hash, OBJECT.blob, buffer.subarray(0, size))
-  return {
-    kind: KIND.file,
-    mode: Number(before.mode) & 0o7777,
-    size,
-    mtime: microsOf(before.mtimeNs),
-    sigM: millisOf(before.mtimeNs),
-    sigC: isOld(before) ? millisOf(before.ctimeNs) : Number.NaN,
-    ino: Number(before.ino),
-    hash,
-  }
+  return asTaken(before, hash, isOld(before) ? millisOf(before.ctimeNs) : Number.NaN)
 }
 
 function readWhole(fd: number, size: number): Buffer | undefined {

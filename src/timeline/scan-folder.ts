@@ -1,3 +1,4 @@
+import { clockOffset } from '../host/clock.ts'
 import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
@@ -5,7 +6,7 @@ import { HASH_BYTES } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { copyEntry, decodeFolder, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
 import { looksSame } from './glance.ts'
-import { type Sink, type Taken, takeFile, takeLink } from './read-stable.ts'
+import { type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
 import type { Rules } from './rules.ts'
 
 /** What one look at a folder needs to know. */
@@ -32,6 +33,8 @@ export type Look =
 
 const LISTING_TRIES = 5
 const DIR_TICK_MS = 12
+/** The two clocks are read one after the other; more than this apart, one was set. */
+const CLOCK_JITTER_MS = 3
 
 /** Looks at one folder, not at those below it. Contents that changed go to the sink. */
 export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
@@ -53,7 +56,9 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
     const started = Date.now()
     const listing = sameListing ? { names: last.names, files: NONE } : listFolder(absolute)
     if (typeof listing === 'string') return { state: listing }
-    const look = lookAtEntries(scene, path, absolute, listing, last)
+    const offset = clockOffset()
+    const look = lookAtEntries(scene, path, absolute, listing, last, attempt === 1 ? started : undefined)
+    if (attempt < LISTING_TRIES && Math.abs(clockOffset() - offset) > CLOCK_JITTER_MS) continue
     const after = statOf(absolute)
     if (after === 'unreadable') return { state: after }
     if (after && attempt < LISTING_TRIES && after.mtimeNs !== before.mtimeNs) continue
@@ -111,6 +116,7 @@ function lookAtEntries(
   absolute: string,
   { names, files }: Listing,
   last: Folder | undefined,
+  started: number | undefined,
 ): { state: 'changed'; folder: Folder; fresh: RelPath[] } {
   const before = positions(last)
   const rows: Row[] = []
@@ -120,7 +126,7 @@ function lookAtEntries(
     const child = joinPath(path, name)
     const isNewFile = known === undefined && files.has(name)
     const row =
-      (isNewFile ? lookAtNewFile(scene, child, `${absolute}/${name}`) : undefined) ??
+      (isNewFile ? lookAtNewFile(scene, child, `${absolute}/${name}`, started) : undefined) ??
       lookAtEntry(scene, child, `${absolute}/${name}`, last, known)
     if (row === undefined || row === 'excluded') continue
     rows.push({ name, ...row })
@@ -140,9 +146,17 @@ type Found =
 type Row = Found & { readonly name: string }
 
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
-function lookAtNewFile(scene: Scene, path: RelPath, absolute: string): Found | 'excluded' | undefined {
+function lookAtNewFile(
+  scene: Scene,
+  path: RelPath,
+  absolute: string,
+  started: number | undefined,
+): Found | 'excluded' | undefined {
   if (scene.rules().excludes(path, false)) return 'excluded'
-  const taken = asWritten(scene.written?.(path), absolute) ?? takeFile(absolute, scene.maxBytes, scene.sink)
+  const taken =
+    asWritten(scene.written?.(path), absolute) ??
+    (started === undefined ? undefined : takeStillFile(absolute, started, scene.maxBytes, scene.sink)) ??
+    takeFile(absolute, scene.maxBytes, scene.sink)
   return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
 }
 

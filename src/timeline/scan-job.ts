@@ -62,7 +62,7 @@ const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fre
 /** What the main thread has at hand already. */
 interface Known {
   readonly index?: ObjectIndex | undefined
-  readonly packs?: PackWriter | undefined
+  readonly packs?: (() => PackWriter) | undefined
   readonly last?: ScanIndex | undefined
   readonly before?: Folders | undefined
   readonly written?: ((path: RelPath) => Entry | undefined) | undefined
@@ -154,19 +154,18 @@ const FEW_OBJECTS = 2000
 /** Keeps what the store does not have yet. */
 class StoreSink implements Sink {
   readonly #index: () => ObjectIndex
-  readonly #packs: PackWriter
-  readonly #own: boolean
+  readonly #packs: () => PackWriter
+  #own: PackWriter | undefined
   readonly #fresh = new Set<string>()
   /** All that a small store has; a large one is asked each time. */
   readonly #few: () => ReadonlySet<string> | undefined
   #blocks: WrittenBlock[] = []
   #reused: Uint8Array[] = []
 
-  constructor(index: () => ObjectIndex, store: StorePlace, packs: PackWriter | undefined) {
+  constructor(index: () => ObjectIndex, store: StorePlace, packs: (() => PackWriter) | undefined) {
     this.#index = index
     this.#few = lazily(() => index().allIfFew(FEW_OBJECTS))
-    this.#own = packs === undefined
-    this.#packs = packs ?? new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
+    this.#packs = packs ?? lazily(() => this.#ownPacks(store))
   }
 
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
@@ -177,7 +176,12 @@ class StoreSink implements Sink {
       return
     }
     this.#fresh.add(key)
-    this.#packs.add(hash, kind, bytes)
+    this.#packs().add(hash, kind, bytes)
+  }
+
+  #ownPacks(store: StorePlace): PackWriter {
+    this.#own = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
+    return this.#own
   }
 
   takeBlocks(): WrittenBlock[] {
@@ -193,7 +197,7 @@ class StoreSink implements Sink {
   }
 
   close(): void {
-    if (this.#own) this.#packs.close()
+    this.#own?.close()
   }
 }
 

@@ -29,7 +29,9 @@ export interface ScanOptions {
   readonly indexFile: string
   readonly objects: ObjectIndex
   /** Where the main thread puts contents; threads have packs of their own. */
-  readonly packs?: PackWriter
+  readonly packs?: () => PackWriter
+  /** Called before threads may write. */
+  readonly onThreads?: () => void
   readonly epoch: number
   /** Called with blocks as they get into their files. */
   readonly onBlocks: (blocks: readonly WrittenBlock[]) => void
