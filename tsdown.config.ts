@@ -19,7 +19,9 @@ const bundle = (name: string, entry: string, format: 'cjs' | 'esm' = 'cjs'): Use
 })
 
 export default defineConfig([
+  bundle('client', 'src/bin/client.ts'),
   bundle('main', 'src/bin/main.ts'),
+  bundle('daemon', 'src/bin/daemon.ts'),
   bundle('library', 'src/library.ts', 'esm'),
   bundle('scan-worker', 'src/timeline/scan-worker.ts'),
   bundle('write-worker', 'src/timeline/write-worker.ts'),

@@ -181,6 +181,21 @@ export const FAULTS = {
     message: (d) => `${d.dir} cannot be used as a mirror: ${d.problem}.`,
     hint: () => 'Name an empty folder, or one that `timewarp mirror` has written.',
   }),
+  DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
+    kind: 'busy',
+    message: (d) => `The daemon of ${d.home} already runs: ${d.holder}, since ${d.since}.`,
+    hint: () => 'Start it anew with: timewarp daemon restart',
+  }),
+  DAEMON_FAILED: fault<{ problem: string; log: string }>({
+    kind: 'bug',
+    message: (d) => `The daemon did not start: ${d.problem}`,
+    hint: (d) => `What it said is in ${d.log}. Everything works without it: timewarp --no-daemon …`,
+  }),
+  DAEMON_LOST: fault<{ home: string }>({
+    kind: 'busy',
+    message: (d) => `The daemon of ${d.home} went away while it did this.`,
+    hint: () => 'See what was done with: timewarp log. An interrupted restore is finished by the next command.',
+  }),
   INTERNAL: fault<{ problem: string }>({
     kind: 'bug',
     message: (d) => `Something went wrong inside Timewarp: ${d.problem}`,

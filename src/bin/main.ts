@@ -14,7 +14,12 @@ async function main(): Promise<number> {
   if (deathAt) dieAt(deathAt)
   // Loaded from here on, so that an old Node does not meet it.
   const { runCli } = await import('../cli/run.ts')
-  return runCli(process.argv.slice(2), io)
+  const { watchRooms } = await import('./profit.ts')
+  const { rooms, homeToServe } = watchRooms()
+  const code = await runCli(process.argv.slice(2), io, rooms)
+  const home = code === 0 ? homeToServe() : undefined
+  if (home) (await import('../daemon/start.ts')).startQuietly(home, process.argv[1] ?? '')
+  return code
 }
 
 void main().then(end)

@@ -1,5 +1,6 @@
 import { asFault, Fault, isFault } from '../base/fault.ts'
-import type { Entry } from '../protocol/catalogue.ts'
+import { type Entry, findTool } from '../protocol/catalogue.ts'
+import type { Spec } from '../protocol/spec.ts'
 import { fill, flagsFor, type Given, readArgs } from './args.ts'
 import type { Command } from './command.ts'
 import { type Context, type Leaving, openDesk, ROOMS, type Rooms, workspaceOf } from './context.ts'
@@ -63,6 +64,15 @@ async function answer(argv: readonly string[], io: Io, rooms: Rooms, leavings: L
   } catch (error) {
     return printFault(io, asFault(error), json)
   }
+}
+
+/** The tool that a command line calls; undefined when it calls none, or cannot be understood. */
+export async function toolOf(argv: readonly string[]): Promise<Spec | undefined> {
+  const { rest, tail } = readArgs(argv, globalFlags, 'at the first word')
+  const [word = '', ...others] = [...rest, ...tail]
+  const name = word === 'call' ? others.find((other) => !other.startsWith('-')) : word
+  const entry = name === undefined || COMMANDS.has(name) ? undefined : word === 'call' ? findTool(name) : toolFor(name)
+  return entry?.load()
 }
 
 /** `beJson` is called as soon as it is known that this command speaks JSON only. */

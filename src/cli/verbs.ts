@@ -11,6 +11,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['demo', load(() => import('./demo.ts').then((m) => m.Demo))],
   ['tools', load(() => import('./tools.ts').then((m) => m.Tools))],
   ['call', load(() => import('./call.ts').then((m) => m.CallCommand))],
+  ['daemon', load(() => import('./daemon.ts').then((m) => m.DaemonCommand))],
   ['completion', load(() => import('./completion.ts').then((m) => m.Completion))],
 ])
 

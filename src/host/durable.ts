@@ -65,6 +65,16 @@ export function beginSync(path: string): void {
   })
 }
 
+/** As `syncFile`, in the background. A file that is gone needs nothing. */
+export async function syncGently(path: string): Promise<void> {
+  try {
+    const file = await fs.promises.open(fsPath(path), 'r+')
+    await file.datasync().finally(() => file.close())
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
 /** Makes the bytes of a file survive the machine's death. */
 export function syncFile(path: string): void {
   const fd = fs.openSync(fsPath(path), 'r+')

@@ -110,6 +110,23 @@ export class Snapshots {
       .map(({ id }) => id)
   }
 
+  /** What was recorded after this number, the oldest first, with the number of each. */
+  recordedAfter(
+    seq: number,
+    most: number,
+  ): { seq: number; id: string; workspace: string; source: string; label: string | null }[] {
+    return this.#db.all(
+      'SELECT seq, id, workspace, source, label FROM snapshots WHERE seq > ? ORDER BY seq LIMIT ?',
+      seq,
+      most,
+    )
+  }
+
+  /** The number of the newest of all. */
+  lastSeq(): number {
+    return this.#db.get<{ seq: number }>('SELECT max(seq) AS seq FROM snapshots')?.seq ?? 0
+  }
+
   newest(workspace: string): SnapshotRecord | undefined {
     return asRecord(
       this.#db.get<Raw>('SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq DESC LIMIT 1', workspace),

@@ -72,7 +72,28 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('What is kept, and how long'),
-  daemon: z.boolean().default(true).describe('Use the background process when it is there'),
+  daemon: z.boolean().default(true).describe('Use the background process, and start it when there is none'),
+  schedule: z
+    .strictObject({
+      every_minutes: z
+        .number()
+        .min(0)
+        .default(5)
+        .describe('The daemon captures this often while something changes; 0: never'),
+      debounce_seconds: z
+        .number()
+        .min(0)
+        .default(30)
+        .describe('It leaves at least this long between its captures and any other snapshot'),
+    })
+    .prefault({})
+    .describe('What the daemon captures by itself'),
+  http: z
+    .strictObject({
+      port: z.number().int().min(0).max(65535).default(0).describe('The port on the loopback interface; 0: any'),
+    })
+    .prefault({})
+    .describe('The HTTP API of the daemon'),
 })
 export type Config = z.infer<typeof Config>
 
@@ -97,6 +118,11 @@ export const ConfigFile = z.strictObject({
     .strictObject(parts(Config.shape.retention.unwrap().shape))
     .describe('What is kept, and how long')
     .optional(),
+  schedule: z
+    .strictObject(parts(Config.shape.schedule.unwrap().shape))
+    .describe('What the daemon captures by itself')
+    .optional(),
+  http: z.strictObject(parts(Config.shape.http.unwrap().shape)).describe('The HTTP API of the daemon').optional(),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>
 

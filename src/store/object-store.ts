@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../host/database.ts'
-import { beginSync, syncDir, syncFile } from '../host/durable.ts'
+import { beginSync, syncDir, syncFile, syncGently } from '../host/durable.ts'
 import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { keyOf, sha256 } from './hash.ts'
@@ -42,6 +42,16 @@ export class ObjectStore {
     const packs = this.index.unsynced()
     if (packs.length === 0) return
     for (const pack of packs) this.#syncPack(pack.name)
+    syncDir(this.dir)
+    point('store:synced')
+    this.index.db.writeDurably(() => this.index.markSynced(packs.map((pack) => pack.id)))
+  }
+
+  /** As `sync`, without holding anybody up while the disk works. */
+  async syncGently(): Promise<void> {
+    const packs = this.index.unsynced()
+    if (packs.length === 0) return
+    await Promise.all(packs.map(({ name }) => syncGently(join(this.dir, name))))
     syncDir(this.dir)
     point('store:synced')
     this.index.db.writeDurably(() => this.index.markSynced(packs.map((pack) => pack.id)))

@@ -5,13 +5,16 @@ import { freeBytes } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { busy } from '../records/leases.ts'
 import type { Batch } from '../store/object-store.ts'
+import type { WrittenBlock } from '../store/pack-writer.ts'
 import { OBJECT } from '../store/store.ts'
 import { type Assembled, assemble } from './assemble.ts'
 import { decodeFolder, treeOf } from './folder.ts'
 import { indexFile } from './index-file.ts'
-import { type Captured, type CaptureRequest, type CaptureRoom, publish } from './publish.ts'
+import type { View } from './live.ts'
+import { type Captured, type CaptureRequest, type CaptureRoom, publish, sinceOf } from './publish.ts'
 import { saveScan } from './save-scan.ts'
-import { type Scan, scan } from './scan.ts'
+import type { Scan } from './scan.ts'
+import { scanBasics, scanView } from './scan-view.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -73,9 +76,10 @@ async function attemptCapture(
   const epoch = room.store.index.epoch()
   const acts = room.records.workspaces.acts(workspace.id)
   const batch = room.store.beginQuietly()
+  const view = request.only ? undefined : await room.live?.view(workspace, epoch, request.also ?? [])
   let ended = false
   try {
-    const seen = await look(room, workspace, batch, epoch, request.only)
+    const seen = await look(room, workspace, batch, epoch, request.only, view)
     const trees = new Trees(room.store.reader)
     const assembled = makeTrees(room, seen, batch, trees, epoch)
     const published = publish({
@@ -92,13 +96,15 @@ async function attemptCapture(
       healTrees: () => healTrees(room, assembled, batch),
     })
     if (published === undefined) return undefined
-    if (!request.passing) saveIndex(room, workspace, seen, assembled, epoch)
+    if (view) view.keep(published.since, { linked: seen.linked, looked: seen.looked })
+    else if (!request.passing) saveIndex(room, workspace, seen, assembled, epoch)
     return published
   } catch (error) {
     const fault = translateError(error, room.home)
     ended = isFault(fault, 'NO_SPACE') && giveUp(batch)
     throw fault
   } finally {
+    view?.end()
     if (!ended) batch.end()
     if (lease?.taken) room.records.leases.release(COLLECT_LEASE, lease.fence)
   }
@@ -120,40 +126,37 @@ async function look(
   batch: Batch,
   epoch: number,
   only: CaptureRequest['only'],
+  view: View | undefined,
 ): Promise<Scan> {
-  let waiting = 0
-  let published = 0
-  const seen = await scan({
-    setup: {
-      root: workspace.root,
-      rules: workspace.rules,
-      maxBytes: workspace.config.max_file_bytes,
-      store: { db: room.records.db.path, objects: room.store.dir, writer: batch.writer },
-    },
-    indexFile: indexFile(room.home, workspace.id),
-    objects: room.store.index,
+  const seen = await scanView(view, only, {
+    ...scanBasics(room, workspace, epoch, { objects: room.store.dir, writer: batch.writer }),
     packs: () => {
       batch.announce()
       return batch.packs
     },
     onThreads: () => batch.announce(),
-    epoch,
-    onBlocks: (blocks) => {
-      batch.adopt(blocks)
-      waiting += blocks.length
-      if (waiting < Math.max(PORTION, published / 4)) return
-      published += waiting
-      waiting = 0
-      batch.publish()
-    },
+    onBlocks: inPortions(batch),
     progress: (folders) => room.progress('Capturing', folders),
-    ...(only ? { only } : {}),
   })
   batch.beginSync()
   point('capture:scanned')
   if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
   if (seen.unreadable.has('')) throw new Fault('NO_PERMISSION', { path: workspace.root })
   return seen
+}
+
+/** Makes blocks findable as there are enough of them. */
+function inPortions(batch: Batch): (blocks: readonly WrittenBlock[]) => void {
+  let waiting = 0
+  let published = 0
+  return (blocks) => {
+    batch.adopt(blocks)
+    waiting += blocks.length
+    if (waiting < Math.max(PORTION, published / 4)) return
+    published += waiting
+    waiting = 0
+    batch.publish()
+  }
 }
 
 function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, epoch: number): Assembled {
@@ -188,6 +191,6 @@ function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: ()
 function saveIndex(room: CaptureRoom, workspace: Workspace, seen: Scan, assembled: Assembled, epoch: number): void {
   const { last } = seen
   if (last && !assembled.dirty && last.rules === seen.rules && last.epoch === epoch) return
-  saveScan(indexFile(room.home, workspace.id), last, assembled, { rules: seen.rules, epoch })
+  saveScan(indexFile(room.home, workspace.id), sinceOf(seen, assembled, epoch))
   point('capture:indexed')
 }

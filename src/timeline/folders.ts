@@ -44,6 +44,20 @@ export class Folders {
         if (foldersAbove(other).some((folder) => paths.has(folder))) this.#over.set(other, undefined)
   }
 
+  /** The folders below this one. */
+  below(path: RelPath): RelPath[] {
+    const prefix = path === '' ? '' : `${path}/`
+    const own = [...this.#over.keys()].filter((other) => other !== path && other.startsWith(prefix))
+    const known =
+      path === '' ? (this.#last?.paths.filter((other) => other !== '') ?? []) : (this.#last?.below(path) ?? [])
+    return [...new Set([...known, ...own])].filter((other) => this.has(other))
+  }
+
+  /** How many records differ from the last scan's: what each further look has to carry along. */
+  get burden(): number {
+    return this.#over.size
+  }
+
   /** Every folder, sorted by path. */
   *all(): Generator<readonly [RelPath, Uint8Array]> {
     const fresh = [...this.#over.keys()].filter((path) => this.#over.get(path) && !this.#last?.folder(path)).sort()

@@ -4,19 +4,20 @@ import { KIND } from '../store/tree.ts'
 import { layoutOf } from './folder.ts'
 
 /**
- * Whether a folder and every file in it are as the last scan left them. The way most folders go
- * most of the time: it reads the encoded folder in place and makes nothing but paths.
- * False means that something differs, or that it takes more than a glance to tell.
+ * Whether a folder and every file in it are as the last scan left them; `linked` when, besides, a file has
+ * several names. The way most folders go most of the time: it reads the encoded folder in place and makes
+ * nothing but paths. Undefined: something differs, or it takes more than a glance to tell.
  */
-export function looksSame(absolute: string, encoded: Uint8Array): boolean {
+export function glance(absolute: string, encoded: Uint8Array): 'same' | 'linked' | undefined {
   const { numbers, words, bytes } = cellsOf(encoded.buffer)
   const base = encoded.byteOffset
   const at = base / 8
   const stat = glanceAt(lstatOf(absolute.isWellFormed()), absolute)
-  if (!stat?.isDirectory() || stat.mtimeMs !== numbers[at + 1] || stat.ctimeMs !== numbers[at + 2]) return false
-  if (stat.ino !== numbers[at + 3]) return false
+  if (!stat?.isDirectory() || stat.mtimeMs !== numbers[at + 1] || stat.ctimeMs !== numbers[at + 2]) return undefined
+  if (stat.ino !== numbers[at + 3]) return undefined
   const n = words[base / 4 + 11] as number
-  if (n === 0) return true
+  if (n === 0) return 'same'
+  let linked = false
   const { sizes, sigM, sigC, inos, kinds, names } = layoutOf(n, base)
   const { list, isText } = namesAt(bytes, names, words[base / 4 + 13] as number)
   const look = lstatOf(isText && absolute.isWellFormed())
@@ -29,9 +30,10 @@ export function looksSame(absolute: string, encoded: Uint8Array): boolean {
       entry.mtimeMs === numbers[sigM / 8 + i] &&
       entry.ino === numbers[inos / 8 + i] &&
       entry.size === numbers[sizes / 8 + i]
-    if (!isSame) return false
+    if (!isSame) return undefined
+    if (entry.nlink > 1) linked = true
   }
-  return true
+  return linked ? 'linked' : 'same'
 }
 
 const lstatOf = (isText: boolean): typeof lstat => (isText ? lstatText : lstat)

@@ -1,8 +1,8 @@
 import { Fault } from '../base/fault.ts'
 import { type Assembled, assemble } from './assemble.ts'
-import { indexFile } from './index-file.ts'
 import type { CaptureRoom } from './publish.ts'
-import { scan } from './scan.ts'
+import type { Scan } from './scan.ts'
+import { scanBasics, scanView } from './scan-view.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -11,19 +11,22 @@ export async function preview(
   room: CaptureRoom,
   workspace: Workspace,
 ): Promise<{ assembled: Assembled; trees: Trees }> {
-  const seen = await scan({
-    setup: {
-      root: workspace.root,
-      rules: workspace.rules,
-      maxBytes: workspace.config.max_file_bytes,
-      store: undefined,
-    },
-    indexFile: indexFile(room.home, workspace.id),
-    objects: room.store.index,
-    epoch: room.store.index.epoch(),
-    onBlocks: () => {},
-    progress: (folders) => room.progress('Looking', folders),
-  })
+  const epoch = room.store.index.epoch()
+  const view = await room.live?.view(workspace, epoch, [])
+  try {
+    return see(room, await scanView(view, undefined, options(room, workspace, epoch)), workspace)
+  } finally {
+    view?.end()
+  }
+}
+
+const options = (room: CaptureRoom, workspace: Workspace, epoch: number) => ({
+  ...scanBasics(room, workspace, epoch, undefined),
+  onBlocks: () => {},
+  progress: (folders: number) => room.progress('Looking', folders),
+})
+
+function see(room: CaptureRoom, seen: Scan, workspace: Workspace): { assembled: Assembled; trees: Trees } {
   if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
   const trees = new Trees(room.store.reader)
   const assembled = assemble(seen, () => {})

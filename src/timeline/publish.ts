@@ -16,6 +16,7 @@ import type { Assembled } from './assemble.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
 import { gitFacts } from './git.ts'
+import type { Live } from './live.ts'
 import { globsOf } from './rules.ts'
 import type { Scan, Since, SomeFolders } from './scan.ts'
 import { encodeSnapshot } from './snapshot-object.ts'
@@ -28,6 +29,8 @@ export interface CaptureRoom {
   readonly store: ObjectStore
   readonly records: Records
   readonly clock: Clock
+  /** Who watches the workspace, if anybody does. */
+  readonly live?: Live | undefined
   readonly progress: (message: string, done?: number, total?: number) => void
 }
 
@@ -39,10 +42,14 @@ export interface CaptureRequest {
   readonly pin?: boolean
   /** Record a snapshot even if nothing changed. */
   readonly always?: boolean
+  /** Record nothing unless something changed, whatever else is asked for. */
+  readonly ifChanged?: boolean
   /** The caller holds the workspace's lease: do not wait for it. */
   readonly inAct?: boolean
   /** Another look follows at once: its scan is the one to keep for the next command. */
   readonly passing?: boolean
+  /** Look at these folders in any case, also when nobody saw anything happen in them. */
+  readonly also?: readonly RelPath[]
   /** Look at these folders alone; everything else is as this capture left it. */
   readonly only?: SomeFolders
 }
@@ -88,14 +95,18 @@ export function publish(p: Publication): Captured | undefined {
     const unknown = unknownPaths(p.assembled.skipped, base?.facts.skipped ?? [])
     const changes = differences?.filter((difference) => isChange(difference) && !unknown(difference.path))
     const same = base !== undefined && (changes?.length === 0 || Buffer.compare(base.tree, p.assembled.tree) === 0)
-    const answer = room.records.db.write((): Captured | 'again' | undefined => {
+    const isAsked = Boolean(request.label || request.pin || request.always) && !request.ifChanged
+    const isNews = !same || isAsked
+    if (isNews) batch.announce()
+    const record = (): Captured | 'again' | undefined => {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
       if (room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
       batch.publish()
       if (room.store.index.epoch() !== p.epoch && anyMissing(p)) return undefined
-      if (same && base && !request.label && !request.pin && !request.always) return answerOf(p, base, false)
-      return answerOf(p, addSnapshot(p, base, changes), true)
-    })
+      return isNews ? answerOf(p, addSnapshot(p, base, changes), true) : answerOf(p, base as SnapshotRecord, false)
+    }
+    // Where there is nothing to write, nobody has to wait for whoever writes.
+    const answer = isNews || batch.isPending ? room.records.db.write(record) : record()
     if (answer !== 'again') return answer
   }
 }
@@ -106,6 +117,7 @@ export function publish(p: Publication): Captured | undefined {
  */
 function compareWith(p: Publication, base: SnapshotRecord | undefined): Difference[] | 'gone' | undefined {
   if (!base?.content) return undefined
+  if (Buffer.compare(base.tree, p.assembled.tree) === 0) return []
   try {
     // Trees of what changed are known without the store; this one is read all the same, to notice damage early.
     p.room.store.reader.get(base.tree)
@@ -192,12 +204,21 @@ const factsOf = (workspace: Workspace, skipped: readonly Skipped[]): NewSnapshot
   skipped,
 })
 
+/** Where a scan left off, once its trees are made. */
+export const sinceOf = ({ last, rules }: Scan, { folders, skipped }: Assembled, epoch: number): Since => ({
+  last,
+  folders,
+  rules,
+  epoch,
+  hasSkipped: skipped.length > 0,
+})
+
 const answerOf = (p: Publication, snapshot: SnapshotRecord, created: boolean): Captured => ({
   snapshot,
   created,
   assembled: p.assembled,
   trees: p.trees,
-  since: { last: p.seen.last, folders: p.assembled.folders, rules: p.seen.rules, epoch: p.epoch },
+  since: sinceOf(p.seen, p.assembled, p.epoch),
   warnings: [...p.workspace.warnings, ...warningsOf(p.workspace, p.assembled)],
   duration_ms: performance.now() - p.started,
 })

@@ -50,6 +50,8 @@ export type Taken =
       readonly sigC: number
       readonly ino: number
       readonly hash: Uint8Array
+      /** Whether the file has other names, through which it may change. */
+      readonly linked: boolean
     }
   | { readonly skip: SkipReason }
   /** Nothing there, or something else than was expected: list the folder again. */
@@ -57,9 +59,10 @@ export type Taken =
 
 let buffer = Buffer.allocUnsafe(1024 * 1024)
 
-export function takeFile(path: string, maxBytes: number, sink: Sink): Taken {
+/** Without patience a file that has just changed is read at once: somebody else sees whether it changes meanwhile. */
+export function takeFile(path: string, maxBytes: number, sink: Sink, patient = true): Taken {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const taken = tryFile(path, maxBytes, sink)
+    const taken = tryFile(path, maxBytes, sink, patient)
     if (taken !== undefined) return taken
   }
   return { skip: 'busy' }
@@ -103,10 +106,11 @@ const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
   sigC,
   ino: Number(stat.ino),
   hash,
+  linked: stat.nlink > 1n,
 })
 
 /** Undefined when the file changed while it was read. */
-function tryFile(path: string, maxBytes: number, sink: Sink): Taken | undefined {
+function tryFile(path: string, maxBytes: number, sink: Sink, patient: boolean): Taken | undefined {
   let fd: number
   try {
     fd = openRead(path)
@@ -114,7 +118,7 @@ function tryFile(path: string, maxBytes: number, sink: Sink): Taken | undefined 
     return refused(error)
   }
   try {
-    return readOpen(fd, maxBytes, sink)
+    return readOpen(fd, maxBytes, sink, patient)
   } catch (error) {
     if (errorCode(error) === 'EIO' || errorCode(error) === 'EISDIR') return { skip: 'unreadable' }
     throw error
@@ -132,10 +136,10 @@ function refused(error: unknown): Taken {
   throw error
 }
 
-function readOpen(fd: number, maxBytes: number, sink: Sink): Taken | undefined {
+function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean): Taken | undefined {
   let before = fstatExact(fd)
   if (!before.isFile()) return 'moved'
-  if (waitForTick(before)) before = fstatExact(fd)
+  if (patient && waitForTick(before)) before = fstatExact(fd)
   const size = Number(before.size)
   if (size > maxBytes) return { skip: 'oversized' }
   const hash = size > CHUNKED_ABOVE ? readChunks(fd, size, sink) : readWhole(fd, size)
@@ -191,11 +195,11 @@ function waitForTick(stat: ExactStat): boolean {
   return true
 }
 
-export function takeLink(path: string, sink: Sink): Taken {
+export function takeLink(path: string, sink: Sink, patient = true): Taken {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const before = lstatExact(path)
     if (!before?.isSymbolicLink()) return 'moved'
-    if (waitForTick(before)) continue
+    if (patient && waitForTick(before)) continue
     const target = readTarget(path)
     if (typeof target === 'string') return target === 'moved' ? 'moved' : { skip: 'unreadable' }
     const after = lstatExact(path)
@@ -211,6 +215,7 @@ export function takeLink(path: string, sink: Sink): Taken {
       sigC: isOld(before) ? millisOf(before.ctimeNs) : Number.NaN,
       ino: Number(before.ino),
       hash,
+      linked: before.nlink > 1n,
     }
   }
   return { skip: 'busy' }

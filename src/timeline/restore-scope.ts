@@ -1,3 +1,4 @@
+import { Fault } from '../base/fault.ts'
 import { errorCode, lstat, readNames } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { foldersAbove, nameOf, parentOf, type RelPath } from '../schema/path.ts'
@@ -5,10 +6,11 @@ import { type Entry, KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { compareTrees, type Difference, findEntry } from './compare.ts'
 import { decodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
+import type { CaptureRoom } from './publish.ts'
 import type { Expected } from './put-file.ts'
 import { planRestore, type RestorePlan } from './restore-plan.ts'
 import { Rules } from './rules.ts'
-import type { Trees } from './trees.ts'
+import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a restore may touch: the plan from a present state to a target, with what must be left alone taken out. */
@@ -30,6 +32,28 @@ export function planFor(
     holdsOther: holdsOther(workspace.root, present),
     within: paths,
   })
+}
+
+/**
+ * The folders of everything that a restore may overwrite or remove. They are looked at just before, whatever
+ * the watch has told: some changes, such as those through mapped memory, nobody tells.
+ */
+export function atStake(
+  room: CaptureRoom,
+  workspace: string,
+  target: SnapshotRecord,
+  paths: readonly RelPath[],
+): RelPath[] {
+  const newest = room.records.snapshots.newest(workspace)
+  if (!newest?.content) return []
+  try {
+    const { read } = new Trees(room.store.reader)
+    return [...new Set([...compareTrees(read, newest.tree, target.tree, paths)].map(({ path }) => parentOf(path)))]
+  } catch (error) {
+    // What is missing or damaged is told where it is needed.
+    if (error instanceof Fault) return []
+    throw error
+  }
 }
 
 /** Paths that come back need the folders above them, which a comparison limited to those paths leaves out. */

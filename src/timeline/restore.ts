@@ -15,7 +15,7 @@ import type { Captured, CaptureRequest, CaptureRoom } from './publish.ts'
 import type { Refusal } from './put-file.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
 import { deletedPaths, isLocked, type RestorePlan, restoredPaths } from './restore-plan.ts'
-import { expectations, planFor } from './restore-scope.ts'
+import { atStake, expectations, planFor } from './restore-scope.ts'
 import { sweepAside, sweepFolders } from './sweep-aside.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -123,6 +123,7 @@ const captureBackup = (room: CaptureRoom, workspace: Workspace, request: Restore
     always: true,
     passing: true,
     inAct: true,
+    also: room.live ? atStake(room, workspace.id, request.target, request.paths) : [],
   })
 
 const idsOf = ({ of, session_id }: RestoreRequest): { of?: string; session_id?: string } => ({

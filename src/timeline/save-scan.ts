@@ -1,6 +1,6 @@
 import { appendCache, writeCache } from '../host/durable.ts'
 import { errorCode } from '../host/fs.ts'
-import type { Assembled } from './assemble.ts'
+import type { Since } from './scan.ts'
 import { encodeAddition, encodeScanIndex, type ScanFacts, type ScanIndex } from './scan-index.ts'
 
 /** Additions may make the file this much longer before it is written anew. */
@@ -10,19 +10,12 @@ const SLACK = 1.25
  * Keeps a state for the next scan to begin with. Where only records of known folders differ, they are
  * added to the file: writing all of it costs more than all else in a small capture.
  */
-export function saveScan(
-  file: string,
-  last: ScanIndex | undefined,
-  { folders, ...state }: Assembled,
-  rest: Rest,
-): void {
-  const facts = { ...rest, files: state.files, bytes: state.bytes, hasSkipped: state.skipped.length > 0 }
+export function saveScan(file: string, { last, folders, rules, epoch, hasSkipped }: Since): void {
+  const facts = { rules, epoch, ...folders.totals(), hasSkipped }
   const changed = last && folders.patchOf(last)
   if (last && changed && add(file, last, facts, changed)) return
   writeCache(file, encodeScanIndex(facts, [...folders.all()]))
 }
-
-type Rest = Pick<ScanFacts, 'rules' | 'epoch'>
 
 function add(file: string, last: ScanIndex, facts: ScanFacts, changed: Map<number, Uint8Array>): boolean {
   if (!last.file) return false
@@ -30,7 +23,9 @@ function add(file: string, last: ScanIndex, facts: ScanFacts, changed: Map<numbe
   const bytes = encodeAddition(facts, changed)
   if (last.file.length + bytes.length > SLACK * last.length) return false
   try {
-    return appendCache(file, bytes, last.file)
+    const added = appendCache(file, bytes, last.file)
+    if (added) last.file = { ino: last.file.ino, length: last.file.length + bytes.length }
+    return added
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false
     throw error

@@ -5,7 +5,7 @@ import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { copyEntry, decodeFolder, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
-import { looksSame } from './glance.ts'
+import { glance } from './glance.ts'
 import { type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
 import type { Rules } from './rules.ts'
 
@@ -15,6 +15,8 @@ export interface Scene {
   readonly rules: () => Rules
   readonly maxBytes: number
   readonly sink: Sink
+  /** Wait until what has just changed can be read safely; not when somebody watches whether it goes on changing. */
+  readonly patient: boolean
   /** The rules changed: what the last scan listed may not be what is wanted now. */
   readonly relist: boolean
   /** Whether the last scan saw this folder; it is looked at anyway then. */
@@ -26,10 +28,16 @@ export interface Scene {
 }
 
 export type Look =
-  | { readonly state: 'same' }
+  | { readonly state: 'same'; readonly linked: boolean }
   | { readonly state: 'gone' }
   | { readonly state: 'unreadable' }
-  | { readonly state: 'changed'; readonly folder: Folder; readonly fresh: RelPath[] }
+  | {
+      readonly state: 'changed'
+      readonly folder: Folder
+      readonly fresh: RelPath[]
+      /** Whether a file in it has several names. */
+      readonly linked: boolean
+    }
 
 const LISTING_TRIES = 5
 const DIR_TICK_MS = 12
@@ -39,7 +47,8 @@ const CLOCK_JITTER_MS = 3
 /** Looks at one folder, not at those below it. Contents that changed go to the sink. */
 export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
   const absolute = path === '' ? scene.root : `${scene.root}/${path}`
-  if (known && !scene.relist && scene.isStored === undefined && looksSame(absolute, known)) return { state: 'same' }
+  const seen = known && !scene.relist && scene.isStored === undefined ? glance(absolute, known) : undefined
+  if (seen) return { state: 'same', linked: seen === 'linked' }
   const last = known && decodeFolder(known)
   for (let attempt = 1; ; attempt++) {
     const before = statOf(absolute)
@@ -117,7 +126,7 @@ function lookAtEntries(
   { names, files }: Listing,
   last: Folder | undefined,
   started: number | undefined,
-): { state: 'changed'; folder: Folder; fresh: RelPath[] } {
+): Look & { state: 'changed' } {
   const before = positions(last)
   const rows: Row[] = []
   const fresh: RelPath[] = []
@@ -132,7 +141,7 @@ function lookAtEntries(
     rows.push({ name, ...row })
     if ('folder' in row && !scene.isKnown(child)) fresh.push(child)
   }
-  return { state: 'changed', folder: asFolder(rows, last), fresh }
+  return { state: 'changed', folder: asFolder(rows, last), fresh, linked: rows.some(isLinked) }
 }
 
 function positions(last: Folder | undefined): Map<string, number> {
@@ -140,10 +149,13 @@ function positions(last: Folder | undefined): Map<string, number> {
 }
 
 type Found =
-  | { readonly same: number }
+  | { readonly same: number; readonly linked: boolean }
   | { readonly folder: true }
   | { readonly taken: Taken & object; readonly stat: Stat | undefined }
 type Row = Found & { readonly name: string }
+
+const isLinked = (row: Row): boolean =>
+  'same' in row ? row.linked : 'taken' in row && 'linked' in row.taken && row.taken.linked
 
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
 function lookAtNewFile(
@@ -156,7 +168,7 @@ function lookAtNewFile(
   const taken =
     asWritten(scene.written?.(path), absolute) ??
     (started === undefined ? undefined : takeStillFile(absolute, started, scene.maxBytes, scene.sink)) ??
-    takeFile(absolute, scene.maxBytes, scene.sink)
+    takeFile(absolute, scene.maxBytes, scene.sink, scene.patient)
   return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
 }
 
@@ -171,7 +183,17 @@ function asWritten(entry: Entry | undefined, absolute: string): (Taken & object)
     (entry.kind === KIND.symlink || (Number(stat.mode) & 0o7777) === entry.mode)
   if (!isSame) return undefined
   const { kind, mode, size, mtime, hash } = entry
-  return { kind, mode, size, mtime, sigM: millisOf(stat.mtimeNs), sigC: Number.NaN, ino: Number(stat.ino), hash }
+  return {
+    kind,
+    mode,
+    size,
+    mtime,
+    sigM: millisOf(stat.mtimeNs),
+    sigC: Number.NaN,
+    ino: Number(stat.ino),
+    hash,
+    linked: stat.nlink > 1n,
+  }
 }
 
 /** Undefined when there is nothing to record: excluded, or gone since it was listed. */
@@ -190,7 +212,7 @@ function lookAtEntry(
     const isFolder = stat.isDirectory()
     if ((known === undefined || scene.relist) && scene.rules().excludes(path, isFolder)) return undefined
     if (isFolder) return { folder: true }
-    if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known }
+    if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known, linked: stat.nlink > 1 }
     const taken = asWritten(scene.written?.(path), absolute) ?? take(scene, absolute, stat)
     if (taken !== 'moved') return { taken, stat }
   }
@@ -212,8 +234,8 @@ const isSame = (scene: Scene, stat: Stat, last: Folder, i: number): boolean =>
   (last.kinds[i] === SKIPPED || scene.isStored === undefined || scene.isStored(hashAt(last, i)))
 
 function take(scene: Scene, absolute: string, stat: Stat): Taken {
-  if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink)
-  if (stat.isSymbolicLink()) return takeLink(absolute, scene.sink)
+  if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink, scene.patient)
+  if (stat.isSymbolicLink()) return takeLink(absolute, scene.sink, scene.patient)
   return { skip: 'special' }
 }
 

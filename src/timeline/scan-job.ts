@@ -19,6 +19,7 @@ export interface ScanSetup {
   readonly rules: RulesData
   readonly maxBytes: number
   readonly relist: boolean
+  readonly patient: boolean
   /** The last scan, in shared memory. */
   readonly last: SharedArrayBuffer | undefined
   /** Look up whether unchanged contents are still stored: objects were removed since the last scan. */
@@ -34,7 +35,13 @@ export interface StorePlace {
 }
 
 /** Folders to look at: whatever is left of the last scan's, portion by portion, or some by path. */
-export type ScanJob = Claims | { readonly paths: readonly RelPath[] } | { readonly finish: true }
+export type ScanJob = Claims | SomePaths | { readonly finish: true }
+
+/** `known` are the records of the folders, one each, for a thread that has not got them. */
+export interface SomePaths {
+  readonly paths: readonly RelPath[]
+  readonly known?: readonly (Uint8Array | undefined)[]
+}
 
 /** How many of the last scan's folders have been claimed, in memory that all threads share. */
 export interface Claims {
@@ -50,6 +57,8 @@ export interface ScanOutcome {
   readonly unreadable: RelPath[]
   /** Folders below the changed ones that the last scan did not know. */
   readonly fresh: RelPath[]
+  /** Folders in which a file has several names. */
+  readonly linked: RelPath[]
   /** Blocks now in their files, to be published. */
   readonly blocks: WrittenBlock[]
   /** Contents found in the store: they must still be there when the snapshot is published. */
@@ -57,7 +66,7 @@ export interface ScanOutcome {
 }
 
 type Findings = Omit<ScanOutcome, 'blocks' | 'reused'>
-const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [] })
+const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [], linked: [] })
 
 /** What the main thread has at hand already. */
 interface Known {
@@ -88,6 +97,7 @@ export class Scanner {
       maxBytes: setup.maxBytes,
       sink: this.#sink,
       relist: setup.relist,
+      patient: setup.patient,
       written,
       isKnown: (path) => this.#before(path) !== undefined,
       isStored: setup.distrust && setup.store ? (hash) => objects().has(hash) : undefined,
@@ -102,7 +112,10 @@ export class Scanner {
   run(job: ScanJob): ScanOutcome {
     const outcome = noFindings()
     if ('finish' in job) this.#finish()
-    else if ('paths' in job) for (const path of job.paths) this.#look(path, this.#before(path), outcome)
+    else if ('paths' in job)
+      job.paths.forEach((path, i) => {
+        this.#look(path, job.known ? job.known[i] : this.#before(path), outcome)
+      })
     else while (this.#claim(job, outcome));
     return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
   }
@@ -111,6 +124,7 @@ export class Scanner {
     const look = lookAt(this.#scene, path, last)
     if (look.state === 'gone') outcome.gone.push(path)
     if (look.state === 'unreadable') outcome.unreadable.push(path)
+    if ('linked' in look && look.linked) outcome.linked.push(path)
     if (look.state !== 'changed') return
     if (isLeaf(look.folder)) this.#makeTree(look.folder)
     outcome.changed.push([path, encodeFolder(look.folder)])

@@ -7,7 +7,7 @@ import type { Entry } from '../store/tree.ts'
 import { Folders } from './folders.ts'
 import { fingerprintOf } from './rules.ts'
 import { loadScanIndex, type ScanIndex } from './scan-index.ts'
-import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-job.ts'
+import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup, type SomePaths } from './scan-job.ts'
 
 /** What a scan found, compared with the last one. */
 export interface Scan {
@@ -19,12 +19,16 @@ export interface Scan {
   readonly changed: Map<RelPath, Uint8Array>
   readonly gone: Set<RelPath>
   readonly unreadable: Set<RelPath>
+  /** Folders in which a file has several names. */
+  readonly linked: Set<RelPath>
+  /** What was looked at. */
+  readonly looked: readonly RelPath[] | 'all'
   readonly reused: Uint8Array[]
   readonly rules: string
 }
 
 export interface ScanOptions {
-  readonly setup: Omit<ScanSetup, 'last' | 'relist' | 'distrust'>
+  readonly setup: Omit<ScanSetup, 'last' | 'relist' | 'distrust' | 'patient'>
   /** Where the last scan is kept. */
   readonly indexFile: string
   readonly objects: ObjectIndex
@@ -38,6 +42,12 @@ export interface ScanOptions {
   readonly progress: (folders: number) => void
   /** Keep the main thread free: always use worker threads. */
   readonly threads?: boolean
+  /** The last scan, for whoever has read it already. */
+  readonly start?: { readonly last: ScanIndex | undefined } | undefined
+  /** Called with folders that were not known, before they are listed. */
+  readonly onFresh?: (paths: readonly RelPath[]) => void
+  /** Do not wait for what has just changed to settle: somebody watches it. */
+  readonly impatient?: boolean
   /** Look at these folders alone; the rest is as that scan, and not the one in the file, left it. */
   readonly only?: SomeFolders
 }
@@ -56,6 +66,8 @@ export interface Since {
   readonly folders: Folders
   readonly rules: string
   readonly epoch: number
+  /** Whether any entry could not be captured. */
+  readonly hasSkipped: boolean
 }
 
 /** A last scan of this size has many folders. */
@@ -72,16 +84,27 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
   // Threads start while the last scan is being read.
   const early = !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1) : undefined
-  const last = only ? only.since.last : loadScanIndex(options.indexFile)
+  const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
   const setup: ScanSetup = {
     ...options.setup,
     last: only ? undefined : last?.shared,
+    patient: !options.impatient,
     relist: known !== undefined && known.rules !== rules,
     distrust: known !== undefined && known.epoch !== options.epoch,
   }
-  const result: Scan = { last, before, changed: new Map(), gone: new Set(), unreadable: new Set(), reused: [], rules }
+  const result: Scan = {
+    last,
+    before,
+    changed: new Map(),
+    gone: new Set(),
+    unreadable: new Set(),
+    linked: new Set(),
+    looked: only?.folders ?? 'all',
+    reused: [],
+    rules,
+  }
   const hands = new Hands(setup, options, result, early)
   try {
     await sweep(hands, options, result)
@@ -102,7 +125,11 @@ class Hands {
   readonly #setup: ScanSetup
   readonly #scanner: Scanner
   readonly #alone: boolean
-  readonly #since: boolean
+  /** Where threads do not know it: what was known of a folder. */
+  readonly #known: ((path: RelPath) => Uint8Array | undefined) | undefined
+  readonly #isKnown: (path: RelPath) => boolean
+  readonly #onFresh: (paths: readonly RelPath[]) => void
+  readonly #onThreads: () => void
   #pool: ScanPool | undefined
 
   constructor(setup: ScanSetup, options: ScanOptions, { last, before }: Scan, early: ScanPool | undefined) {
@@ -116,7 +143,11 @@ class Hands {
       written: options.only?.written,
     })
     this.#alone = !options.threads
-    this.#since = options.only !== undefined
+    this.#known = options.only ? (path) => before.get(path) : undefined
+    this.#isKnown = options.only ? (path) => before.has(path) : () => false
+    this.#onFresh = options.onFresh ?? (() => {})
+    this.#onThreads = options.onThreads ?? (() => {})
+    if (early) this.#onThreads()
   }
 
   /** Looks at every folder of the last scan. */
@@ -131,15 +162,21 @@ class Hands {
   /** Looks at folders by path, and at those they turn out to hold. */
   async lookAt(paths: readonly RelPath[], take: Take): Promise<void> {
     const queue = [...paths]
+    const seen = new Set(paths)
     const running = new Set<Promise<void>>()
     const done = (outcome: ScanOutcome): void => {
-      queue.push(...outcome.fresh)
+      const fresh = outcome.fresh.filter((path) => !seen.has(path) && !this.#isKnown(path))
+      for (const path of fresh) {
+        seen.add(path)
+        queue.push(path)
+      }
+      if (fresh.length > 0) this.#onFresh(fresh)
       take(outcome)
     }
     while (queue.length > 0 || running.size > 0) {
       const pool = this.#helpers(queue.length)
       if (pool)
-        for (const job of split(queue.splice(0))) {
+        for (const job of split(queue.splice(0), this.#known)) {
           const run: Promise<void> = pool
             .run(job)
             .then(done)
@@ -151,10 +188,10 @@ class Hands {
     }
   }
 
-  /** Threads, once there is enough to do for them. They know the scan in the file, not one that this may be compared with. */
+  /** Threads, once there is enough to do for them. */
   #helpers(waiting: number): ScanPool | undefined {
     const busy = performance.now() - this.#started > LONG_MS && waiting > 1
-    const wanted = !this.#since && (waiting > FEW_FOLDERS || busy || !this.#alone)
+    const wanted = waiting > FEW_FOLDERS || busy || (!this.#alone && !this.#known)
     return wanted ? this.#begin(0) : this.#pool
   }
 
@@ -179,6 +216,7 @@ class Hands {
   }
 
   #begin(mainThreads: number): ScanPool {
+    if (this.#pool === undefined) this.#onThreads()
     this.#pool ??= startPool(mainThreads).begin(this.#setup)
     return this.#pool
   }
@@ -207,6 +245,7 @@ async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<
       fresh.push(...outcome.fresh)
       look(outcome)
     })
+    if (fresh.length > 0) options.onFresh?.(fresh)
     await hands.lookAt(fresh, look)
   } else await hands.lookAt([''], look)
   for (const outcome of await hands.finish()) take(outcome, options, result)
@@ -216,11 +255,16 @@ function take(outcome: ScanOutcome, options: ScanOptions, result: Scan): void {
   for (const [path, bytes] of outcome.changed) result.changed.set(path, bytes)
   for (const path of outcome.gone) result.gone.add(path)
   for (const path of outcome.unreadable) result.unreadable.add(path)
+  for (const path of outcome.linked) result.linked.add(path)
   if (outcome.reused.length > 0) result.reused.push(outcome.reused)
   options.onBlocks(outcome.blocks)
 }
 
-const split = (paths: readonly RelPath[]): { paths: readonly RelPath[] }[] =>
-  Array.from({ length: Math.ceil(paths.length / PER_JOB) }, (_, i) => ({
-    paths: paths.slice(i * PER_JOB, (i + 1) * PER_JOB),
-  }))
+const split = (
+  paths: readonly RelPath[],
+  known: ((path: RelPath) => Uint8Array | undefined) | undefined,
+): SomePaths[] =>
+  Array.from({ length: Math.ceil(paths.length / PER_JOB) }, (_, i) => {
+    const some = paths.slice(i * PER_JOB, (i + 1) * PER_JOB)
+    return { paths: some, ...(known ? { known: some.map(known) } : {}) }
+  })

@@ -5,16 +5,22 @@ import { Database } from '../host/database.ts'
 import { guarded, translateError } from '../host/faults.ts'
 import { errorCode, lstat, makeDirs, rename } from '../host/fs.ts'
 import { Records } from '../records/records.ts'
+import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { makeId } from '../schema/ids.ts'
 import { ObjectStore } from '../store/object-store.ts'
 import { packNames } from '../store/pack-scan.ts'
+import type { Live } from '../timeline/live.ts'
 import { withdrawLost } from '../timeline/withdraw.ts'
+import { openWorkspace, type Workspace } from '../timeline/workspace.ts'
+import { WorkspaceCache } from '../timeline/workspace-cache.ts'
 
 export interface HouseOptions {
   /** The store's folder. */
   readonly home: string
   readonly daemon: boolean
   readonly clock?: Clock
+  /** Who watches workspaces: the daemon, in its own house. */
+  readonly live?: Live | undefined
 }
 
 /** What is to be done after the answer is given. Must not throw for reasons of its own. */
@@ -24,12 +30,16 @@ export type Chore = () => Promise<void>
 export class House {
   readonly home: string
   readonly clock: Clock
+  readonly live: Live | undefined
   #open: { db: Database; records: Records; store: ObjectStore } | undefined
   readonly #chores = new Map<string, Chore>()
+  readonly #cache: WorkspaceCache
 
   constructor(options: HouseOptions) {
     this.home = options.home
     this.clock = options.clock ?? realClock
+    this.live = options.live
+    this.#cache = new WorkspaceCache(options.home)
   }
 
   get records(): Records {
@@ -40,6 +50,11 @@ export class House {
     return this.#rooms().store
   }
 
+  /** A workspace with its settings and rules. Where the house stays open, they are read again only when they changed. */
+  workspace(record: WorkspaceRecord): Workspace {
+    return this.live ? this.#cache.open(record) : openWorkspace(record, this.home)
+  }
+
   /** A new id: `s_…`, `w_…`. */
   newId(prefix: string): string {
     return makeId(prefix, this.clock.now(), () => this.clock.random())
@@ -47,7 +62,8 @@ export class House {
 
   /** Puts something off until the answer is given; the same name replaces what waits under it. */
   later(name: string, chore: Chore): void {
-    this.#chores.set(name, chore)
+    // The daemon has a schedule of its own.
+    if (!this.live) this.#chores.set(name, chore)
   }
 
   /** After the answer is given: makes it durable, then housekeeping. */

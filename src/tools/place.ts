@@ -8,7 +8,7 @@ import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { parseRelPath, type RelPath } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
-import { checkRoot, enclosing, openWorkspace, realFolder, type Workspace } from '../timeline/workspace.ts'
+import { checkRoot, enclosing, realFolder, type Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
 
 /** Finds what a tool's input speaks of: the workspace, a snapshot in it. */
@@ -22,6 +22,7 @@ export const captureRoom = ({ house, progress }: Call): CaptureRoom => ({
   store: house.store,
   records: house.records,
   clock: house.clock,
+  live: house.live,
   progress,
 })
 
@@ -39,14 +40,13 @@ export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord
   return found
 }
 
-export const theWorkspace = (call: Call, where: Where): Workspace =>
-  openWorkspace(findWorkspace(call, where), call.house.home)
+export const theWorkspace = (call: Call, where: Where): Workspace => call.house.workspace(findWorkspace(call, where))
 
 /** As `theWorkspace`; if its folder is gone, it is made again: whoever restores wants it back. */
 export function theWorkspaceAgain(call: Call, where: Where): Workspace {
   const record = findWorkspace(call, where)
   if (lstat(record.root) === undefined) guarded(record.root, () => makeDirs(record.root))
-  return openWorkspace(record, call.house.home)
+  return call.house.workspace(record)
 }
 
 /** The workspace meant; a folder that is in none becomes one. */
@@ -76,7 +76,7 @@ export function makeWorkspace(call: Call, root: string): Workspace {
   } finally {
     batch.end()
   }
-  return openWorkspace(house.records.workspaces.at(root) as WorkspaceRecord, house.home)
+  return house.workspace(house.records.workspaces.at(root) as WorkspaceRecord)
 }
 
 /** The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. A whole id may be of any workspace. */

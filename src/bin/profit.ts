@@ -1,0 +1,32 @@
+import { ROOMS, type Rooms } from '../cli/context.ts'
+import { findTool } from '../protocol/catalogue.ts'
+import { loadSettings } from '../timeline/settings.ts'
+
+/** Tools that look at a workspace: to them it makes a difference that somebody watches it. */
+const PROFITING: ReadonlySet<string> = new Set([
+  'snapshot',
+  'status',
+  'diff',
+  'restore',
+  'undo',
+  'redo',
+  'workspace_init',
+])
+
+/** The rooms of a command line, noting whether a daemon would have been of use. */
+export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefined } {
+  let home: string | undefined
+  let profits = false
+  const rooms: Rooms = {
+    open: (options) => {
+      home = options.daemon ? options.home : undefined
+      return ROOMS.open(options)
+    },
+    call: (call, name, input) => {
+      profits ||= PROFITING.has(findTool(name)?.tool ?? '')
+      return ROOMS.call(call, name, input)
+    },
+  }
+  const homeToServe = () => (home && profits && loadSettings(home, undefined).daemon ? home : undefined)
+  return { rooms, homeToServe }
+}

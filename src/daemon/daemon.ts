@@ -1,0 +1,309 @@
+import { Fault, type FaultCode } from '../base/fault.ts'
+import { lstat } from '../host/fs.ts'
+import { findTool } from '../protocol/catalogue.ts'
+import type { Spec } from '../protocol/spec.ts'
+import { holderName } from '../records/leases.ts'
+import { capture } from '../timeline/capture.ts'
+import { loadSettings } from '../timeline/settings.ts'
+import { callTool } from '../tools/call.ts'
+import type { Call } from '../tools/handler.ts'
+import { House } from '../tools/house.ts'
+import { captureRoom } from '../tools/place.ts'
+import { audit } from './audit.ts'
+import { type Build, buildOf, buildText } from './build.ts'
+import { runErrand } from './errand.ts'
+import { Feed } from './feed.ts'
+import { Keeper } from './keeper.ts'
+import type { Write } from './log.ts'
+import type { DaemonPlace } from './place.ts'
+import { AUDIT, type Duty, duties, type Pace, type WorkspaceFacts } from './schedule.ts'
+import { strain } from './strain.ts'
+
+export const DAEMON_LEASE = 'daemon'
+
+export interface DaemonOptions {
+  readonly home: string
+  readonly place: DaemonPlace
+  /** The file of the running program. */
+  readonly program: string
+  readonly log: Write
+}
+
+/** Tools that may work for long without a pause: they run in a process of their own. */
+const HEAVY: ReadonlySet<string> = new Set([
+  'gc',
+  'fsck',
+  'forget',
+  'mirror',
+  'prune',
+  'stats',
+  'materialise',
+  'uninstall',
+])
+export const isHeavy = (tool: string): boolean => HEAVY.has(tool)
+
+const TICK_MS = 10_000
+const SYNC_MS = 300
+/** A turn this late means that the machine slept. */
+const SLEPT_MS = 60_000
+
+interface Care {
+  captured: number
+  audited: number
+  auditEvery: number
+}
+
+/** What runs all the time for one home: the house with its workspaces kept in mind, and what is done by itself. */
+export class Daemon {
+  readonly #options: DaemonOptions
+  readonly #build: Build
+  readonly #keeper: Keeper
+  readonly #house: House
+  readonly #feed = new Feed()
+  readonly #started = Date.now()
+  readonly #care = new Map<string, Care>()
+  readonly #fence: number
+  #calls = 0
+  #served = 0
+  #lastCall = Date.now()
+  #lastUpkeep = Date.now()
+  #lastTick = Date.now()
+  #told: number
+  #timer: NodeJS.Timeout | undefined
+  #syncTimer: NodeJS.Timeout | undefined
+  #isTicking = false
+
+  /** Becomes the daemon of its home, or says who is. */
+  constructor(options: DaemonOptions) {
+    this.#options = options
+    this.#build = buildOf(options.program)
+    const { home, place, log } = options
+    this.#keeper = new Keeper({ home, cookies: place.cookies, now: Date.now, log })
+    this.#house = new House({ home, daemon: true, live: this.#keeper })
+    this.#fence = this.#takeLease()
+    this.#keeper.open()
+    this.#told = this.#house.records.snapshots.lastSeq()
+  }
+
+  #takeLease(): number {
+    const answer = this.#house.records.leases.tryTake(DAEMON_LEASE, 'serve')
+    if (answer.taken) return answer.fence
+    const { by } = answer
+    this.#house.close()
+    throw new Fault('DAEMON_RUNNING', {
+      home: this.#options.home,
+      holder: holderName(by),
+      since: new Date(by.since).toISOString(),
+    })
+  }
+
+  get build(): Build {
+    return this.#build
+  }
+
+  /** Whether the program on the disk is no longer the one that runs. */
+  get isOutdated(): boolean {
+    return buildText(buildOf(this.#options.program)) !== buildText(this.#build)
+  }
+
+  get isIdle(): boolean {
+    return this.#calls === 0 && !this.#isTicking
+  }
+
+  /** Runs a tool for a caller who stands in `cwd`. */
+  async call(
+    name: string,
+    input: unknown,
+    { cwd = '/', progress = () => {} }: Partial<Pick<Call, 'cwd' | 'progress'>> = {},
+  ): Promise<{ spec: Spec; output: object }> {
+    this.#calls++
+    this.#served++
+    this.#lastCall = Date.now()
+    try {
+      const entry = findTool(name)
+      if (entry && isHeavy(entry.tool))
+        return { spec: await entry.load(), output: await this.#runHeavy(entry.tool, input, cwd) }
+      return await callTool({ house: this.#house, cwd, progress }, name, input)
+    } finally {
+      this.#calls--
+      this.#syncSoon()
+      this.#tellNews()
+    }
+  }
+
+  async #runHeavy(tool: string, input: unknown, cwd: string): Promise<object> {
+    const { home, program } = this.#options
+    const out = await runErrand({ home, program, cwd }, ['call', tool, '-'], JSON.stringify(input ?? {}), false)
+    const answer = JSON.parse(out) as { error?: { code: FaultCode; data: never } }
+    if (answer.error) throw new Fault(answer.error.code, answer.error.data)
+    return answer
+  }
+
+  /** What was answered survives the machine's death soon after. */
+  #syncSoon(): void {
+    this.#syncTimer ??= setTimeout(() => {
+      this.#syncTimer = undefined
+      this.#house.store
+        .syncGently()
+        .catch((error: unknown) => this.#options.log('syncing failed', { error: String(error) }))
+    }, SYNC_MS)
+  }
+
+  subscribe: Feed['subscribe'] = (listener, after) => this.#feed.subscribe(listener, after)
+
+  /** Tells of what was recorded, by whomever. */
+  #tellNews(): void {
+    for (const { seq, ...data } of this.#house.records.snapshots.recordedAfter(this.#told, 1000)) {
+      this.#told = seq
+      this.#feed.tell('snapshot', {
+        snapshot_id: data.id,
+        workspace_id: data.workspace,
+        source: data.source,
+        label: data.label,
+      })
+    }
+  }
+
+  health(): object {
+    const { heapUsed, rss } = process.memoryUsage()
+    return {
+      ok: true,
+      pid: process.pid,
+      version: this.#build.version,
+      home: this.#options.home,
+      started_at: new Date(this.#started).toISOString(),
+      calls: this.#served,
+      events: this.#keeper.events,
+      memory: { rss_bytes: rss, heap_bytes: heapUsed },
+      workspaces: this.#keeper.all().map((watched) => ({
+        workspace_id: watched.id,
+        root: watched.root,
+        ...watched.describe(),
+      })),
+    }
+  }
+
+  /** Begins with what is done by itself. `onEnd` is called when there is no reason to go on. */
+  begin(onEnd: (why: string) => void): void {
+    this.#timer = setInterval(() => void this.#tick(onEnd), TICK_MS)
+  }
+
+  async #tick(onEnd: (why: string) => void): Promise<void> {
+    if (this.#isTicking) return
+    this.#isTicking = true
+    try {
+      await this.#turn(onEnd)
+    } catch (error) {
+      this.#options.log('a turn failed', { error: String(error) })
+    } finally {
+      this.#isTicking = false
+    }
+  }
+
+  async #turn(onEnd: (why: string) => void): Promise<void> {
+    const now = Date.now()
+    const slept = now - this.#lastTick > SLEPT_MS
+    this.#lastTick = now
+    if (lstat(this.#options.home) === undefined) return onEnd('the home is gone')
+    if (this.isOutdated && this.#calls === 0) return onEnd('the program was replaced')
+    if (slept) this.#keeper.doubt()
+    for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
+    if (this.#feed.hasListeners) this.#tellNews()
+    for (const duty of duties(now, this.#facts(), this.#pace(), strain(), this.#lastCall, this.#lastUpkeep))
+      await this.#do(duty, now)
+  }
+
+  #pace(): Pace {
+    const { schedule } = loadSettings(this.#options.home, undefined)
+    return { everyMs: schedule.every_minutes * 60_000, debounceMs: schedule.debounce_seconds * 1000 }
+  }
+
+  #careFor(id: string): Care {
+    const known = this.#care.get(id)
+    if (known) return known
+    const now = Date.now()
+    const care = { captured: now, audited: now, auditEvery: AUDIT.first }
+    this.#care.set(id, care)
+    return care
+  }
+
+  #facts(): WorkspaceFacts[] {
+    const { records } = this.#house
+    return records.workspaces
+      .all()
+      .filter(({ root }) => lstat(root)?.isDirectory())
+      .map(({ id }) => {
+        const watched = this.#keeper.get(id)
+        return {
+          id,
+          watched: watched !== undefined,
+          changed: watched?.isChanged ?? false,
+          busy: watched?.isBusy ?? false,
+          newest: records.snapshots.newest(id)?.created_at ?? 0,
+          lastEvent: watched?.lastEvent ?? 0,
+          ...this.#careFor(id),
+        }
+      })
+  }
+
+  async #do(duty: Duty, now: number): Promise<void> {
+    if (duty.do === 'upkeep') return this.#upkeep(now)
+    const care = this.#careFor(duty.workspace)
+    if (duty.do === 'settle') return this.#keeper.get(duty.workspace)?.settle()
+    if (duty.do === 'audit') return this.#audit(duty.workspace, care)
+    care.captured = now
+    await this.#capture(duty.workspace)
+  }
+
+  async #capture(id: string): Promise<void> {
+    const record = this.#house.records.workspaces.get(id)
+    if (record === undefined) return
+    try {
+      const room = captureRoom(this.#quietCall())
+      const request = { source: 'scheduled', label: 'scheduled', cause: { role: 'change' }, ifChanged: true } as const
+      await capture(room, this.#house.workspace(record), request)
+    } catch (error) {
+      this.#options.log('a scheduled capture failed', { workspace: id, error: String(error) })
+    }
+    this.#syncSoon()
+    this.#tellNews()
+  }
+
+  async #audit(id: string, care: Care): Promise<void> {
+    const record = this.#house.records.workspaces.get(id)
+    const watched = this.#keeper.get(id)
+    if (record === undefined || watched === undefined) return
+    const drifted = await audit(captureRoom(this.#quietCall()), this.#house.workspace(record), watched)
+    if (drifted.length > 0) {
+      this.#options.log('something changed that was never told', { workspace: id, folders: drifted.slice(0, 20) })
+      this.#feed.tell('drift', { workspace_id: id, folders: drifted })
+    }
+    care.audited = Date.now()
+    care.auditEvery = drifted.length > 0 ? AUDIT.first : Math.min(AUDIT.longest, care.auditEvery * 2)
+  }
+
+  #quietCall(): Call {
+    return { house: this.#house, cwd: '/', progress: () => {} }
+  }
+
+  /** Retention and collection, in a process of their own that gives way to everybody else's. */
+  async #upkeep(now: number): Promise<void> {
+    this.#lastUpkeep = now
+    const { home, program } = this.#options
+    for (const { id, root } of this.#house.records.workspaces.all()) {
+      if (!loadSettings(home, lstat(root) ? root : undefined).retention.auto) continue
+      if (!this.#house.records.workspaces.claimPrune(id, now, 3_600_000)) continue
+      await runErrand({ home, program, cwd: '/' }, ['call', 'prune', '-'], JSON.stringify({ workspace: id }), true)
+    }
+  }
+
+  /** Lets everything go that others may want to take. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    clearTimeout(this.#syncTimer)
+    this.#keeper.close()
+    this.#house.store.sync()
+    this.#house.records.leases.release(DAEMON_LEASE, this.#fence)
+    this.#house.close()
+  }
+}

@@ -1,0 +1,87 @@
+import * as fs from 'node:fs'
+import { nameFromBytes } from '../base/quote.ts'
+import { errorCode, fsPath } from '../host/fs.ts'
+import { parentOf, type RelPath } from '../schema/path.ts'
+import type { EventCount } from './event-count.ts'
+import type { Blindness, Watch, WatchListener } from './watch.ts'
+
+/**
+ * One watch per folder, as Linux has them.
+ *
+ * Names come as bytes: a folder may hold names that are not UTF-8. The watch of a folder that is moved
+ * goes on under the old name, so whoever hears that a name came or went drops the folder of that name.
+ */
+export class FolderWatch implements Watch {
+  readonly #root: string
+  readonly #listener: WatchListener
+  readonly #events: EventCount
+  readonly #watchers = new Map<RelPath, { watcher: fs.FSWatcher; below: Set<RelPath> }>()
+
+  constructor(root: string, listener: WatchListener, events: EventCount) {
+    this.#root = root
+    this.#listener = listener
+    this.#events = events
+  }
+
+  get size(): number {
+    return this.#watchers.size
+  }
+
+  has(folder: RelPath): boolean {
+    return this.#watchers.has(folder)
+  }
+
+  add(folders: Iterable<RelPath>): Blindness | undefined {
+    for (const folder of folders) {
+      if (this.#watchers.has(folder)) continue
+      const blind = this.#watch(folder)
+      if (blind) return blind
+    }
+    return undefined
+  }
+
+  #watch(folder: RelPath): Blindness | undefined {
+    try {
+      const watcher = fs.watch(
+        fsPath(folder === '' ? this.#root : `${this.#root}/${folder}`),
+        { persistent: false, encoding: 'buffer' },
+        (type, name) => this.#hear(folder, type === 'rename', name),
+      )
+      // A folder that goes away ends its own watch; its parent's tells of it.
+      watcher.on('error', () => this.drop(folder))
+      this.#watchers.set(folder, { watcher, below: new Set() })
+      if (folder !== '') this.#watchers.get(parentOf(folder))?.below.add(folder)
+      return undefined
+    } catch (error) {
+      return blindnessOf(error, folder)
+    }
+  }
+
+  #hear(folder: RelPath, moved: boolean, name: Buffer | null): void {
+    this.#events.count()
+    this.#listener.changed(folder, name === null ? '' : nameFromBytes(name), moved)
+  }
+
+  drop(folder: RelPath): void {
+    const watched = this.#watchers.get(folder)
+    if (watched === undefined) return
+    for (const below of [...watched.below]) this.drop(below)
+    watched.watcher.close()
+    this.#watchers.delete(folder)
+    this.#watchers.get(parentOf(folder))?.below.delete(folder)
+  }
+
+  close(): void {
+    for (const { watcher } of this.#watchers.values()) watcher.close()
+    this.#watchers.clear()
+  }
+}
+
+/** A folder that is gone again, or that may not be entered, is found so by the look that follows. */
+function blindnessOf(error: unknown, folder: RelPath): Blindness | undefined {
+  const code = errorCode(error)
+  if (code === 'ENOSPC' || code === 'EMFILE' || code === 'ENFILE') return 'limit'
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP')
+    return folder === '' ? 'gone' : undefined
+  return 'refused'
+}

@@ -1,0 +1,85 @@
+import { lstat } from '../host/fs.ts'
+import type { RelPath } from '../schema/path.ts'
+import type { Live, View } from '../timeline/live.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import { Cookies } from './cookies.ts'
+import { EventCount } from './event-count.ts'
+import { FolderWatch } from './folder-watch.ts'
+import { RecursiveWatch } from './recursive-watch.ts'
+import { Watched, type WatchedRoom } from './watched.ts'
+
+export interface KeeperRoom {
+  readonly home: string
+  readonly cookies: string
+  readonly now: () => number
+  readonly log: WatchedRoom['log']
+}
+
+/** Keeps workspaces in mind. */
+export class Keeper implements Live {
+  readonly #watched = new Map<string, Watched>()
+  readonly #room: WatchedRoom
+  readonly #cookies: Cookies
+  readonly #events: EventCount
+
+  constructor({ home, cookies, now, log }: KeeperRoom) {
+    this.#cookies = new Cookies(cookies)
+    // All watches share one queue: when it overflows, nobody knows whose events were lost.
+    this.#events = new EventCount(() => {
+      for (const watched of this.#watched.values()) watched.lost()
+    })
+    const Kind = process.platform === 'linux' ? FolderWatch : RecursiveWatch
+    const startWatch: WatchedRoom['startWatch'] = (root, listener) => new Kind(root, listener, this.#events)
+    this.#room = { home, cookies: this.#cookies, now, log, startWatch }
+  }
+
+  open(): void {
+    this.#cookies.open()
+  }
+
+  view(workspace: Workspace, epoch: number, also: readonly RelPath[]): Promise<View> {
+    return this.#of(workspace).view(workspace, epoch, also)
+  }
+
+  #of(workspace: { id: string; root: string }): Watched {
+    const known = this.#watched.get(workspace.id)
+    if (known && known.root === workspace.root) return known
+    known?.close()
+    const watched = new Watched(workspace, this.#room)
+    this.#watched.set(workspace.id, watched)
+    return watched
+  }
+
+  get(id: string): Watched | undefined {
+    return this.#watched.get(id)
+  }
+
+  all(): Watched[] {
+    return [...this.#watched.values()]
+  }
+
+  /** Lets go of workspaces whose folder is gone; returns them. */
+  dropGone(): string[] {
+    const gone = this.all().filter(({ root, isBusy }) => !isBusy && !lstat(root)?.isDirectory())
+    for (const watched of gone) {
+      watched.close()
+      this.#watched.delete(watched.id)
+    }
+    return gone.map(({ id }) => id)
+  }
+
+  /** The machine slept, or the clock jumped: events may not have been told. */
+  doubt(): void {
+    for (const watched of this.#watched.values()) watched.lost()
+  }
+
+  get events(): number {
+    return this.#events.total
+  }
+
+  close(): void {
+    for (const watched of this.#watched.values()) watched.close()
+    this.#watched.clear()
+    this.#cookies.close()
+  }
+}

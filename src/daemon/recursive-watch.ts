@@ -1,0 +1,70 @@
+import * as fs from 'node:fs'
+import { sep } from 'node:path'
+import { fsPath } from '../host/fs.ts'
+import { nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import type { EventCount } from './event-count.ts'
+import type { Blindness, Watch, WatchListener } from './watch.ts'
+
+/** One watch for a whole tree, as macOS and Windows have them. */
+export class RecursiveWatch implements Watch {
+  readonly #root: string
+  readonly #listener: WatchListener
+  readonly #events: EventCount
+  readonly #folders = new Set<RelPath>()
+  #watcher: fs.FSWatcher | undefined
+
+  constructor(root: string, listener: WatchListener, events: EventCount) {
+    this.#root = root
+    this.#listener = listener
+    this.#events = events
+  }
+
+  get size(): number {
+    return this.#folders.size
+  }
+
+  has(folder: RelPath): boolean {
+    return this.#folders.has(folder)
+  }
+
+  add(folders: Iterable<RelPath>): Blindness | undefined {
+    const blind = this.#start()
+    if (blind) return blind
+    for (const folder of folders) this.#folders.add(folder)
+    return undefined
+  }
+
+  #start(): Blindness | undefined {
+    if (this.#watcher) return undefined
+    try {
+      this.#watcher = fs.watch(fsPath(this.#root), { persistent: false, recursive: true }, (type, name) =>
+        this.#hear(type === 'rename', name),
+      )
+      this.#watcher.on('error', () => this.#listener.lost())
+      return undefined
+    } catch {
+      return 'refused'
+    }
+  }
+
+  /** Without a name the system says only that something happened somewhere. */
+  #hear(moved: boolean, name: string | null): void {
+    this.#events.count()
+    if (name === null) return this.#listener.lost()
+    const path = sep === '/' ? name : name.replaceAll(sep, '/')
+    this.#listener.changed(parentOf(path), nameOf(path), moved)
+    // Also what happened to the entry itself, if it is a folder: the system tells of both with one event.
+    if (this.#folders.has(path)) this.#listener.changed(path, '', false)
+  }
+
+  drop(folder: RelPath): void {
+    const prefix = `${folder}/`
+    for (const path of this.#folders) if (path === folder || path.startsWith(prefix)) this.#folders.delete(path)
+  }
+
+  close(): void {
+    this.#watcher?.close()
+    this.#watcher = undefined
+    this.#folders.clear()
+  }
+}

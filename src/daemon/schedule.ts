@@ -1,0 +1,74 @@
+/** What the daemon does by itself, decided from facts alone. */
+
+export interface WorkspaceFacts {
+  readonly id: string
+  /** Whether it is being watched; the rest is known only then. */
+  readonly watched: boolean
+  /** Whether anything was told to have happened since the last look. */
+  readonly changed: boolean
+  readonly busy: boolean
+  /** When the newest snapshot was taken. */
+  readonly newest: number
+  /** When the daemon last captured it by itself. */
+  readonly captured: number
+  /** When something last happened in it. */
+  readonly lastEvent: number
+  /** When it was last looked at as a whole, and how long to wait for the next time. */
+  readonly audited: number
+  readonly auditEvery: number
+}
+
+export interface Pace {
+  readonly everyMs: number
+  readonly debounceMs: number
+}
+
+export interface Strain {
+  /** Runnable processes per processor. */
+  readonly load: number
+  readonly onBattery: boolean
+}
+
+export type Duty =
+  | { readonly do: 'take up' | 'capture' | 'audit' | 'settle'; readonly workspace: string }
+  | { readonly do: 'upkeep' }
+
+export const AUDIT = { first: 10 * 60_000, longest: 6 * 3_600_000 } as const
+const UPKEEP_MS = 3_600_000
+/** Nothing happened for this long: there is time for what is not urgent. */
+const QUIET_MS = 20_000
+const BUSY_LOAD = 2
+
+/** At most one capture, audit or taking up at a time: the next turn brings the next. */
+export function duties(
+  now: number,
+  workspaces: readonly WorkspaceFacts[],
+  pace: Pace,
+  strain: Strain,
+  lastCall: number,
+  lastUpkeep: number,
+): Duty[] {
+  const isLoaded = strain.load > BUSY_LOAD
+  const isQuiet =
+    now - lastCall > QUIET_MS && workspaces.every(({ lastEvent, busy }) => now - lastEvent > QUIET_MS && !busy)
+  const hasTime = isQuiet && !isLoaded && !strain.onBattery
+  const heavy: Duty[] = isLoaded ? [] : workspaces.flatMap((facts) => heavyDuty(now, facts, pace, hasTime)).slice(0, 1)
+  const settle: Duty[] = workspaces
+    .filter((facts) => facts.watched && !facts.busy)
+    .map(({ id }) => ({ do: 'settle', workspace: id }))
+  const upkeep: Duty[] = hasTime && heavy.length === 0 && now - lastUpkeep > UPKEEP_MS ? [{ do: 'upkeep' }] : []
+  return [...heavy, ...settle, ...upkeep]
+}
+
+function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace, hasTime: boolean): Duty[] {
+  const { id: workspace, busy } = facts
+  if (busy) return []
+  if (!facts.watched) return [{ do: 'take up', workspace }]
+  const isDue = pace.everyMs > 0 && now - Math.max(facts.captured, facts.newest) >= pace.everyMs
+  if (facts.changed && isDue && mayCapture(now, facts.newest, pace)) return [{ do: 'capture', workspace }]
+  if (hasTime && now - facts.audited >= facts.auditEvery) return [{ do: 'audit', workspace }]
+  return []
+}
+
+/** Automatic captures keep a distance from the newest snapshot; those somebody asks for do not. */
+export const mayCapture = (now: number, newest: number, { debounceMs }: Pace): boolean => now - newest >= debounceMs

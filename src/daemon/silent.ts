@@ -1,0 +1,49 @@
+import { readFileSync, statfsSync } from 'node:fs'
+import { isWithin } from '../schema/path.ts'
+
+/** File systems whose changes, made elsewhere, send no events here: network, FUSE, shared folders of virtual machines. */
+const SILENT_TYPES = new Map<number, string>([
+  [0x6969, 'nfs'],
+  [0x517b, 'smb'],
+  [0xff534d42, 'cifs'],
+  [0xfe534d42, 'smb2'],
+  [0x65735546, 'fuse'],
+  [0x01021997, '9p'],
+  [0x00c36400, 'ceph'],
+  [0x5346414f, 'afs'],
+  [0x786f4256, 'vboxsf'],
+])
+const SILENT_NAMES = /^(nfs\d?|cifs|smb\d?|smbfs|fuse(\..+|blk)?|9p|ceph|afs|vboxsf|prl_fs|virtiofs)$/
+
+/** The silent file system the root is on, or that is mounted below it; undefined when there is none. */
+export function silentFileSystem(root: string, mounts = readMounts()): string | undefined {
+  return SILENT_TYPES.get(typeOf(root)) ?? silentMountBelow(root, mounts)
+}
+
+function typeOf(root: string): number {
+  try {
+    return statfsSync(root).type >>> 0
+  } catch {
+    return 0
+  }
+}
+
+/** One line of /proc/self/mountinfo per mount: the fifth field is where, the one behind " - " what. */
+export function silentMountBelow(root: string, mounts: string): string | undefined {
+  for (const line of mounts.split('\n')) {
+    const at = line
+      .split(' ')[4]
+      ?.replaceAll(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
+    const type = line.split(' - ')[1]?.split(' ')[0]
+    if (at && type && at !== root && isWithin(at, root) && SILENT_NAMES.test(type)) return type
+  }
+  return undefined
+}
+
+function readMounts(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+  } catch {
+    return ''
+  }
+}

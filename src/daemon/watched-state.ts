@@ -1,0 +1,27 @@
+import type { Blindness } from './watch.ts'
+
+/**
+ * How much is known of a workspace.
+ * - cold: nothing since the last look; the next one looks at everything, and watches from then on
+ * - warm: what happened since the last look has been told
+ * - blind: it cannot be watched; every look is at everything
+ */
+export type Sight = 'cold' | 'warm' | 'blind'
+export type Signal = 'looked' | 'lost' | 'blinded' | 'retry'
+
+/** What a signal makes of each state; where nothing stands, nothing changes. */
+const TABLE: Readonly<Record<Sight, Partial<Record<Signal, Sight>>>> = {
+  cold: { looked: 'warm', blinded: 'blind' },
+  warm: { lost: 'cold', blinded: 'blind' },
+  blind: { retry: 'cold' },
+}
+
+export const after = (sight: Sight, signal: Signal): Sight => TABLE[sight][signal] ?? sight
+
+/** In words, for `status`. */
+export const BLINDNESS: Readonly<Record<Blindness, string>> = {
+  limit: 'the system allows no more watches; raise fs.inotify.max_user_watches',
+  silent: 'its file system sends no events',
+  gone: 'its folder is not there',
+  refused: 'the system refuses to watch it',
+}

@@ -1,0 +1,298 @@
+import { lstat } from '../host/fs.ts'
+import { joinPath, type RelPath } from '../schema/path.ts'
+import { headOf } from '../timeline/folder.ts'
+import { Folders } from '../timeline/folders.ts'
+import { indexFile } from '../timeline/index-file.ts'
+import type { All, Linked, Some, View } from '../timeline/live.ts'
+import { fingerprintOf } from '../timeline/rules.ts'
+import { saveScan } from '../timeline/save-scan.ts'
+import type { Scan, Since } from '../timeline/scan.ts'
+import { loadScanIndex } from '../timeline/scan-index.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import type { Cookies } from './cookies.ts'
+import { Mutex } from './mutex.ts'
+import { silentFileSystem } from './silent.ts'
+import type { Blindness, Watch, WatchListener } from './watch.ts'
+import { after, BLINDNESS, type Sight, type Signal } from './watched-state.ts'
+
+/** What a watched workspace needs from outside. */
+export interface WatchedRoom {
+  readonly home: string
+  readonly cookies: Cookies
+  readonly now: () => number
+  readonly startWatch: (root: string, listener: WatchListener) => Watch
+  readonly log: (message: string, data: object) => void
+}
+
+/** Records beyond this many that differ from the scan in the file are written into it when there is time. */
+const HEAVY = 500
+/** What cannot be watched is tried again after this long. */
+const RETRY_MS = 60_000
+
+/**
+ * One workspace, kept in mind. Its state is that of the last look, and `dirty` the folders in which
+ * something has happened since; both together are the present.
+ */
+export class Watched implements WatchListener {
+  readonly id: string
+  readonly root: string
+  readonly #room: WatchedRoom
+  readonly #mutex = new Mutex()
+  #sight: Sight = 'cold'
+  #blindness: Blindness | undefined
+  #blindSince = 0
+  #why = 'it has just been taken up'
+  #watch: Watch | undefined
+  #identity: string | undefined
+  #state: Since | undefined
+  #isSaved = true
+  #dirty = new Set<RelPath>()
+  /** Folders whose name came or went: all that was known below them is looked at. */
+  #moved = new Set<RelPath>()
+  /** Folders that only looking tells about: in them something changed without an event. */
+  readonly #drifting = new Set<RelPath>()
+  /** Folders with files that may change through another name. */
+  #linked = new Set<RelPath>()
+  #lastEvent = 0
+
+  constructor(workspace: { id: string; root: string }, room: WatchedRoom) {
+    this.id = workspace.id
+    this.root = workspace.root
+    this.#room = room
+  }
+
+  /** Begins a look. Must be ended. */
+  async view(workspace: Workspace, epoch: number, also: readonly RelPath[]): Promise<View> {
+    const release = await this.#mutex.take()
+    try {
+      this.#checkRoot()
+      if (this.#sight === 'warm' && !(await this.#room.cookies.sync()))
+        this.#lose('the system did not tell of a test file')
+      const rules = fingerprintOf(workspace.rules, workspace.config.max_file_bytes)
+      const isStale = this.#state?.epoch !== epoch || this.#state.rules !== rules
+      if (this.#sight === 'warm' && isStale) this.#lose('the rules or the store changed')
+      return this.#sight === 'warm' && this.#state
+        ? this.#lookAtSome(this.#state, also, release)
+        : this.#lookAtAll(release)
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  #lookAtSome(since: Since, also: readonly RelPath[], release: () => void): View {
+    const [dirty, moved] = [this.#dirty, this.#moved]
+    this.#dirty = new Set()
+    this.#moved = new Set()
+    const paths = new Set([...dirty, ...this.#drifting, ...this.#linked, ...also])
+    for (const path of moved) for (const below of [path, ...since.folders.below(path)]) paths.add(below)
+    // A folder nobody knows is found through the one it is in, which has been told of too.
+    const known = [...paths].filter((path) => since.folders.has(path))
+    // What was let go under a name is watched again if the name is there.
+    this.#extend(known)
+    const giveBack = (): void => {
+      for (const path of dirty) this.#dirty.add(path)
+      for (const path of moved) this.#moved.add(path)
+    }
+    return this.#viewOf({ of: 'some', paths: known, since }, dirty, giveBack, release)
+  }
+
+  #lookAtAll(release: () => void): View {
+    this.#save()
+    if (this.#sight === 'blind' && this.#room.now() - this.#blindSince > RETRY_MS) this.#signal('retry')
+    const last = loadScanIndex(indexFile(this.#room.home, this.id))
+    if (this.#sight === 'cold') this.#start(last?.paths ?? [])
+    this.#dirty = new Set()
+    this.#moved = new Set()
+    return this.#viewOf({ of: 'all', last }, new Set(), () => {}, release)
+  }
+
+  /** Watches everything that is known before it is looked at. */
+  #start(known: readonly RelPath[]): void {
+    this.#watch?.close()
+    const silent = silentFileSystem(this.root)
+    if (silent) return this.#blind('silent')
+    this.#watch = this.#room.startWatch(this.root, this)
+    this.#extend(['', ...known])
+  }
+
+  #extend(paths: readonly RelPath[]): void {
+    const blind = this.#watch?.add(paths)
+    if (blind) this.#blind(blind)
+  }
+
+  #viewOf(folders: Some | All, taken: Set<RelPath>, giveBack: () => void, release: () => void): View {
+    let kept = false
+    const looked = new Set(folders.of === 'some' ? folders.paths : [])
+    return {
+      folders,
+      watch: (paths) => {
+        for (const path of paths) looked.add(path)
+        this.#extend(paths)
+      },
+      again: async () => {
+        if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
+        const again = [...this.#dirty].filter((path) => looked.has(path))
+        for (const path of again) {
+          this.#dirty.delete(path)
+          taken.add(path)
+        }
+        return again
+      },
+      keep: (state, linked) => {
+        kept = true
+        this.#keep(state, linked)
+      },
+      end: () => {
+        if (!kept) giveBack()
+        release()
+      },
+    }
+  }
+
+  #keep(state: Since, { linked, looked }: Linked): void {
+    this.#isSaved = this.#isSaved && state.folders === this.#state?.folders
+    this.#state = state
+    if (looked === 'all') this.#linked = new Set(linked)
+    else {
+      for (const path of looked) this.#linked.delete(path)
+      for (const path of linked) this.#linked.add(path)
+    }
+    if (this.#watch && this.#blindness === undefined) this.#signal('looked')
+  }
+
+  changed(folder: RelPath, name: string, moved: boolean): void {
+    this.#lastEvent = this.#room.now()
+    this.#dirty.add(folder)
+    const child = joinPath(folder, name)
+    if (name === '' || !this.#watch?.has(child)) return
+    if (!moved) this.#dirty.add(child)
+    else {
+      // Its watch goes on telling under a name that is no longer its own.
+      this.#watch.drop(child)
+      this.#moved.add(child)
+    }
+  }
+
+  lost(): void {
+    this.#lose('events were lost')
+  }
+
+  #lose(why: string): void {
+    if (this.#sight !== 'warm') return
+    this.#why = why
+    this.#room.log('a workspace is looked at as a whole next time', { workspace: this.id, why })
+    this.#signal('lost')
+  }
+
+  #blind(blindness: Blindness): void {
+    this.#watch?.close()
+    this.#watch = undefined
+    this.#blindness = blindness
+    this.#blindSince = this.#room.now()
+    this.#room.log('a workspace cannot be watched', { workspace: this.id, why: BLINDNESS[blindness] })
+    this.#signal('blinded')
+  }
+
+  #signal(signal: Signal): void {
+    this.#sight = after(this.#sight, signal)
+    if (this.#sight !== 'blind') this.#blindness = undefined
+  }
+
+  /** A root that was moved away, with or without another in its place, is not the one being watched. */
+  #checkRoot(): void {
+    const stat = lstat(this.root)
+    const identity = stat && `${stat.dev}:${stat.ino}`
+    if (identity === this.#identity) return
+    if (this.#identity !== undefined) this.#lose('its folder is another one')
+    this.#identity = identity
+  }
+
+  /** Keeps the state in the file, for a process that begins without it. */
+  #save(): void {
+    if (this.#isSaved || this.#state === undefined) return
+    saveScan(indexFile(this.#room.home, this.id), this.#state)
+    this.#isSaved = true
+  }
+
+  /** When there is time: what is in mind goes into the file, and what has become heavy is made light. */
+  async settle(): Promise<void> {
+    if (this.#isSaved || this.#mutex.isTaken) return
+    const release = await this.#mutex.take()
+    try {
+      const state = this.#state
+      if (state === undefined) return
+      this.#save()
+      if (state.folders.burden > HEAVY) this.#lighten(state)
+    } finally {
+      release()
+    }
+  }
+
+  #lighten(state: Since): void {
+    const last = loadScanIndex(indexFile(this.#room.home, this.id))
+    if (last === undefined || last.rules !== state.rules || last.epoch !== state.epoch) return
+    // Another process may have written the file meanwhile. If its whole tree is the same, so is every folder.
+    if (isSameTree(last.folder(''), state.folders.get(''))) this.#state = { ...state, last, folders: new Folders(last) }
+  }
+
+  /** These changed without an event: from now on they are looked at every time. */
+  drift(paths: readonly RelPath[]): void {
+    for (const path of paths) {
+      this.#drifting.add(path)
+      this.#dirty.add(path)
+    }
+  }
+
+  /**
+   * A look at everything from outside, and the folders in which something may have happened since the last
+   * look of our own; undefined when nobody can tell. No other look begins meanwhile.
+   */
+  async compare(look: () => Promise<Scan>): Promise<{ seen: Scan; told: ReadonlySet<RelPath> } | undefined> {
+    const release = await this.#mutex.take()
+    try {
+      if (this.#sight !== 'warm' || this.#state === undefined) return undefined
+      this.#save()
+      const { folders } = this.#state
+      const seen = await look()
+      if (!(await this.#room.cookies.sync())) return undefined
+      const moved = [...this.#moved].flatMap((path) => [path, ...folders.below(path)])
+      return { seen, told: new Set([...this.#dirty, ...moved, ...this.#drifting, ...this.#linked]) }
+    } finally {
+      release()
+    }
+  }
+
+  get isChanged(): boolean {
+    return this.#dirty.size > 0 || this.#moved.size > 0
+  }
+
+  get isBusy(): boolean {
+    return this.#mutex.isTaken
+  }
+
+  get lastEvent(): number {
+    return this.#lastEvent
+  }
+
+  /** For `status`. */
+  describe() {
+    return {
+      sight: this.#sight,
+      reason: this.#blindness ? BLINDNESS[this.#blindness] : this.#sight === 'cold' ? this.#why : null,
+      folders: this.#watch?.size ?? 0,
+      changed_folders: this.#dirty.size,
+      linked_folders: this.#linked.size,
+      drifting: [...this.#drifting],
+    }
+  }
+
+  close(): void {
+    this.#save()
+    this.#watch?.close()
+    this.#watch = undefined
+  }
+}
+
+const isSameTree = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a !== undefined && b !== undefined && Buffer.compare(headOf(a).tree, headOf(b).tree) === 0

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { Spec } from '../protocol/spec.ts'
+
+/**
+ * The catalogue over HTTP: what this room needs of the rooms behind it, and what it promises to its callers.
+ *
+ * One server stands behind each door: a socket in the store's folder, which only its owner can open, and a
+ * port of the loopback interface, which everybody on the machine and every page in a browser can reach.
+ */
+export interface ApiRooms {
+  readonly version: string
+  /** Runs a tool; `name` may be an alias. Throws `Fault`. */
+  call(name: string, input: unknown): Promise<{ spec: Spec; output: object }>
+  /** Facts about the daemon. */
+  health(): object
+  /**
+   * Tells what happens from now on; returns how to stop listening. With `after`, first what happened after the event
+   * of this id, as far as it is still known. The listener does not throw, and may be called before this returns.
+   */
+  subscribe(listener: (event: ApiEvent) => void, after?: number): () => void
+  /**
+   * Runs a whole command line on behalf of a thin client; offered on the socket alone. Ends `out` exactly once, with
+   * `exit` or `decline`. What it throws before `started` is answered as a fault, later as an error and an exit code.
+   */
+  command?(request: CommandRequest, out: CommandOut): Promise<void>
+}
+
+export interface ApiEvent {
+  /** Rises with each event; a client that comes back names the last one it saw. */
+  readonly id: number
+  /** One word. */
+  readonly type: string
+  readonly data: object
+}
+
+/** `port()` is asked at each request: it is not known before the server listens. */
+export type Door =
+  | { readonly kind: 'socket' }
+  | { readonly kind: 'loopback'; readonly token: string; readonly port: () => number }
+
+/** A command line and the process it was typed in. What is not listed is ignored: clients may be newer. */
+export const CommandRequest = z.object({
+  argv: z.array(z.string()),
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()),
+  stdin_base64: z.base64().optional(),
+  out_is_terminal: z.boolean(),
+  err_is_terminal: z.boolean(),
+  columns: z.int(),
+  /** Which build the client is of, so that another one can be declined. */
+  build: z.string(),
+})
+export type CommandRequest = z.output<typeof CommandRequest>
+
+/** Where a command's output goes. Whatever is said after its end, or after the client went away, is dropped. */
+export interface CommandOut {
+  /** Comes first. A client that loses the connection before it, or if `retryable` also later, may run the command again. */
+  started(retryable: boolean): void
+  out(data: Uint8Array | string): void
+  err(text: string): void
+  exit(code: number): void
+  /** Instead of `started`: answers with this HTTP status, and nothing was done. */
+  decline(status: number, reason: string): void
+  /** Fires when the client goes away before the exit code. */
+  readonly signal: AbortSignal
+}
+
+/** How patient the server is, in milliseconds and bytes. */
+export interface Limits {
+  /** For receiving the head of a request. */
+  readonly headersMs: number
+  /** For receiving all of a request. Answering may take as long as it takes. */
+  readonly requestMs: number
+  readonly keepAliveMs: number
+  readonly heartbeatMs: number
+  readonly bodyBytes: number
+  /** What may wait for a reader of events before it is cut off. */
+  readonly backlogBytes: number
+}
+
+export const LIMITS: Limits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 30_000,
+  heartbeatMs: 15_000,
+  bodyBytes: 8 * 1024 * 1024,
+  backlogBytes: 1024 * 1024,
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Fault } from '../base/fault.ts'
+import { hasBody } from './answer.ts'
+import { Refusal } from './refusal.ts'
+
+/** Reads the body of a request; what is too large is not read to its end. */
+export async function readObject(request: IncomingMessage, response: ServerResponse, limit: number): Promise<object> {
+  refuseType(request)
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE')
+  if (request.headers.expect !== undefined) response.writeContinue()
+  const parts: Uint8Array[] = []
+  let size = 0
+  // Left open when the loop is left early: the refusal still has to go out.
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+    size += part.length
+    
+    parts.push(part)
+  }
+  return parseObject(Buffer.concat(parts))
+}
+
+/** A form in a page can send any text without asking first, but not under this type. */
+function refuseType(request: IncomingMessage): void {
+  const type = request.headers['content-type']
+  const isGood = type === undefined ? !hasBody(request) : /^application\/json *(;|$)/i.test(type)
+  if (!isGood) throw new Refusal('BODY_NOT_JSON')
+}
+
+const bad = (problem: string): Fault => new Fault('BAD_INPUT', { problem })
+
+export function parseObject(bytes: Uint8Array): object {
+  const value = bytes.length === 0 ? {} : parseJson(decode(bytes))
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw bad('The body must be a JSON object, such as {"label":"before"}')
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw bad('The body is not UTF-8.')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // The engine's sentence goes on with a piece of the text, which may be a secret.
+    throw bad(`The body is not JSON: ${(error as SyntaxError).message.split(/ in JSON|, "|, \.\.\./)[0]}.`)
+  }
+}

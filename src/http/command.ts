@@ -1,0 +1,95 @@
+import type { ServerResponse } from 'node:http'
+import type { z } from 'zod'
+import { asFault, Fault, KINDS } from '../base/fault.ts'
+import { COMMON_HEADERS, sendProblem } from './answer.ts'
+import { type ApiRooms, type CommandOut, CommandRequest } from './api.ts'
+import { type FrameType, frameHead } from './frames.ts'
+import { declined } from './refusal.ts'
+
+/** Runs a command line and streams what it prints. Throws what is to be answered instead of a stream. */
+export async function streamCommand(rooms: ApiRooms, body: object, response: ServerResponse): Promise<void> {
+  const parsed = CommandRequest.safeParse(body)
+  if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error) })
+  const out = new FramedOut(response)
+  try {
+    await rooms.command?.(parsed.data, out)
+    out.refuseOpenEnd()
+  } catch (error) {
+    if (!response.headersSent) throw error
+    out.fail(asFault(error))
+  }
+}
+
+const problemOf = (error: z.ZodError): string =>
+  error.issues.map((issue) => `"${issue.path.join('.')}": ${issue.message}`).join('; ')
+
+class FramedOut implements CommandOut {
+  readonly #response: ServerResponse
+  readonly #gone = new AbortController()
+  #isOver = false
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+    response.once('close', () => this.#leave())
+    if (response.destroyed) this.#leave()
+  }
+
+  get signal(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  started(retryable: boolean): void {
+    this.#frame('s', retryable ? '1' : '0')
+  }
+
+  out(data: Uint8Array | string): void {
+    this.#frame('o', data)
+  }
+
+  err(text: string): void {
+    this.#frame('e', text)
+  }
+
+  exit(code: number): void {
+    this.#frame('x', String(code))
+    this.#end(() => this.#response.end())
+  }
+
+  decline(status: number, reason: string): void {
+    if (this.#response.headersSent) throw new Error('A command that has started cannot be declined.')
+    this.#end(() => sendProblem(this.#response, declined(status, reason)))
+  }
+
+  /** Ends a stream that broke off, as the command line would have. */
+  fail(fault: Fault): void {
+    this.err(`Error: ${fault.message}${fault.hint === undefined ? '' : `\nHint: ${fault.hint}`}\n`)
+    this.exit(KINDS[fault.kind].exit)
+  }
+
+  /** Without this, a client would wait for ever for an exit code that nobody will send. */
+  refuseOpenEnd(): void {
+    if (!this.#isOver) throw new Error('The command ended without an exit code.')
+  }
+
+  #frame(type: FrameType, data: Uint8Array | string): void {
+    if (this.#isOver) return
+    const payload = typeof data === 'string' ? Buffer.from(data) : data
+    if (!this.#response.headersSent)
+      this.#response.writeHead(200, { ...COMMON_HEADERS, 'Content-Type': 'application/octet-stream' })
+    this.#response.write(frameHead(type, payload.length))
+    this.#response.write(payload)
+  }
+
+  #end(last: () => void): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    last()
+  }
+
+  /** The client is gone; or everything is said, and there is nobody to tell that it left. */
+  #leave(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#gone.abort()
+  }
+}

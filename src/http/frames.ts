@@ -1,0 +1,17 @@
+/**
+ * The output of a command as a stream of frames: one byte for the type, four for the length (big-endian), the payload.
+ *
+ * | type | payload                                               |
+ * | ---- | ----------------------------------------------------- |
+ * | `s`  | started: `1` if it may be run again, `0` if it may not |
+ * | `o`  | bytes for standard output                             |
+ * | `e`  | bytes for standard error                              |
+ * | `x`  | exit code, in decimal; nothing comes after it         |
+ */
+export type FrameType = 's' | 'o' | 'e' | 'x'
+
+export function frameHead(type: FrameType, length: number): Uint8Array {
+  const head = Buffer.alloc(5, type, 'latin1')
+  head.writeUInt32BE(length, 1)
+  return head
+}

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { lazily } from '../base/lazily.ts'
+import { sendAnswer, sendJson, sendProblem, sendRaw } from './answer.ts'
+import { type ApiRooms, type Door, LIMITS, type Limits } from './api.ts'
+import { readObject } from './body.ts'
+import { streamCommand } from './command.ts'
+import { judge } from './door.ts'
+import { streamEvents } from './events.ts'
+import { openApi } from './openapi.ts'
+import { problemOf, Refusal, type RefusalCode } from './refusal.ts'
+import { findRoute, type Route } from './routes.ts'
+import { describeTools } from './tools.ts'
+
+/**
+ * A server for the catalogue, not listening yet.
+ *
+ * Give `listen` a backlog of some thousands: a connection beyond it waits a second on the loopback interface, and fails
+ * on a socket. To stop, `close()` and then `closeAllConnections()`: readers of events do not leave by themselves.
+ */
+export function createApiServer(rooms: ApiRooms, door: Door, options: Partial<Limits> = {}): Server {
+  const limits = { ...LIMITS, ...options }
+  const api = new Api(rooms, door, limits)
+  const server = createServer({
+    // The door asks for it where it matters, and answers as everywhere.
+    requireHostHeader: false,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.ceil(Math.min(limits.headersMs, limits.requestMs) / 4),
+  })
+  // An answer that cannot be written at all costs its connection, not the process.
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    void api.serve(request, response).catch(() => response.destroy())
+  server.on('request', serve)
+  // The same: who is refused is not asked for the body first.
+  server.on('checkContinue', serve)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => api.refuse(error.code, socket))
+  return server
+}
+
+const BROKEN: Readonly<Record<string, RefusalCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+}
+
+class Api {
+  readonly #rooms: ApiRooms
+  readonly #door: Door
+  readonly #limits: Limits
+  /** The newest answer on each connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>()
+  readonly #tools = lazily(describeTools)
+  readonly #toolsJson = lazily(async () => JSON.stringify({ tools: await this.#tools() }))
+  readonly #openApiJson = lazily(async () => JSON.stringify(openApi(this.#rooms.version, await this.#tools())))
+
+  constructor(rooms: ApiRooms, door: Door, limits: Limits) {
+    this.#rooms = rooms
+    this.#door = door
+    this.#limits = limits
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#answers.set(request.socket, response)
+    // Clients go away at any moment; whoever needs to know listens for `close`.
+    request.on('error', () => {})
+    response.on('error', () => {})
+    try {
+      await this.#answer(this.#admit(request), request, response)
+    } catch (error) {
+      if (response.headersSent || response.destroyed) response.destroy()
+      else sendProblem(response, problemOf(error))
+    }
+  }
+
+  /** Ends a connection on which something came that is no request, or not all of one. */
+  refuse(code: string | undefined, socket: Duplex): void {
+    const answer = this.#answers.get(socket)
+    const isAnswering = answer?.headersSent && !answer.writableFinished
+    if (isAnswering || !socket.writable) socket.destroy()
+    else sendRaw(socket, new Refusal(BROKEN[code ?? ''] ?? 'REQUEST_BAD').problem)
+  }
+
+  #admit(request: IncomingMessage): Route {
+    const { method = '', url = '', headers } = request
+    const path = url.split('?', 1)[0] ?? ''
+    const query = new URLSearchParams(url.slice(path.length))
+    const refused = judge(this.#door, { method, path, query, headers })
+    if (refused !== undefined) throw new Refusal(refused)
+    return findRoute(method, path, this.#door.kind === 'socket' && this.#rooms.command !== undefined)
+  }
+
+  async #answer(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = () => readObject(request, response, this.#limits.bodyBytes)
+    switch (route.name) {
+      case 'call':
+        return sendAnswer(response, (await this.#rooms.call(route.tool, await body())).output)
+      case 'command':
+        return streamCommand(this.#rooms, await body(), response)
+      case 'tools':
+        return sendJson(response, 200, await this.#toolsJson())
+      case 'openapi':
+        return sendJson(response, 200, await this.#openApiJson())
+      case 'health':
+        return sendAnswer(response, this.#rooms.health())
+      case 'events':
+        return streamEvents(this.#rooms, response, this.#limits)
+    }
+  }
+}

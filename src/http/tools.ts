@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { FaultCode } from '../base/fault.ts'
+import { CATALOGUE } from '../protocol/catalogue.ts'
+import { COMMON_FAULTS, type Spec } from '../protocol/spec.ts'
+
+/** A tool as programs see it: what `timewarp tools --json` prints. */
+export interface ToolJson {
+  readonly name: string
+  readonly verb: string
+  readonly summary: string
+  readonly effect: Spec['effect']
+  readonly group: Spec['group']
+  readonly aliases: readonly string[]
+  readonly input_schema: object
+  readonly output_schema: object
+  readonly faults: readonly FaultCode[]
+}
+
+export const describeTools = (): Promise<readonly ToolJson[]> =>
+  Promise.all(CATALOGUE.map(async ({ verb, load }) => describe(verb, await load())))
+
+const describe = (verb: string, spec: Spec): ToolJson => ({
+  name: spec.name,
+  verb,
+  summary: spec.summary,
+  effect: spec.effect,
+  group: spec.group,
+  aliases: spec.aliases ?? [],
+  input_schema: z.toJSONSchema(spec.input, { io: 'input' }),
+  output_schema: z.toJSONSchema(spec.output, { io: 'output' }),
+  faults: [...new Set([...spec.faults, ...COMMON_FAULTS])],
+})

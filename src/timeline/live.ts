@@ -1,0 +1,46 @@
+import type { RelPath } from '../schema/path.ts'
+import type { Since } from './scan.ts'
+import type { ScanIndex } from './scan-index.ts'
+import type { Workspace } from './workspace.ts'
+
+/**
+ * Whoever watches workspaces, so that a look at one costs what changed. Events are a hint and a scan is the
+ * truth: a view that knows too little says `all`, and the answer is the same as without it.
+ */
+export interface Live {
+  /** Undefined: nobody watches this workspace. `also` are folders to be looked at in any case. */
+  view(workspace: Workspace, epoch: number, also: readonly RelPath[]): Promise<View | undefined>
+}
+
+/** One look at a watched workspace. Until `end` is called, no other look at it begins. */
+export interface View {
+  /** The folders that may not be as they were, or everything. */
+  readonly folders: Some | All
+  /** Folders nobody knew of: they are watched from now on, and listed after that, so that nothing falls in between. */
+  watch(paths: readonly RelPath[]): void
+  /** Folders among those looked at in which something has happened since they were taken up. */
+  again(): Promise<readonly RelPath[]>
+  /** What was looked at is recorded: this is the state from which the next view counts. */
+  keep(state: Since, linked: Linked): void
+  /** Without `keep` before it, everything that had to be looked at still has to. */
+  end(): void
+}
+
+/** Some folders alone; the rest is as the last look left it. */
+export interface Some {
+  readonly of: 'some'
+  readonly paths: readonly RelPath[]
+  readonly since: Since
+}
+
+/** Every folder, beginning with what this scan knew. */
+export interface All {
+  readonly of: 'all'
+  readonly last: ScanIndex | undefined
+}
+
+/** The folders a look found to hold files with several names, and those it found to hold none. */
+export interface Linked {
+  readonly linked: ReadonlySet<RelPath>
+  readonly looked: readonly RelPath[] | 'all'
+}

@@ -1,0 +1,68 @@
+import { indexFile } from './index-file.ts'
+import type { View } from './live.ts'
+import type { CaptureRoom } from './publish.ts'
+import { type Scan, type ScanOptions, type SomeFolders, scan } from './scan.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What every scan of a workspace is told; without a `store` nothing is kept. */
+export const scanBasics = (
+  room: CaptureRoom,
+  workspace: Workspace,
+  epoch: number,
+  store: { objects: string; writer: string } | undefined,
+): Pick<ScanOptions, 'setup' | 'indexFile' | 'objects' | 'epoch'> => ({
+  setup: {
+    root: workspace.root,
+    rules: workspace.rules,
+    maxBytes: workspace.config.max_file_bytes,
+    store: store && { db: room.records.db.path, ...store },
+  },
+  indexFile: indexFile(room.home, workspace.id),
+  objects: room.store.index,
+  epoch,
+})
+
+/** How often a look is repeated at folders in which something goes on happening. */
+const LOOKS = 4
+
+/**
+ * A scan of what a view says has to be looked at.
+ *
+ * What has just changed is read at once, and the watch is asked afterwards whether anything happened in
+ * those folders meanwhile: if not, what was read is what was there. If things go on happening, the last
+ * look is a patient one.
+ */
+export async function scanView(
+  view: View | undefined,
+  only: SomeFolders | undefined,
+  options: Omit<ScanOptions, 'only'>,
+): Promise<Scan> {
+  if (view === undefined) return scan({ ...options, ...(only ? { only } : {}) })
+  const onFresh = (paths: readonly string[]): void => view.watch(paths)
+  const { folders } = view
+  if (folders.of === 'all') return scan({ ...options, onFresh, threads: true, start: { last: folders.last } })
+  const lookAt = (paths: readonly string[], impatient: boolean): Promise<Scan> =>
+    scan({ ...options, onFresh, impatient, only: { folders: paths, since: folders.since, written: () => undefined } })
+  const seen = await lookAt(folders.paths, true)
+  for (let looks = 2; looks <= LOOKS; looks++) {
+    const again = await view.again()
+    if (again.length === 0) break
+    replace(seen, again, await lookAt(again, looks < LOOKS))
+  }
+  return seen
+}
+
+/** What a later look at some of the folders found takes the place of what the earlier one did. */
+function replace(seen: Scan, paths: readonly string[], later: Scan): void {
+  for (const path of paths) {
+    seen.changed.delete(path)
+    seen.gone.delete(path)
+    seen.unreadable.delete(path)
+    seen.linked.delete(path)
+  }
+  for (const [path, bytes] of later.changed) seen.changed.set(path, bytes)
+  for (const path of later.gone) seen.gone.add(path)
+  for (const path of later.unreadable) seen.unreadable.add(path)
+  for (const path of later.linked) seen.linked.add(path)
+  seen.reused.push(...later.reused)
+}
