@@ -191,6 +191,11 @@ export const FAULTS = {
     message: (d) => `The daemon did not start: ${d.problem}`,
     hint: (d) => `What it said is in ${d.log}. Everything works without it: timewarp --no-daemon …`,
   }),
+  DAEMON_STUCK: fault<{ holder: string; problem: string }>({
+    kind: 'busy',
+    message: (d) => `The daemon still runs, ${d.holder}: ${d.problem}.`,
+    hint: () => 'Killing it loses nothing. Everything works without it: timewarp --no-daemon …',
+  }),
   DAEMON_LOST: fault<{ home: string }>({
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} went away while it did this.`,

@@ -3,34 +3,44 @@ import type { Io } from '../cli/io.ts'
 import { runCli, toolOf } from '../cli/run.ts'
 import { buildText, isNewer } from '../daemon/build.ts'
 import { type Daemon, isHeavy } from '../daemon/daemon.ts'
+import { isTooLate } from '../daemon/patience.ts'
 import type { CommandOut, CommandRequest } from '../http/api.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import type { House } from '../tools/house.ts'
 
-/** HTTP's words for "ask somebody else" and "ask with another program". */
-const NOT_HERE = 421
-const OTHER_BUILD = 426
+/** HTTP's words for "ask somebody else" and, from a daemon that goes away, "there will be another one". */
+export const NOT_HERE = 421
+export const NOT_ANY_MORE = 426
+
+/** The daemon and where it is. */
+export interface Serving {
+  readonly daemon: Daemon
+  readonly home: string
+  /** The file of the running program. */
+  readonly program: string
+  stop(why: string): void
+}
 
 /** Runs a command line for a process that has only asked. What it prints is what it would have printed there. */
-export async function runCommand(
-  daemon: Daemon,
-  home: string,
-  request: CommandRequest,
-  out: CommandOut,
-  stop: (why: string) => void,
-): Promise<void> {
-  if (request.build !== buildText(daemon.build)) {
-    if (daemon.isOutdated || isNewer(request.build, daemon.build)) stop('a newer program called')
-    return out.decline(OTHER_BUILD, 'this daemon is of another build')
-  }
+export async function runCommand(serving: Serving, request: CommandRequest, out: CommandOut): Promise<void> {
+  const { daemon, home } = serving
+  if (request.build !== buildText(daemon.build)) return refuseBuild(serving, request, out)
   const tool = await toolOf(request.argv)
   if (tool === undefined || isHeavy(tool.name)) return out.decline(NOT_HERE, 'this command runs in its own process')
   if (!loadSettings(home, undefined).daemon) {
-    stop('the settings turn it off')
+    serving.stop('the settings turn it off')
     return out.decline(NOT_HERE, 'the daemon is turned off')
   }
+  if (request.asked_ms !== undefined && isTooLate(request.asked_ms))
+    return out.decline(NOT_HERE, 'nobody waits for it any more')
   out.started(tool.effect === 'read' || tool.name === 'snapshot')
-  out.exit(await runCli(request.argv, ioOf(request, out), roomsOf(daemon)))
+  out.exit(await runCli(request.argv, ioOf(serving, request, out), roomsOf(daemon)))
+}
+
+function refuseBuild({ daemon, stop }: Serving, request: CommandRequest, out: CommandOut): void {
+  const isOver = daemon.isOutdated || isNewer(request.build, daemon.build)
+  if (isOver) stop('a newer program called')
+  out.decline(isOver ? NOT_ANY_MORE : NOT_HERE, 'this daemon is of another build')
 }
 
 /** The rooms of the daemon: its house stays open. */
@@ -39,11 +49,12 @@ const roomsOf = (daemon: Daemon): Rooms => ({
   call: (call, name, input) => daemon.call(name, input, { cwd: call.cwd, progress: call.progress }),
 })
 
-const ioOf = (request: CommandRequest, out: CommandOut): Io => ({
+const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut): Io => ({
   out: (data) => out.out(data),
   err: (text) => out.err(text),
   stdin: async () => Buffer.from(request.stdin_base64 ?? '', 'base64'),
   cwd: request.cwd,
+  program,
   env: request.env,
   outIsTerminal: request.out_is_terminal,
   errIsTerminal: request.err_is_terminal,

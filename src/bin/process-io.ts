@@ -26,6 +26,7 @@ export function processIo(): ProcessIo {
     err: (text) => void process.stderr.write(text),
     stdin: readAll,
     cwd,
+    program: process.argv[1] ?? '',
     env,
     outIsTerminal: process.stdout.isTTY === true,
     errIsTerminal: process.stderr.isTTY === true,

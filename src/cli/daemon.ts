@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { isFault } from '../base/fault.ts'
 import { columns, count, size } from '../base/text.ts'
 import { type DaemonPlace, placeOf } from '../daemon/place.ts'
-import { cardOf, healthOf, start, stop } from '../daemon/start.ts'
+import { type Card, cardOf, healthOf, start, stop } from '../daemon/start.ts'
+import { readFile } from '../host/fs.ts'
+import { describeProcess } from '../host/process.ts'
 import { command } from './command.ts'
 import type { Context } from './context.ts'
 import { homeOf } from './globals.ts'
@@ -37,18 +39,15 @@ interface At {
 }
 type Run = (context: Context, at: At) => Promise<number>
 
-const program = (): string => process.argv[1] ?? ''
-
 const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
   start: async (context, at) => {
-    const running = await healthOf(at.place)
-    if (running === undefined) await start(at.home, program(), at.place)
-    return tell(context, at, running === undefined ? 'Started.' : 'It runs already.')
+    const started = await ensure(context, at)
+    return tell(context, at, { started }, started ? 'Started.' : 'It runs already.')
   },
   restart: async (context, at) => {
-    await stop(at.place)
-    await start(at.home, program(), at.place)
-    return tell(context, at, 'Started anew.')
+    const stopped = await stop(at.place)
+    const started = await ensure(context, at)
+    return tell(context, at, { stopped, started }, 'Started anew.')
   },
   stop: async (context, at) => {
     const was = await stop(at.place)
@@ -56,30 +55,55 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
     else printText(context.io, was ? 'Stopped.' : 'No daemon runs.')
     return 0
   },
-  status: (context, at) => tell(context, at, undefined),
+  status: (context, at) => tell(context, at, {}),
   logs: async (context, at) => {
-    const all = existsSync(at.place.log) ? readFileSync(at.place.log, 'utf8').trimEnd().split('\n') : []
+    const all = readFile(at.place.log)?.toString().trimEnd().split('\n') ?? []
     const last = all.slice(-at.lines)
-    if (context.globals.json)
-      printJson(context.io, { log: at.place.log, lines: last.map((line) => JSON.parse(line) as object) })
+    if (context.globals.json) printJson(context.io, { log: at.place.log, lines: last.flatMap(parsed) })
     else printText(context.io, last.length > 0 ? last.join('\n') : `There is nothing in ${at.place.log}`)
     return 0
   },
 }
 
-async function tell({ io, globals }: Context, { home, place }: At, first: string | undefined): Promise<number> {
-  const health = await healthOf(place)
-  const running = health !== undefined
-  const url = running ? cardOf(place)?.['url'] : undefined
-  if (globals.json) printJson(io, { running, home, ...(running ? { ...health, socket: place.socket, url } : {}) })
-  else
-    printText(
-      io,
-      [...(first ? [first] : []), running ? describe(health as unknown as Health, place.socket, url) : none(home)].join(
-        '\n',
-      ),
-    )
+/** Returns when a daemon serves; false when it was another process that started it. */
+async function ensure({ io }: Context, at: At): Promise<boolean> {
+  if (await healthOf(at.place)) return false
+  try {
+    await start(at.home, io.program, at.place)
+    return true
+  } catch (error) {
+    if (isFault(error, 'DAEMON_RUNNING') && (await healthOf(at.place))) return false
+    throw error
+  }
+}
+
+/** A line that a crash cut short says nothing. */
+function parsed(line: string): object[] {
+  try {
+    return [JSON.parse(line) as object]
+  } catch {
+    return []
+  }
+}
+
+async function tell({ io, globals }: Context, { home, place }: At, done: object, first?: string): Promise<number> {
+  const health = (await healthOf(place)) as Health | undefined
+  const card = cardOf(place)
+  if (globals.json) printJson(io, { home, ...done, ...facts(health, card) })
+  else printText(io, [...(first ? [first] : []), text(home, health, card)].join('\n'))
   return 0
+}
+
+function facts(health: Health | undefined, card: Card | undefined): object {
+  if (health) return { running: true, answers: true, ...health, socket: card?.socket, url: card?.url }
+  return card ? { running: true, answers: false, pid: card.pid } : { running: false }
+}
+
+function text(home: string, health: Health | undefined, card: Card | undefined): string {
+  if (health) return describe(health, card)
+  return card
+    ? `The daemon of ${home}, ${describeProcess(card.process)}, does not answer. Commands do the work themselves.`
+    : `No daemon runs for ${home}. Commands do the work themselves, and start one.`
 }
 
 interface Health {
@@ -97,15 +121,13 @@ interface Health {
   }[]
 }
 
-const none = (home: string): string => `No daemon runs for ${home}. Commands do the work themselves, and start one.`
-
 const SIGHT: Readonly<Record<string, string>> = {
   warm: 'watched',
   cold: 'looked at as a whole next time',
   blind: 'looked at as a whole every time',
 }
 
-function describe(health: Health, socket: string, url: unknown): string {
+function describe(health: Health, card: Card | undefined): string {
   const rows = health.workspaces.map(({ root, sight, reason, folders, drifting }) => [
     `  ${root}`,
     `${SIGHT[sight] ?? sight}${reason ? `: ${reason}` : ` (${count(folders, 'folder')})`}` +
@@ -114,8 +136,8 @@ function describe(health: Health, socket: string, url: unknown): string {
   return [
     columns([
       ['Process', `${health.pid}, version ${health.version}, since ${health.started_at}`],
-      ['Socket', socket],
-      ['Address', String(url)],
+      ['Socket', card?.socket ?? 'unknown'],
+      ['Address', card?.url ?? 'unknown'],
       ['Memory', size(health.memory.rss_bytes)],
       ['Served', count(health.calls, 'call')],
     ]),

@@ -7,6 +7,8 @@ export interface Io {
   /** All of standard input. */
   stdin(): Promise<Uint8Array>
   readonly cwd: string
+  /** The file of the running program; its siblings lie beside it. */
+  readonly program: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean

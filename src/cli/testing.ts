@@ -54,6 +54,7 @@ export async function timewarp(argv: readonly string[], setting: Setting = {}): 
     },
     stdin: async () => (typeof setting.stdin === 'string' ? new TextEncoder().encode(setting.stdin) : setting.stdin!),
     cwd: '/place/here',
+    program: '/program/main.cjs',
     env: { HOME: '/home/ann' },
     outIsTerminal: false,
     errIsTerminal: false,

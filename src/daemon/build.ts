@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import about from '../../package.json' with { type: 'json' }
+import { stat } from '../host/fs.ts'
 
 /** Which program this is: its version, and the file it was started from as it is now. */
 export interface Build {
@@ -10,8 +10,8 @@ export interface Build {
 
 /** Beside every program of a build lies the main one; from the sources there is none, and every build is the same. */
 export function buildOf(program: string): Build {
-  const stat = statSync(join(dirname(program), 'main.cjs'), { throwIfNoEntry: false })
-  return { version: about.version, stamp: stat ? `${stat.mtimeMs}-${stat.size}` : 'source' }
+  const main = stat(join(dirname(program), 'main.cjs'))
+  return { version: about.version, stamp: main ? `${main.mtimeMs}-${main.size}` : 'source' }
 }
 
 export const buildText = ({ version, stamp }: Build): string => `${version} ${stamp}`

@@ -1,17 +1,20 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { appendFile, errorCode, fileSize, makeDir, rename } from '../host/fs.ts'
 
 const LARGEST = 1024 * 1024
 const KEPT = 3
 
 export type Write = (message: string, data?: object) => void
 
-/** One JSON object per line. Full files are renamed, the oldest is dropped. A disk that is full takes nothing down. */
+/**
+ * One JSON object per line. Full files are renamed, the oldest is dropped. A disk that is full takes nothing down, and
+ * a home that somebody removed is not made again.
+ */
 export function openLog(path: string, largest = LARGEST): Write {
   const write = (line: string): void => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    if (sizeOf(path) + line.length > largest) rotate(path)
-    appendFileSync(path, line, { mode: 0o600 })
+    makeFolder(dirname(path))
+    if (fileSize(path) + Buffer.byteLength(line) > largest) rotate(path)
+    appendFile(path, line, 0o600)
   }
   return (message, data = {}) => {
     try {
@@ -22,9 +25,15 @@ export function openLog(path: string, largest = LARGEST): Write {
   }
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+function makeFolder(path: string): void {
+  try {
+    makeDir(path, 0o700)
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+  }
+}
 
 function rotate(path: string): void {
-  for (let n = KEPT - 1; n >= 1; n--) if (sizeOf(`${path}.${n}`) > 0) renameSync(`${path}.${n}`, `${path}.${n + 1}`)
-  if (sizeOf(path) > 0) renameSync(path, `${path}.1`)
+  for (let n = KEPT - 1; n >= 1; n--) if (fileSize(`${path}.${n}`) > 0) rename(`${path}.${n}`, `${path}.${n + 1}`)
+  if (fileSize(path) > 0) rename(path, `${path}.1`)
 }

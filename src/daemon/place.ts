@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { crypto } from '../host/builtins.ts'
+import { lstat, stat } from '../host/fs.ts'
 
 /** Where the daemon of a home keeps what others need to find it. */
 export interface DaemonPlace {
@@ -9,11 +10,12 @@ export interface DaemonPlace {
   readonly log: string
   readonly cookies: string
 }
+type Env = Readonly<Record<string, string | undefined>>
 
 /** The name of a socket may not be longer on any system that has them. */
 const LONGEST_SOCKET = 103
 
-export const placeOf = (home: string, env: Readonly<Record<string, string | undefined>>): DaemonPlace => ({
+export const placeOf = (home: string, env: Env): DaemonPlace => ({
   socket: socketOf(home, env),
   card: join(home, 'daemon.json'),
   log: join(home, 'logs', 'daemon.log'),
@@ -21,11 +23,24 @@ export const placeOf = (home: string, env: Readonly<Record<string, string | unde
 })
 
 /** In the home; if that name is too long, in the user's runtime folder, under a name made from the home's. */
-export function socketOf(home: string, env: Readonly<Record<string, string | undefined>>): string {
+export function socketOf(home: string, env: Env): string {
   const usual = join(home, 'daemon.sock')
-  if (Buffer.byteLength(usual) <= LONGEST_SOCKET) return usual
-  const digest = crypto().hash('sha256', home).slice(0, 24)
-  const user = process.getuid?.() ?? 0
-  const folder = env['XDG_RUNTIME_DIR'] ?? `/tmp/timewarp-${user}`
-  return join(folder, `timewarp-${digest}.sock`)
+  if (fits(usual)) return usual
+  const name = `timewarp-${crypto().hash('sha256', home).slice(0, 24)}.sock`
+  const runtime = env['XDG_RUNTIME_DIR']
+  const inRuntime = runtime?.startsWith('/') ? join(runtime, name) : undefined
+  return inRuntime && fits(inRuntime) ? inRuntime : join(`/tmp/timewarp-${process.getuid?.() ?? 0}`, name)
+}
+
+const fits = (path: string): boolean => Buffer.byteLength(path) <= LONGEST_SOCKET
+
+/**
+ * Whether nobody but this user can put something into a folder: in any other, a socket may be somebody else's. A link to
+ * it must be ours, too, because whoever made it can make it lead elsewhere.
+ */
+export function isOurs(dir: string): boolean {
+  const [link, folder] = [lstat(dir), stat(dir)]
+  if (link === undefined || !folder?.isDirectory()) return false
+  const user = process.getuid?.()
+  return user === undefined || (link.uid === user && folder.uid === user && (folder.mode & 0o022) === 0)
 }

@@ -1,38 +1,32 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { Fault, type FaultCode } from '../base/fault.ts'
+import { readFile } from '../host/fs.ts'
+import { describeProcess, type Identity, isAlive, isHere } from '../host/process.ts'
+import { startDetached } from '../host/run.ts'
 import type { DaemonPlace } from './place.ts'
 
 /** How others start a daemon, find it, and end it. */
 
-const PATIENCE_MS = 15_000
+const START_MS = 20_000
+/** Longer than a daemon gives the calls that are under way. */
+const STOP_MS = 45_000
+const HEALTH_MS = 5000
 
 /** The program of the daemon, beside the one that runs. */
 const daemonProgram = (program: string): string =>
   join(dirname(program), program.endsWith('.ts') ? 'daemon.ts' : 'daemon.cjs')
 
-function launch(home: string, program: string, stdout: 'pipe' | 'ignore') {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', daemonProgram(program), home], {
-    detached: true,
-    cwd: '/',
-    stdio: ['ignore', stdout, 'ignore'],
-  })
-  child.on('error', () => {})
-  child.unref()
-  return child
-}
-
 /** Starts a daemon and does not wait: the next command will meet it. If there is one, the new one ends by itself. */
-export const startQuietly = (home: string, program: string): void => void launch(home, program, 'ignore')
+export const startQuietly = (home: string, program: string): void =>
+  void startDetached(daemonProgram(program), [home], 'ignore')
 
 /** Starts a daemon; when it returns, it serves. */
 export function start(home: string, program: string, place: DaemonPlace): Promise<void> {
-  const child = launch(home, program, 'pipe')
+  const child = startDetached(daemonProgram(program), [home], 'pipe')
   return new Promise((resolve, reject) => {
     let said = ''
-    const timer = setTimeout(() => fail('it took too long'), PATIENCE_MS)
+    const timer = setTimeout(() => fail('it took too long'), START_MS)
     const fail = (problem: string): void => {
       clearTimeout(timer)
       reject(faultOf(said) ?? new Fault('DAEMON_FAILED', { problem, log: place.log }))
@@ -44,26 +38,25 @@ export function start(home: string, program: string, place: DaemonPlace): Promis
       child.stdout?.destroy()
       resolve()
     })
-    child.once('exit', (code) => setImmediate(() => fail(`it ended with ${code}`)))
+    // Only then is everything heard that it said.
+    child.once('close', (code) => fail(`it ended with ${code}`))
+    child.once('error', (error) => fail(error.message))
   })
 }
 
 function faultOf(said: string): Fault | undefined {
-  try {
-    const { error } = JSON.parse(said) as { error: { code: FaultCode; data: never } }
-    return new Fault(error.code, error.data)
-  } catch {
-    return undefined
-  }
+  const error = parse(said)?.['error'] as { code: FaultCode; data: never } | undefined
+  return error && new Fault(error.code, error.data)
 }
 
 /** What a daemon says of itself; undefined when none answers. */
 export function healthOf(place: DaemonPlace): Promise<Record<string, unknown> | undefined> {
   return new Promise((resolve) => {
-    const asked = request({ socketPath: place.socket, path: '/v1/health', timeout: 5000 }, (answer) => {
+    const asked = request({ socketPath: place.socket, path: '/v1/health', timeout: HEALTH_MS }, (answer) => {
       const parts: Buffer[] = []
       answer.on('data', (bytes: Buffer) => parts.push(bytes))
       answer.on('end', () => resolve(parse(Buffer.concat(parts).toString())))
+      answer.on('error', () => resolve(undefined))
     })
     asked.on('timeout', () => asked.destroy())
     asked.on('error', () => resolve(undefined))
@@ -79,31 +72,38 @@ const parse = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-/** What the daemon has written down about itself: address and token. */
-export function cardOf(place: DaemonPlace): Record<string, unknown> | undefined {
-  try {
-    return parse(readFileSync(place.card, 'utf8'))
-  } catch {
-    return undefined
-  }
+/** What a daemon writes down about itself for its user. */
+export interface Card {
+  readonly process: Identity
+  readonly pid: number
+  readonly version: string
+  readonly socket: string
+  readonly url: string
+  readonly token: string
+}
+
+/** The card of a daemon that lives; it may be too busy to answer, or about to end. */
+export function cardOf(place: DaemonPlace): Card | undefined {
+  const card = parse(readFile(place.card)?.toString() ?? '') as Card | undefined
+  return card?.process && isAlive(card.process) ? card : undefined
 }
 
 /** Ends a daemon and waits until it is gone; false when there was none. */
 export async function stop(place: DaemonPlace): Promise<boolean> {
-  const health = await healthOf(place)
-  if (health === undefined) return false
-  const pid = Number(health['pid'])
-  process.kill(pid, 'SIGTERM')
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20)))
-    if (!isThere(pid)) return true
-  throw new Fault('DAEMON_FAILED', { problem: `process ${pid} does not end`, log: place.log })
+  const card = cardOf(place)
+  if (card === undefined) return false
+  const holder = describeProcess(card.process)
+  if (!isHere(card.process)) throw new Fault('DAEMON_STUCK', { holder, problem: 'it can be ended only there' })
+  ask(card.pid, 'SIGTERM')
+  for (const end = Date.now() + STOP_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20)))
+    if (!isAlive(card.process)) return true
+  throw new Fault('DAEMON_STUCK', { holder, problem: 'it was asked to end and did not' })
 }
 
-function isThere(pid: number): boolean {
+function ask(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 0)
-    return true
+    process.kill(pid, signal)
   } catch {
-    return false
+    // It has ended by itself.
   }
 }

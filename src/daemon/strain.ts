@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
+import { readFile, readNames } from '../host/fs.ts'
 import type { Strain } from './schedule.ts'
 
 const SUPPLIES = '/sys/class/power_supply'
@@ -12,10 +12,10 @@ export const strain = (): Strain => ({
 
 export function isOnBattery(supplies = SUPPLIES): boolean {
   try {
-    return readdirSync(supplies).some(
-      (name) => readFileSync(`${supplies}/${name}/status`, 'utf8').trim() === 'Discharging',
-    )
+    return readNames(supplies).some((name) => isDischarging(`${supplies}/${name}/status`))
   } catch {
     return false
   }
 }
+
+const isDischarging = (path: string): boolean => readFile(path)?.toString().trim() === 'Discharging'

@@ -24,6 +24,14 @@ export interface WatchedRoom {
   readonly log: (message: string, data: object) => void
 }
 
+type Dirty = Map<RelPath, Set<string>>
+
+/** What a view looks at: folders with the names something happened to, and whole folders. */
+interface Taken {
+  readonly dirty: Dirty
+  readonly whole: Set<RelPath>
+}
+
 /** Records beyond this many that differ from the scan in the file are written into it when there is time. */
 const HEAVY = 500
 /** What cannot be watched is tried again after this long. */
@@ -46,7 +54,8 @@ export class Watched implements WatchListener {
   #identity: string | undefined
   #state: Since | undefined
   #isSaved = true
-  #dirty = new Set<RelPath>()
+  /** Folders in which something happened, with the names it happened to. */
+  #dirty: Dirty = new Map()
   /** Folders whose name came or went: all that was known below them is looked at. */
   #moved = new Set<RelPath>()
   /** Folders that only looking tells about: in them something changed without an event. */
@@ -82,19 +91,20 @@ export class Watched implements WatchListener {
 
   #lookAtSome(since: Since, also: readonly RelPath[], release: () => void): View {
     const [dirty, moved] = [this.#dirty, this.#moved]
-    this.#dirty = new Set()
+    this.#dirty = new Map()
     this.#moved = new Set()
-    const paths = new Set([...dirty, ...this.#drifting, ...this.#linked, ...also])
-    for (const path of moved) for (const below of [path, ...since.folders.below(path)]) paths.add(below)
+    const whole = new Set([...this.#drifting, ...this.#linked, ...also])
+    for (const path of moved) for (const below of [path, ...since.folders.below(path)]) whole.add(below)
     // A folder nobody knows is found through the one it is in, which has been told of too.
-    const known = [...paths].filter((path) => since.folders.has(path))
+    const known = [...new Set([...dirty.keys(), ...whole])].filter((path) => since.folders.has(path))
     // What was let go under a name is watched again if the name is there.
     this.#extend(known)
     const giveBack = (): void => {
-      for (const path of dirty) this.#dirty.add(path)
+      for (const [path, names] of dirty) for (const name of names) this.#mark(path, name)
       for (const path of moved) this.#moved.add(path)
     }
-    return this.#viewOf({ of: 'some', paths: known, since }, dirty, giveBack, release)
+    const names = (path: RelPath) => (whole.has(path) ? undefined : dirty.get(path))
+    return this.#viewOf({ of: 'some', paths: known, since, names }, { dirty, whole }, giveBack, release)
   }
 
   #lookAtAll(release: () => void): View {
@@ -102,9 +112,9 @@ export class Watched implements WatchListener {
     if (this.#sight === 'blind' && this.#room.now() - this.#blindSince > RETRY_MS) this.#signal('retry')
     const last = loadScanIndex(indexFile(this.#room.home, this.id))
     if (this.#sight === 'cold') this.#start(last?.paths ?? [])
-    this.#dirty = new Set()
+    this.#dirty = new Map()
     this.#moved = new Set()
-    return this.#viewOf({ of: 'all', last }, new Set(), () => {}, release)
+    return this.#viewOf({ of: 'all', last }, { dirty: new Map(), whole: new Set() }, () => {}, release)
   }
 
   /** Watches everything that is known before it is looked at. */
@@ -121,23 +131,29 @@ export class Watched implements WatchListener {
     if (blind) this.#blind(blind)
   }
 
-  #viewOf(folders: Some | All, taken: Set<RelPath>, giveBack: () => void, release: () => void): View {
+  #viewOf(folders: Some | All, taken: Taken, giveBack: () => void, release: () => void): View {
     let kept = false
     const looked = new Set(folders.of === 'some' ? folders.paths : [])
+    const searched = new Set<number>()
     return {
       folders,
       watch: (paths) => {
         for (const path of paths) looked.add(path)
         this.#extend(paths)
       },
-      again: async () => {
+      again: async (seen) => {
         if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
-        const again = [...this.#dirty].filter((path) => looked.has(path))
-        for (const path of again) {
+        const again = [...this.#dirty].filter(([path]) => looked.has(path))
+        for (const [path, names] of again) {
           this.#dirty.delete(path)
-          taken.add(path)
+          taken.dirty.set(path, new Set([...(taken.dirty.get(path) ?? []), ...names]))
         }
-        return again
+        const sharing = this.#sharing(seen, searched).filter((path) => !looked.has(path))
+        for (const path of sharing) {
+          taken.whole.add(path)
+          looked.add(path)
+        }
+        return [...again.map(([path]) => path), ...sharing]
       },
       keep: (state, linked) => {
         kept = true
@@ -148,6 +164,14 @@ export class Watched implements WatchListener {
         release()
       },
     }
+  }
+
+  /** Where the other names may be of files that have only now been found to have several. */
+  #sharing(seen: Scan, searched: Set<number>): RelPath[] {
+    const inodes = new Set([...seen.linked.values()].flat().filter((ino) => !searched.has(ino)))
+    if (inodes.size === 0 || this.#state === undefined) return []
+    for (const ino of inodes) searched.add(ino)
+    return this.#state.folders.holding(inodes)
   }
 
   #keep(state: Since, { linked, looked }: Linked): void {
@@ -163,15 +187,21 @@ export class Watched implements WatchListener {
 
   changed(folder: RelPath, name: string, moved: boolean): void {
     this.#lastEvent = this.#room.now()
-    this.#dirty.add(folder)
+    this.#mark(folder, name)
     const child = joinPath(folder, name)
     if (name === '' || !this.#watch?.has(child)) return
-    if (!moved) this.#dirty.add(child)
+    if (!moved) this.#mark(child, '')
     else {
       // Its watch goes on telling under a name that is no longer its own.
       this.#watch.drop(child)
       this.#moved.add(child)
     }
+  }
+
+  #mark(folder: RelPath, name: string): void {
+    const names = this.#dirty.get(folder)
+    if (names) names.add(name)
+    else this.#dirty.set(folder, new Set([name]))
   }
 
   lost(): void {
@@ -240,7 +270,7 @@ export class Watched implements WatchListener {
   drift(paths: readonly RelPath[]): void {
     for (const path of paths) {
       this.#drifting.add(path)
-      this.#dirty.add(path)
+      this.#mark(path, '')
     }
   }
 
@@ -257,7 +287,7 @@ export class Watched implements WatchListener {
       const seen = await look()
       if (!(await this.#room.cookies.sync())) return undefined
       const moved = [...this.#moved].flatMap((path) => [path, ...folders.below(path)])
-      return { seen, told: new Set([...this.#dirty, ...moved, ...this.#drifting, ...this.#linked]) }
+      return { seen, told: new Set([...this.#dirty.keys(), ...moved, ...this.#drifting, ...this.#linked]) }
     } finally {
       release()
     }

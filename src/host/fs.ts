@@ -34,6 +34,9 @@ export function lstatText(path: string): Stat | undefined {
 
 const QUIET = { throwIfNoEntry: false } as const
 
+/** As `lstat`, of what a link leads to. */
+export const stat = (path: string): Stat | undefined => orAbsent(() => fs.statSync(fsPath(path), QUIET))
+
 /** As `lstat`, with times to the nanosecond. */
 export function lstatExact(path: string): ExactStat | undefined {
   return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false, bigint: true }))
@@ -123,6 +126,24 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
 
 /** The whole file, or undefined when there is none. */
 export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
+
+export const appendFile = (path: string, text: string, mode: number): void =>
+  fs.appendFileSync(fsPath(path), text, { mode })
+/** Some of what can be read from standard input; undefined at its end. */
+export function readStandardInput(): Buffer | undefined {
+  const bytes = Buffer.alloc(65_536)
+  for (;;) {
+    try {
+      const length = fs.readSync(0, bytes)
+      return length === 0 ? undefined : bytes.subarray(0, length)
+    } catch (error) {
+      if (errorCode(error) === 'EOF') return undefined
+      if (errorCode(error) !== 'EAGAIN') throw error
+      // Whoever made it does not want to wait at it; whoever writes to it is not ready.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
 
 export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath(path), { mode })
 export const makeDirs = (path: string, mode = 0o777): void => void fs.mkdirSync(fsPath(path), { recursive: true, mode })

@@ -31,9 +31,15 @@ export function isAlive(who: Identity): boolean {
   const me = identity()
   if (who.host !== me.host) return me.at - who.at < A_DAY
   if (who.boot !== me.boot) return false
-  if (!pidExists(who.pid)) return false
+  if (!isRunning(who.pid)) return false
   return who.started === '' || startOf(who.pid) === who.started
 }
+
+/** Whether its number means the same process here: only then may it be sent a signal. */
+export const isHere = (who: Identity): boolean => who.host === identity().host && isAlive(who)
+
+/** Whether a process has this number. One that is dead but not yet buried, as often in containers, does not run. */
+export const isRunning = (pid: number): boolean => pidExists(pid) && !/^[ZX]$/.test(statOf(pid)?.[0] ?? '')
 
 export const describeProcess = (who: Identity): string => `process ${who.pid} on ${who.host}`
 
@@ -46,10 +52,13 @@ function pidExists(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/PID/stat; the name in field 2 may hold spaces and brackets, so count from its end. */
-function startOf(pid: number): string | undefined {
+/** Field 22 of /proc/PID/stat. */
+const startOf = (pid: number): string | undefined => statOf(pid)?.[19]
+
+/** The fields of /proc/PID/stat from the third on; the name in the second may hold spaces and brackets, so count from its end. */
+function statOf(pid: number): string[] | undefined {
   const stat = readProc(`/proc/${pid}/stat`)
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 function readProc(path: string): string | undefined {

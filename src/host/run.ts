@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 
 /** Runs a program and gives what it printed; undefined when it failed, is not there, or takes too long. */
 export function runQuietly(
@@ -15,4 +16,52 @@ export function runQuietly(
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   return result.status === 0 ? result.stdout : undefined
+}
+
+const QUIET_NODE = '--disable-warning=ExperimentalWarning'
+
+/** Starts a program of ours that goes on when this one ends, or the terminal, or the session. */
+export function startDetached(script: string, args: readonly string[], stdout: 'pipe' | 'ignore'): ChildProcess {
+  const child = spawn(process.execPath, [QUIET_NODE, script, ...args], {
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', stdout, 'ignore'],
+  })
+  child.on('error', () => {})
+  child.unref()
+  return child
+}
+
+export interface NodeRun {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly input: string
+  /** Gives way to everybody else. */
+  readonly gently: boolean
+}
+
+/** Runs a program of ours to its end and gives what it printed, however it ended. */
+export function runNode(script: string, args: readonly string[], options: NodeRun): Promise<string> {
+  const child = spawn(process.execPath, [QUIET_NODE, script, ...args], {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  if (options.gently && child.pid !== undefined) lower(child.pid)
+  return new Promise((resolve, reject) => {
+    const out: Buffer[] = []
+    child.stdout.on('data', (bytes: Buffer) => out.push(bytes))
+    child.on('error', reject)
+    child.on('close', () => resolve(Buffer.concat(out).toString()))
+    child.stdin.on('error', () => {})
+    child.stdin.end(options.input)
+  })
+}
+
+function lower(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It may be over already.
+  }
 }

@@ -42,8 +42,8 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Answers a request whose body nobody will read. `end` would read all the rest, to use the connection again; and closing
- * at once would reset it under the client, which might then never see the answer.
+ * Answers a request whose body nobody will read, and ends the connection. Not at once: that would reset it under a
+ * client that is still writing, which might then never see the answer.
  */
 function leaveUnread(response: ServerResponse, text: string): void {
   response.req.pause()

@@ -49,6 +49,8 @@ export const CommandRequest = z.object({
   columns: z.int(),
   /** Which build the client is of, so that another one can be declined. */
   build: z.string(),
+  /** When it asked, by the clock of the machine (daemon/patience.ts): after a while it no longer waits. */
+  asked_ms: z.number().optional(),
 })
 export type CommandRequest = z.output<typeof CommandRequest>
 

@@ -13,7 +13,7 @@ export async function readObject(request: IncomingMessage, response: ServerRespo
   // Left open when the loop is left early: the refusal still has to go out.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
     size += part.length
-    
+    if (size > limit) throw new Refusal('BODY_TOO_LARGE')
     parts.push(part)
   }
   return parseObject(Buffer.concat(parts))

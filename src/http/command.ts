@@ -23,6 +23,11 @@ export async function streamCommand(rooms: ApiRooms, body: object, response: Ser
 const problemOf = (error: z.ZodError): string =>
   error.issues.map((issue) => `"${issue.path.join('.')}": ${issue.message}`).join('; ')
 
+/** A client holds a frame until all of it is there; so that it never holds much, no frame is large. */
+const FRAME_BYTES = 256 * 1024
+
+const bytesOf = (data: Uint8Array | string): Uint8Array => (typeof data === 'string' ? Buffer.from(data) : data)
+
 class FramedOut implements CommandOut {
   readonly #response: ServerResponse
   readonly #gone = new AbortController()
@@ -43,7 +48,8 @@ class FramedOut implements CommandOut {
   }
 
   out(data: Uint8Array | string): void {
-    this.#frame('o', data)
+    const bytes = bytesOf(data)
+    for (let at = 0; at < bytes.length; at += FRAME_BYTES) this.#frame('o', bytes.subarray(at, at + FRAME_BYTES))
   }
 
   err(text: string): void {
@@ -73,7 +79,7 @@ class FramedOut implements CommandOut {
 
   #frame(type: FrameType, data: Uint8Array | string): void {
     if (this.#isOver) return
-    const payload = typeof data === 'string' ? Buffer.from(data) : data
+    const payload = bytesOf(data)
     if (!this.#response.headersSent)
       this.#response.writeHead(200, { ...COMMON_HEADERS, 'Content-Type': 'application/octet-stream' })
     this.#response.write(frameHead(type, payload.length))

@@ -62,9 +62,6 @@ class Api {
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#answers.set(request.socket, response)
-    // Clients go away at any moment; whoever needs to know listens for `close`.
-    request.on('error', () => {})
-    response.on('error', () => {})
     try {
       await this.#answer(this.#admit(request), request, response)
     } catch (error) {

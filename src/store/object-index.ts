@@ -71,8 +71,8 @@ export class ObjectIndex {
 
   /** Every object there is, when there are at most so many. */
   allIfFew(most: number): Set<string> | undefined {
-    const rows = this.db.all<{ hash: Uint8Array }>('SELECT hash FROM objects LIMIT ?', most + 1)
-    return rows.length > most ? undefined : new Set(rows.map(({ hash }) => keyOf(hash)))
+    if (this.db.get('SELECT 1 FROM objects LIMIT 1 OFFSET ?', most)) return undefined
+    return new Set(this.db.all<{ hash: Uint8Array }>('SELECT hash FROM objects').map(({ hash }) => keyOf(hash)))
   }
 
   drop(hash: Uint8Array): void {

@@ -6,7 +6,7 @@ import { point } from '../host/points.ts'
 import { keyOf, sha256 } from './hash.ts'
 import { ObjectIndex } from './object-index.ts'
 import { ObjectReader } from './object-reader.ts'
-import { packNames, writerOf } from './pack-scan.ts'
+import { packNames } from './pack-scan.ts'
 import { PackWriter, type WrittenBlock } from './pack-writer.ts'
 import type { ObjectKind } from './store.ts'
 
@@ -16,6 +16,9 @@ export class ObjectStore {
   readonly index: ObjectIndex
   readonly reader: ObjectReader
   readonly #newName: () => string
+  /** The name under which all batches of a process write that makes one after the other. */
+  #standing: string | undefined
+  #batches = 0
 
   constructor(dir: string, db: Database, newName: () => string) {
     this.dir = dir
@@ -34,7 +37,16 @@ export class ObjectStore {
 
   /** As `begin`, for what may turn out to store nothing: whoever puts something inside a transaction announces it before. */
   beginQuietly(): Batch {
-    return new Batch(this, this.#newName())
+    const standing = this.#standing
+    return standing === undefined
+      ? new Batch(this, this.#newName())
+      : new Batch(this, `${standing}-${this.#batches++}`, { announced: true })
+  }
+
+  /** Announces one writer for all batches to come, instead of one for each. */
+  settleIn(): void {
+    this.#standing = this.#newName()
+    this.index.enter(this.#standing)
   }
 
   /** When it returns, everything published so far survives the machine's death. Does nothing when all of it does already. */
@@ -67,6 +79,7 @@ export class ObjectStore {
   }
 
   close(): void {
+    if (this.#standing !== undefined) this.index.leave(this.#standing)
     this.reader.close()
   }
 }
@@ -88,10 +101,13 @@ export class Batch {
   /** How many bytes threads have written to each of their packs. */
   readonly #adopted = new Map<string, number>()
   #announced = false
+  /** Its files are under the name of a writer that stays announced. */
+  readonly #isStanding: boolean
   stored = 0
 
-  constructor(store: ObjectStore, writer: string) {
+  constructor(store: ObjectStore, writer: string, { announced = false } = {}) {
     this.#store = store
+    this.#isStanding = announced
     this.writer = writer
     this.#packs = new PackWriter(store.dir, writer, (block) => this.#blocks.push(block))
   }
@@ -108,7 +124,7 @@ export class Batch {
    * must see the writer before it can see a file of it.
    */
   announce(): void {
-    if (this.#announced) return
+    if (this.#announced || this.#isStanding) return
     this.#store.index.enter(this.writer)
     this.#announced = true
   }
@@ -180,10 +196,10 @@ export class Batch {
   /** As `end`, after a failure: takes everything back that was written, so that a full disk is as full as before. */
   giveUp(): void {
     this.#packs.abandon()
-    const unpublished = packNames(this.#store.dir).filter((name) => writerOf(name) === this.writer)
+    const unpublished = packNames(this.#store.dir).filter((name) => name.startsWith(`${this.writer}-`))
     const published = new Set(this.#store.index.packs().map(({ name }) => name))
     for (const name of unpublished) if (!published.has(name)) removeFile(join(this.#store.dir, name))
     for (const name of this.#store.index.forgetWriter(this.writer)) removeFile(join(this.#store.dir, name))
-    this.#store.index.leave(this.writer)
+    if (this.#announced) this.#store.index.leave(this.writer)
   }
 }

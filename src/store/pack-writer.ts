@@ -7,7 +7,7 @@ import { OBJECT, type ObjectKind } from './store.ts'
 /** Small objects are compressed in company: it saves space, and calls. */
 const BLOCK_BYTES = 128 * 1024
 /** Trees are mostly hashes, which company does not make smaller, and are often read one by one. */
-const TREES_BYTES = 16 * 1024
+const TREES_BYTES = 32 * 1024
 /** A collection needs as much extra space as one pack has; so packs stay small. */
 const PACK_BYTES = 64 * 1024 * 1024
 

@@ -96,7 +96,7 @@ async function attemptCapture(
       healTrees: () => healTrees(room, assembled, batch),
     })
     if (published === undefined) return undefined
-    if (view) view.keep(published.since, { linked: seen.linked, looked: seen.looked })
+    if (view) view.keep(published.since, { linked: [...seen.linked.keys()], looked: seen.looked })
     else if (!request.passing) saveIndex(room, workspace, seen, assembled, epoch)
     return published
   } catch (error) {

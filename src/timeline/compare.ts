@@ -33,6 +33,7 @@ export function* compareTrees(
     const order = a === undefined ? 1 : b === undefined ? -1 : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
     if (order <= 0) i++
     if (order >= 0) j++
+    if (order === 0 && isEqual(a as Entry, b as Entry)) continue
     yield* compareEntries(
       read,
       joinPath(path, (order <= 0 ? a : b)?.name ?? ''),
@@ -63,6 +64,14 @@ const touches = (path: RelPath, within: readonly RelPath[]): boolean =>
 
 const treeOf = (entry: Entry | undefined): Uint8Array | undefined =>
   entry?.kind === KIND.directory ? entry.hash : undefined
+
+/** Most are: they are passed over without making anything. */
+const isEqual = (a: Entry, b: Entry): boolean =>
+  a.mtime === b.mtime &&
+  a.size === b.size &&
+  a.mode === b.mode &&
+  a.kind === b.kind &&
+  Buffer.compare(a.hash, b.hash) === 0
 
 /** Folders are compared by what they themselves are; what is in them has differences of its own. */
 function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {

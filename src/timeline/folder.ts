@@ -187,6 +187,12 @@ export function headOf(bytes: Uint8Array): FolderHead {
   }
 }
 
+/** The inodes of the entries. */
+export const inodesOf = (bytes: Uint8Array): Float64Array => {
+  const { count } = headOf(bytes)
+  return new Float64Array(bytes.buffer, layoutOf(count, bytes.byteOffset).inos, count)
+}
+
 /** Whether any entry could not be captured. */
 export function hasSkipped(bytes: Uint8Array): boolean {
   const { files, count } = headOf(bytes)

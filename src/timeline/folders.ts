@@ -1,5 +1,5 @@
 import { foldersAbove, type RelPath } from '../schema/path.ts'
-import { headOf } from './folder.ts'
+import { headOf, inodesOf } from './folder.ts'
 import type { ScanIndex } from './scan-index.ts'
 
 /**
@@ -51,6 +51,13 @@ export class Folders {
     const known =
       path === '' ? (this.#last?.paths.filter((other) => other !== '') ?? []) : (this.#last?.below(path) ?? [])
     return [...new Set([...known, ...own])].filter((other) => this.has(other))
+  }
+
+  /** The folders that hold any of these inodes. Looks at all of them. */
+  holding(inodes: ReadonlySet<number>): RelPath[] {
+    const found: RelPath[] = []
+    for (const [path, bytes] of this.all()) if (inodesOf(bytes).some((ino) => inodes.has(ino))) found.push(path)
+    return found
   }
 
   /** How many records differ from the last scan's: what each further look has to carry along. */

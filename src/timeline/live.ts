@@ -1,5 +1,5 @@
 import type { RelPath } from '../schema/path.ts'
-import type { Since } from './scan.ts'
+import type { Scan, Since } from './scan.ts'
 import type { ScanIndex } from './scan-index.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -18,8 +18,11 @@ export interface View {
   readonly folders: Some | All
   /** Folders nobody knew of: they are watched from now on, and listed after that, so that nothing falls in between. */
   watch(paths: readonly RelPath[]): void
-  /** Folders among those looked at in which something has happened since they were taken up. */
-  again(): Promise<readonly RelPath[]>
+  /**
+   * Folders still to be looked at: those among the ones just looked at in which something has happened since, and
+   * those that hold other names of files found in them. Of a new name only its own folder is told.
+   */
+  again(seen: Scan): Promise<readonly RelPath[]>
   /** What was looked at is recorded: this is the state from which the next view counts. */
   keep(state: Since, linked: Linked): void
   /** Without `keep` before it, everything that had to be looked at still has to. */
@@ -31,7 +34,11 @@ export interface Some {
   readonly of: 'some'
   readonly paths: readonly RelPath[]
   readonly since: Since
+  /** The names in a folder that something happened to; undefined: any. */
+  readonly names: NamesOf
 }
+
+export type NamesOf = (path: RelPath) => ReadonlySet<string> | undefined
 
 /** Every folder, beginning with what this scan knew. */
 export interface All {
@@ -41,6 +48,6 @@ export interface All {
 
 /** The folders a look found to hold files with several names, and those it found to hold none. */
 export interface Linked {
-  readonly linked: ReadonlySet<RelPath>
+  readonly linked: readonly RelPath[]
   readonly looked: readonly RelPath[] | 'all'
 }

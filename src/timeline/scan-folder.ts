@@ -6,6 +6,7 @@ import { HASH_BYTES } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { copyEntry, decodeFolder, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
 import { glance } from './glance.ts'
+import type { NamesOf } from './live.ts'
 import { type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
 import type { Rules } from './rules.ts'
 
@@ -23,6 +24,8 @@ export interface Scene {
   readonly isKnown: (path: RelPath) => boolean
   /** What we have just put at a path ourselves: if it still looks so, it need not be read. */
   readonly written?: ((path: RelPath) => Entry | undefined) | undefined
+  /** The names in a folder that alone have to be looked at; undefined: all of them. */
+  readonly names?: NamesOf | undefined
   /** Whether the store still has the bytes of what did not change; undefined when that is sure. */
   readonly isStored: ((hash: Uint8Array) => boolean) | undefined
 }
@@ -35,8 +38,8 @@ export type Look =
       readonly state: 'changed'
       readonly folder: Folder
       readonly fresh: RelPath[]
-      /** Whether a file in it has several names. */
-      readonly linked: boolean
+      /** The inodes of files in it that have several names. */
+      readonly linked: readonly number[]
     }
 
 const LISTING_TRIES = 5
@@ -47,20 +50,17 @@ const CLOCK_JITTER_MS = 3
 /** Looks at one folder, not at those below it. Contents that changed go to the sink. */
 export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
   const absolute = path === '' ? scene.root : `${scene.root}/${path}`
-  const seen = known && !scene.relist && scene.isStored === undefined ? glance(absolute, known) : undefined
+  const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
+  const names = isTrusted ? scene.names?.(path) : undefined
+  if (known && names) return lookAtNames(scene, path, absolute, decodeFolder(known), names)
+  const seen = isTrusted ? glance(absolute, known) : undefined
   if (seen) return { state: 'same', linked: seen === 'linked' }
   const last = known && decodeFolder(known)
   for (let attempt = 1; ; attempt++) {
     const before = statOf(absolute)
     if (before === 'unreadable') return { state: before }
     if (!before?.isDirectory()) return { state: 'gone' }
-    const own = {
-      mode: Number(before.mode) & 0o7777,
-      mtime: microsOf(before.mtimeNs),
-      mtimeMs: millisOf(before.mtimeNs),
-      ctimeMs: millisOf(before.ctimeNs),
-      ino: Number(before.ino),
-    }
+    const own = ownOf(before)
     const sameListing = last !== undefined && !scene.relist && sameFolder(own, last)
     const started = Date.now()
     const listing = sameListing ? { names: last.names, files: NONE } : listFolder(absolute)
@@ -77,6 +77,27 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
   }
 }
 
+/** Looks at some names of a folder; the others are as they were, as far as anybody was told. */
+function lookAtNames(scene: Scene, path: RelPath, absolute: string, last: Folder, names: ReadonlySet<string>): Look {
+  const stat = statOf(absolute)
+  if (stat === 'unreadable') return { state: stat }
+  if (!stat?.isDirectory()) return { state: 'gone' }
+  const before = positions(last)
+  const rows = new Map<string, Row>(last.names.map((name, same) => [name, { name, same, linked: false }]))
+  const fresh: RelPath[] = []
+  for (const name of names) {
+    // Something happened to the folder itself.
+    if (name === '') continue
+    const row = lookAtEntry(scene, joinPath(path, name), `${absolute}/${name}`, last, before.get(name))
+    if (row) rows.set(name, { name, ...row })
+    else rows.delete(name)
+    if (row && 'folder' in row && !scene.isKnown(joinPath(path, name))) fresh.push(joinPath(path, name))
+  }
+  const sorted = [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const folder = Object.assign(asFolder(sorted, last), ownOf(stat), { ctimeMs: Number.NaN })
+  return { state: 'changed', folder, fresh, linked: linkedOf(sorted, last) }
+}
+
 /** What cannot even be looked at (no right to enter its folder, a path too long for the system) is there all the same. */
 const DENIED = new Set(['EACCES', 'EPERM', 'EIO', 'ENAMETOOLONG'])
 
@@ -88,6 +109,14 @@ function statOf(absolute: string): ExactStat | 'unreadable' | undefined {
     throw error
   }
 }
+
+const ownOf = (stat: ExactStat) => ({
+  mode: Number(stat.mode) & 0o7777,
+  mtime: microsOf(stat.mtimeNs),
+  mtimeMs: millisOf(stat.mtimeNs),
+  ctimeMs: millisOf(stat.ctimeNs),
+  ino: Number(stat.ino),
+})
 
 const sameFolder = (own: { ctimeMs: number; mtimeMs: number; ino: number }, last: Folder): boolean =>
   own.ctimeMs === last.ctimeMs && own.mtimeMs === last.mtimeMs && own.ino === last.ino
@@ -141,7 +170,7 @@ function lookAtEntries(
     rows.push({ name, ...row })
     if ('folder' in row && !scene.isKnown(child)) fresh.push(child)
   }
-  return { state: 'changed', folder: asFolder(rows, last), fresh, linked: rows.some(isLinked) }
+  return { state: 'changed', folder: asFolder(rows, last), fresh, linked: linkedOf(rows, last) }
 }
 
 function positions(last: Folder | undefined): Map<string, number> {
@@ -154,8 +183,15 @@ type Found =
   | { readonly taken: Taken & object; readonly stat: Stat | undefined }
 type Row = Found & { readonly name: string }
 
-const isLinked = (row: Row): boolean =>
-  'same' in row ? row.linked : 'taken' in row && 'linked' in row.taken && row.taken.linked
+/** The inodes of those that have several names. */
+function linkedOf(rows: readonly Row[], last: Folder | undefined): number[] {
+  const inodes: number[] = []
+  for (const row of rows)
+    if ('same' in row) {
+      if (row.linked) inodes.push(last?.inos[row.same] ?? 0)
+    } else if ('taken' in row && 'linked' in row.taken && row.taken.linked) inodes.push(row.taken.ino)
+  return inodes
+}
 
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
 function lookAtNewFile(

@@ -8,6 +8,7 @@ import { OBJECT, type ObjectKind } from '../store/store.ts'
 import type { Entry } from '../store/tree.ts'
 import { encodeFolder, type Folder, isLeaf, treeOf } from './folder.ts'
 import type { Folders } from './folders.ts'
+import type { NamesOf } from './live.ts'
 import type { Sink } from './read-stable.ts'
 import { Rules, type RulesData } from './rules.ts'
 import { lookAt, type Scene } from './scan-folder.ts'
@@ -57,8 +58,8 @@ export interface ScanOutcome {
   readonly unreadable: RelPath[]
   /** Folders below the changed ones that the last scan did not know. */
   readonly fresh: RelPath[]
-  /** Folders in which a file has several names. */
-  readonly linked: RelPath[]
+  /** Folders in which a file has several names, with the inodes of those that are not as they were. */
+  readonly linked: [RelPath, readonly number[]][]
   /** Blocks now in their files, to be published. */
   readonly blocks: WrittenBlock[]
   /** Contents found in the store: they must still be there when the snapshot is published. */
@@ -75,6 +76,7 @@ interface Known {
   readonly last?: ScanIndex | undefined
   readonly before?: Folders | undefined
   readonly written?: ((path: RelPath) => Entry | undefined) | undefined
+  readonly names?: NamesOf | undefined
 }
 
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
@@ -86,7 +88,7 @@ export class Scanner {
   #objects: ObjectIndex | undefined
   #db: Database | undefined
 
-  constructor(setup: ScanSetup, { index, packs, last, before, written }: Known = {}) {
+  constructor(setup: ScanSetup, { index, packs, last, before, written, names }: Known = {}) {
     const objects = (): ObjectIndex => (this.#objects ??= index ?? this.#ownIndex((setup.store as StorePlace).db))
     this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
     this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
@@ -99,6 +101,7 @@ export class Scanner {
       relist: setup.relist,
       patient: setup.patient,
       written,
+      names,
       isKnown: (path) => this.#before(path) !== undefined,
       isStored: setup.distrust && setup.store ? (hash) => objects().has(hash) : undefined,
     }
@@ -124,7 +127,8 @@ export class Scanner {
     const look = lookAt(this.#scene, path, last)
     if (look.state === 'gone') outcome.gone.push(path)
     if (look.state === 'unreadable') outcome.unreadable.push(path)
-    if ('linked' in look && look.linked) outcome.linked.push(path)
+    if (look.state === 'same' && look.linked) outcome.linked.push([path, []])
+    if (look.state === 'changed' && look.linked.length > 0) outcome.linked.push([path, look.linked])
     if (look.state !== 'changed') return
     if (isLeaf(look.folder)) this.#makeTree(look.folder)
     outcome.changed.push([path, encodeFolder(look.folder)])

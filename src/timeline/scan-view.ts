@@ -42,10 +42,15 @@ export async function scanView(
   const { folders } = view
   if (folders.of === 'all') return scan({ ...options, onFresh, threads: true, start: { last: folders.last } })
   const lookAt = (paths: readonly string[], impatient: boolean): Promise<Scan> =>
-    scan({ ...options, onFresh, impatient, only: { folders: paths, since: folders.since, written: () => undefined } })
+    scan({
+      ...options,
+      onFresh,
+      impatient,
+      only: { folders: paths, since: folders.since, written: () => undefined, names: folders.names },
+    })
   const seen = await lookAt(folders.paths, true)
   for (let looks = 2; looks <= LOOKS; looks++) {
-    const again = await view.again()
+    const again = await view.again(seen)
     if (again.length === 0) break
     replace(seen, again, await lookAt(again, looks < LOOKS))
   }
@@ -63,6 +68,6 @@ function replace(seen: Scan, paths: readonly string[], later: Scan): void {
   for (const [path, bytes] of later.changed) seen.changed.set(path, bytes)
   for (const path of later.gone) seen.gone.add(path)
   for (const path of later.unreadable) seen.unreadable.add(path)
-  for (const path of later.linked) seen.linked.add(path)
+  for (const [path, inodes] of later.linked) seen.linked.set(path, inodes)
   seen.reused.push(...later.reused)
 }

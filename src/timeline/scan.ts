@@ -5,6 +5,7 @@ import type { ObjectIndex } from '../store/object-index.ts'
 import type { PackWriter, WrittenBlock } from '../store/pack-writer.ts'
 import type { Entry } from '../store/tree.ts'
 import { Folders } from './folders.ts'
+import type { NamesOf } from './live.ts'
 import { fingerprintOf } from './rules.ts'
 import { loadScanIndex, type ScanIndex } from './scan-index.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup, type SomePaths } from './scan-job.ts'
@@ -19,8 +20,8 @@ export interface Scan {
   readonly changed: Map<RelPath, Uint8Array>
   readonly gone: Set<RelPath>
   readonly unreadable: Set<RelPath>
-  /** Folders in which a file has several names. */
-  readonly linked: Set<RelPath>
+  /** Folders in which a file has several names, with the inodes of those that are not as they were. */
+  readonly linked: Map<RelPath, readonly number[]>
   /** What was looked at. */
   readonly looked: readonly RelPath[] | 'all'
   readonly reused: Uint8Array[]
@@ -58,6 +59,8 @@ export interface SomeFolders {
   readonly since: Since
   /** What was put at a path just now. */
   readonly written: (path: RelPath) => Entry | undefined
+  /** Look at these names of a folder alone; undefined: at all. */
+  readonly names?: NamesOf
 }
 
 /** Where an earlier scan left off. */
@@ -100,7 +103,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     changed: new Map(),
     gone: new Set(),
     unreadable: new Set(),
-    linked: new Set(),
+    linked: new Map(),
     looked: only?.folders ?? 'all',
     reused: [],
     rules,
@@ -141,6 +144,7 @@ class Hands {
       last,
       before,
       written: options.only?.written,
+      names: options.only?.names,
     })
     this.#alone = !options.threads
     this.#known = options.only ? (path) => before.get(path) : undefined
@@ -255,7 +259,7 @@ function take(outcome: ScanOutcome, options: ScanOptions, result: Scan): void {
   for (const [path, bytes] of outcome.changed) result.changed.set(path, bytes)
   for (const path of outcome.gone) result.gone.add(path)
   for (const path of outcome.unreadable) result.unreadable.add(path)
-  for (const path of outcome.linked) result.linked.add(path)
+  for (const [path, inodes] of outcome.linked) result.linked.set(path, inodes)
   if (outcome.reused.length > 0) result.reused.push(outcome.reused)
   options.onBlocks(outcome.blocks)
 }

@@ -101,6 +101,7 @@ export class House {
         () => this.#packName(),
         (db) => refuseLostRecords(this.home, !hasTables(db)),
       )
+      if (this.live) this.#open.store.settleIn()
     }
     return this.#open
   }

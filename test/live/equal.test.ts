@@ -1,0 +1,114 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newWarm, type Warm } from './warm.ts'
+
+/** A warm capture answers what a scan answers, whatever happened in between. */
+
+function random(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const NAMES = ['a', 'b', 'c', 'd', 'e f', 'gé', '"q"', 'new\nline']
+
+type Act = (at: string, other: string, pick: (below: number) => number) => void
+const ACTS: Readonly<Record<string, Act>> = {
+  create: (at, _, pick) => fs.writeFileSync(at, `${pick(1e6)}`),
+  append: (at) => fs.appendFileSync(at, 'x'),
+  sameSize: (at, _, pick) => {
+    const bytes = fs.readFileSync(at)
+    if (bytes.length > 0) bytes[0] = pick(256)
+    fs.writeFileSync(at, bytes)
+  },
+  folder: (at) => fs.mkdirSync(at),
+  tree: (at, _, pick) => {
+    fs.mkdirSync(join(at, 'p/q/r'), { recursive: true })
+    for (let i = 0; i < 5; i++) fs.writeFileSync(join(at, 'p/q/r', `${i}`), `${pick(100)}`)
+  },
+  rename: (at, other) => fs.renameSync(at, other),
+  swap: (at, other) => {
+    fs.renameSync(at, `${at}.tmp`)
+    fs.renameSync(other, at)
+    fs.renameSync(`${at}.tmp`, other)
+  },
+  remove: (at) => fs.rmSync(at, { recursive: true }),
+  again: (at, _, pick) => {
+    fs.rmSync(at, { recursive: true })
+    fs.mkdirSync(join(at, 'x'), { recursive: true })
+    fs.writeFileSync(join(at, 'x/y'), `${pick(100)}`)
+  },
+  mode: (at, _, pick) => fs.chmodSync(at, 0o700 + pick(8)),
+  time: (at, _, pick) => fs.utimesSync(at, pick(1e9), pick(1e9)),
+  link: (at, other) => fs.symlinkSync(other, at),
+  hardLink: (at, other) => fs.linkSync(other, at),
+}
+
+function folders(root: string): string[] {
+  const below = fs
+    .readdirSync(root, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory() && !join(entry.parentPath, entry.name).includes('.timewarp'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  return [root, ...below]
+}
+
+/** Does something somewhere; what cannot be done is left undone. */
+function disturb(root: string, pick: (below: number) => number): string {
+  const all = folders(root)
+  const somewhere = (): string => join(all[pick(all.length)] as string, NAMES[pick(NAMES.length)] as string)
+  const name = Object.keys(ACTS)[pick(Object.keys(ACTS).length)] as string
+  const [at, other] = [somewhere(), somewhere()]
+  try {
+    ;(ACTS[name] as Act)(at, other, pick)
+    return `${name} ${at.slice(root.length)} ${other.slice(root.length)}`
+  } catch {
+    return ''
+  }
+}
+
+async function expectEqual(warm: Warm, told: string): Promise<void> {
+  const [ours, theirs] = [await warm.warm(), await warm.cold()]
+  expect([ours.tree, ours.files, ours.warnings], told).toEqual([theirs.tree, theirs.files, theirs.warnings])
+}
+
+const SEEDS = process.env['TIMEWARP_TEST_FULL'] ? Array.from({ length: 60 }, (_, i) => i + 1) : [1, 2, 3, 4]
+
+test.each(SEEDS)('after random changes, seed %i', async (seed) => {
+  const warm = newWarm({ 'a/b/c': '1', 'd/e f/x': '2', top: '3' })
+  const pick = random(seed)
+  await expectEqual(warm, 'at first')
+  for (let round = 0; round < 60; round++) {
+    const told = Array.from({ length: 1 + pick(6) }, () => disturb(warm.workspace.root, pick)).join('\n')
+    await expectEqual(warm, told)
+  }
+  expect(warm.sight.sight).toBe('warm')
+})
+
+test('after bursts of ten thousand files in new folders and in one', async () => {
+  const warm = newWarm({ 'src/a': '1' })
+  await expectEqual(warm, 'at first')
+  for (let i = 0; i < 5000; i++) {
+    if (i % 50 === 0) fs.mkdirSync(warm.workspace.at(`many/${i}`), { recursive: true })
+    fs.writeFileSync(warm.workspace.at(`many/${i - (i % 50)}/${i}`), `${i}`)
+    fs.writeFileSync(warm.workspace.at(`src/${i}`), `${i}`)
+  }
+  await expectEqual(warm, 'after the burst')
+  for (let i = 0; i < 5000; i += 3) fs.appendFileSync(warm.workspace.at(`src/${i}`), 'x')
+  fs.renameSync(warm.workspace.at('many'), warm.workspace.at('moved'))
+  await expectEqual(warm, 'after a change of many and a move')
+  fs.appendFileSync(warm.workspace.at('moved/0/0'), 'x')
+  await expectEqual(warm, 'after a change under the new name')
+  fs.rmSync(warm.workspace.at('moved'), { recursive: true })
+  await expectEqual(warm, 'after a removal')
+})
+
+test('nothing changed is told without a new snapshot', async () => {
+  const warm = newWarm({ a: '1' })
+  const first = await warm.warm()
+  expect(await warm.warm()).toMatchObject({ snapshot_id: first.snapshot_id, created: false })
+  warm.workspace.write({ a: '2' })
+  expect(await warm.warm()).toMatchObject({ created: true })
+})

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { Daemon } from '../../src/daemon/daemon.ts'
+import { placeOf } from '../../src/daemon/place.ts'
+import { openTimewarp, type Timewarp } from '../../src/library.ts'
+import { newWorkspace, type Workspace } from '../kit/workspace.ts'
+
+/** A workspace that a daemon in this process keeps in mind, beside a store that is told nothing and looks for itself. */
+export class Warm {
+  readonly workspace: Workspace
+  readonly daemon: Daemon
+  readonly said: string[] = []
+  readonly #other: Timewarp
+
+  constructor(workspace: Workspace) {
+    this.workspace = workspace
+    const log = (message: string, data: object = {}): void => void this.said.push(`${message} ${JSON.stringify(data)}`)
+    const program = join(import.meta.dirname, '../../src/bin/daemon.ts')
+    this.daemon = new Daemon({ home: workspace.home, place: placeOf(workspace.home, {}), program, log })
+    this.#other = openTimewarp({ home: join(workspace.temp, 'other'), cwd: workspace.root })
+  }
+
+  /** What the daemon captures. */
+  async warm(): Promise<Captured> {
+    const { output } = await this.daemon.call('snapshot', { workspace: this.workspace.root })
+    return output as Captured
+  }
+
+  /** What a scan finds. */
+  async cold(): Promise<Captured> {
+    return this.#other.call('snapshot', {})
+  }
+
+  /** How it is watched. */
+  get sight(): { sight: string; reason: string | null; folders: number; drifting: string[] } {
+    const { workspaces } = this.daemon.health() as { workspaces: never[] }
+    return workspaces[0] as never
+  }
+
+  async close(): Promise<void> {
+    await this.daemon.stop()
+    await this.#other.close()
+  }
+}
+
+export interface Captured {
+  readonly snapshot_id: string
+  readonly created: boolean
+  readonly tree: string
+  readonly files: number
+  readonly warnings: readonly string[]
+}
+
+export function newWarm(files: Readonly<Record<string, string>> = {}): Warm {
+  const warm = new Warm(newWorkspace(files))
+  onTestFinished(() => warm.close())
+  return warm
+}
