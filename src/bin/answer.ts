@@ -1,63 +1,80 @@
 import { Fault, KINDS } from '../base/fault.ts'
+import { NOT_HERE } from './declined.ts'
+import { handover } from './handover.ts'
+
+/** A command line that a daemon was asked to run. */
+export interface Question {
+  readonly home: string
+  /** Whether the answer is JSON, also when it is a fault. */
+  readonly json: boolean
+  /** Does the work in this process. */
+  readonly alone: () => unknown
+}
 
 /** Reads the answer: an HTTP head, then frames (src/http/frames.ts tells of them). */
 export class Answer {
-  readonly #home: string
-  readonly #json: boolean
-  readonly #alone: () => unknown
-  #bytes: Buffer = Buffer.alloc(0)
+  readonly #question: Question
+  #parts: Buffer[] = []
+  #size = 0
+  /** Before so many bytes are there, nothing can be made of them. */
+  #wanted = 0
   #status: number | undefined
   #mayRepeat = true
   #hasPrinted = false
   #code: number | undefined
 
-  /** `alone` does the work in this process. */
-  constructor(home: string, json: boolean, alone: () => unknown) {
-    this.#home = home
-    this.#json = json
-    this.#alone = alone
+  constructor(question: Question) {
+    this.#question = question
   }
 
   take(bytes: Buffer): void {
-    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes])
-    if (this.#status === undefined) this.#takeHead()
-    if (this.#status === 200) while (this.#takeFrame());
+    this.#parts.push(bytes)
+    this.#size += bytes.length
+    if (this.#size < this.#wanted) return
+    let rest: Buffer = Buffer.concat(this.#parts)
+    if (this.#status === undefined) rest = this.#takeHead(rest)
+    if (this.#status === 200) rest = this.#takeFrames(rest)
+    this.#parts = [rest]
+    this.#size = rest.length
   }
 
-  #takeHead(): void {
-    const end = this.#bytes.indexOf('\r\n\r\n')
-    if (end === -1) return
-    this.#status = Number(this.#bytes.toString('latin1', 0, end).split(' ')[1])
-    this.#bytes = this.#bytes.subarray(end + 4)
+  #takeHead(bytes: Buffer): Buffer {
+    const end = bytes.indexOf('\r\n\r\n')
+    if (end === -1) return bytes
+    this.#status = Number(bytes.toString('latin1', 0, end).split(' ')[1])
+    return bytes.subarray(end + 4)
   }
 
-  #takeFrame(): boolean {
-    if (this.#bytes.length < 5) return false
-    const length = this.#bytes.readUInt32BE(1)
-    if (this.#bytes.length < 5 + length) return false
-    this.#handle(this.#bytes.toString('latin1', 0, 1), this.#bytes.subarray(5, 5 + length))
-    this.#bytes = this.#bytes.subarray(5 + length)
-    return true
+  /** Returns what is left over: the beginning of the next frame. */
+  #takeFrames(bytes: Buffer): Buffer {
+    for (let rest = bytes; ; ) {
+      this.#wanted = 5 + (rest.length < 5 ? 0 : rest.readUInt32BE(1))
+      if (rest.length < this.#wanted) return rest
+      this.#handle(rest.toString('latin1', 0, 1), rest.subarray(5, this.#wanted))
+      rest = rest.subarray(this.#wanted)
+    }
   }
 
   #handle(type: string, payload: Buffer): void {
     if (type === 's') this.#mayRepeat = payload.toString() === '1'
-    if (type === 'o' || type === 'e') {
-      this.#hasPrinted = true
-      const stream = type === 'o' ? process.stdout : process.stderr
-      stream.write(payload)
-    }
+    if (type === 'e') process.stderr.write(payload)
     if (type === 'x') this.#code = Number(payload.toString())
+    if (type !== 'o') return
+    this.#hasPrinted = true
+    process.stdout.write(payload)
   }
 
+  /** Nothing more will come. */
   end(): void {
-    if (this.#code !== undefined) process.exitCode = this.#code
-    else if (this.#mayRepeat && !this.#hasPrinted) this.#alone()
-    else this.#fail(new Fault('DAEMON_LOST', { home: this.#home }))
+    if (this.#status === NOT_HERE) handover().isServed = true
+    // An answer that could not be written has set another one.
+    if (this.#code !== undefined) process.exitCode = this.#code || (process.exitCode ?? 0)
+    else if (this.#mayRepeat && !this.#hasPrinted) this.#question.alone()
+    else this.#fail(new Fault('DAEMON_LOST', { home: this.#question.home }))
   }
 
   #fail(fault: Fault): void {
-    if (this.#json && !this.#hasPrinted) process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
+    if (this.#question.json && !this.#hasPrinted) process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
     else process.stderr.write(`Error: ${fault.message}\nHint: ${fault.hint}\n`)
     process.exitCode = KINDS[fault.kind].exit
   }

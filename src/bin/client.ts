@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
-import { join, resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { KINDS } from '../base/fault.ts'
 import { buildOf, buildText } from '../daemon/build.ts'
-import { socketOf } from '../daemon/place.ts'
+import { CLIENT_WAITS_MS, machineTime } from '../daemon/patience.ts'
+import { isOurs, socketOf } from '../daemon/place.ts'
+import { readStandardInput } from '../host/fs.ts'
 import { Answer } from './answer.ts'
-import { STDIN } from './stdin.ts'
+import { handover } from './handover.ts'
 
 /**
  * The program that people start. It asks the daemon, which is ready, and does the work itself when there is
@@ -13,79 +16,102 @@ import { STDIN } from './stdin.ts'
  */
 
 const argv = process.argv.slice(2)
+const own = argv.slice(0, [...argv, '--'].indexOf('--'))
 const program = process.argv[1] ?? ''
+let isAlone = false
 
 /** Does the work in this process. */
-const alone = (): unknown => createRequire(program)('./main.cjs')
+function alone(): void {
+  isAlone = true
+  createRequire(program)('./main.cjs')
+}
 
-/** The home whose daemon may be asked; undefined when the daemon is not wanted or cannot help. */
-function homeToAsk(): string | undefined {
+/** Where the daemon that may be asked listens, and its home; undefined when none is wanted or can help. */
+function whomToAsk(): { home: string; socket: string } | undefined {
   const { env } = process
-  const own = argv.slice(0, [...argv, '--'].indexOf('--'))
   if (own.includes('--no-daemon') || /^(off|no|false|0)$/i.test(env['TIMEWARP_DAEMON'] ?? '')) return undefined
-  if (own.length === 0 || own.includes('--help') || own.includes('-h') || own.includes('--version')) return undefined
-  const named = flag(own, '--home') || env['TIMEWARP_HOME']
-  if (named) return resolve(named)
-  return env['HOME'] ? join(env['HOME'], '.timewarp') : undefined
+  if (own.length === 0 || own[0] === 'daemon') return undefined
+  if (own.includes('--help') || own.includes('-h') || own.includes('--version')) return undefined
+  const home = resolve(flag('--home') || env['TIMEWARP_HOME'] || join(env['HOME'] ?? homedir(), '.timewarp'))
+  const socket = socketOf(home, env)
+  return isOurs(dirname(socket)) ? { home, socket } : undefined
 }
 
-function flag(words: readonly string[], name: string): string | undefined {
-  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
-  return at === -1 ? undefined : words[at] === name ? words[at + 1] : words[at]?.slice(name.length + 1)
+function flag(name: string): string | undefined {
+  const at = own.findIndex((word) => word === name || word.startsWith(`${name}=`))
+  return at === -1 ? undefined : own[at] === name ? own[at + 1] : own[at]?.slice(name.length + 1)
 }
 
-function ask(at: string): void {
-  const body = request()
-  if (body === undefined) return void alone()
-  const socket = connect({ path: socketOf(at, process.env) })
-  const answer = new Answer(at, argv.includes('--json'), alone)
+function ask(home: string, at: string, body: string): void {
+  const answer = new Answer({ home, json: own.includes('--json') || own.includes('call'), alone })
+  const socket = connect({ path: at })
+  const patience = setTimeout(() => {
+    handover().isServed = true
+    socket.destroy()
+  }, CLIENT_WAITS_MS)
   socket.on('connect', () => {
     const length = Buffer.byteLength(body)
     socket.write(
       `POST /v1/command HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
     )
   })
-  socket.on('data', (bytes: Buffer) => answer.take(bytes))
+  socket.on('data', (bytes: Buffer) => {
+    clearTimeout(patience)
+    answer.take(bytes)
+  })
   socket.on('error', () => {})
-  socket.on('close', () => answer.end())
+  socket.on('close', () => {
+    clearTimeout(patience)
+    answer.end()
+  })
 }
 
-/** Undefined when this process cannot be described, such as one whose folder is gone. */
-function request(): string | undefined {
-  try {
-    return JSON.stringify({
-      argv,
-      cwd: process.cwd(),
-      env: environment(),
-      ...(argv.includes('-') ? { stdin_base64: standardInput().toString('base64') } : {}),
-      out_is_terminal: process.stdout.isTTY === true,
-      err_is_terminal: process.stderr.isTTY === true,
-      columns: process.stderr.columns || 80,
-      build: buildText(buildOf(program)),
-    })
-  } catch {
-    return undefined
-  }
-}
+const request = (): string =>
+  JSON.stringify({
+    argv,
+    cwd: process.cwd(),
+    env: environment(),
+    ...(own.includes('call') && own.includes('-') ? { stdin_base64: standardInput().toString('base64') } : {}),
+    out_is_terminal: process.stdout.isTTY === true,
+    err_is_terminal: process.stderr.isTTY === true,
+    columns: process.stderr.columns || 80,
+    build: buildText(buildOf(program)),
+    asked_ms: machineTime(),
+  })
 
 /** Read here, it cannot be read again: whoever does the work after all finds it where `processIo` looks. */
 function standardInput(): Buffer {
-  const bytes = readFileSync(0)
-  Object.assign(globalThis, { [STDIN]: bytes })
+  const parts: Buffer[] = []
+  for (let part = readStandardInput(); part; part = readStandardInput()) parts.push(part)
+  const bytes = Buffer.concat(parts)
+  handover().stdin = bytes
   return bytes
 }
 
 /** What a command looks at. Everything else is nobody's business. */
 function environment(): Record<string, string> {
   const wanted = /^(HOME|PWD|TERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_.*|TIMEWARP_.*)$/
-  return Object.fromEntries(
-    Object.entries(process.env).filter((pair): pair is [string, string] => wanted.test(pair[0])),
-  )
+  const env = { HOME: homedir(), ...process.env }
+  return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => wanted.test(pair[0])))
 }
 
-// A reader who has gone away is not an error.
-process.stdout.on('error', () => {})
+/** A reader who has gone away is not an error; a full disk is. The program that does the work alone tells of it itself. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isAlone || error.code === 'EPIPE') return
+  process.stderr.write(`Error: The answer could not be written: ${error.message}\n`)
+  process.exitCode ||= KINDS.conflict.exit
+})
 
-const home = homeToAsk()
-if (home === undefined) alone()
-else ask(home)
+/** Undefined when this process cannot be described, such as one whose folder is gone. */
+function question(): { home: string; socket: string; body: string } | undefined {
+  try {
+    const whom = whomToAsk()
+    return whom && { ...whom, body: request() }
+  } catch {
+    return undefined
+  }
+}
+
+const asked = question()
+if (asked === undefined) alone()
+else ask(asked.home, asked.socket, asked.body)

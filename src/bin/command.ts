@@ -7,10 +7,7 @@ import { isTooLate } from '../daemon/patience.ts'
 import type { CommandOut, CommandRequest } from '../http/api.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import type { House } from '../tools/house.ts'
-
-/** HTTP's words for "ask somebody else" and, from a daemon that goes away, "there will be another one". */
-export const NOT_HERE = 421
-export const NOT_ANY_MORE = 426
+import { NOT_ANY_MORE, NOT_HERE } from './declined.ts'
 
 /** The daemon and where it is. */
 export interface Serving {

@@ -1,39 +1,58 @@
-import { asFault, KINDS } from '../base/fault.ts'
-import { Daemon } from '../daemon/daemon.ts'
+import { asFault, isFault, KINDS } from '../base/fault.ts'
+import { Daemon, type DaemonOptions, TICK_MS } from '../daemon/daemon.ts'
 import { openLog } from '../daemon/log.ts'
 import { placeOf } from '../daemon/place.ts'
+import { sleep } from '../host/clock.ts'
+import { lstat } from '../host/fs.ts'
 import { dieAt } from '../host/points.ts'
 import { isTooOld } from './process-io.ts'
 import { serve } from './serve.ts'
 
-/** The program that runs in the background: `daemon.cjs HOME`. Who starts it reads one line: ready, or why not. */
+/**
+ * The program that runs in the background: `daemon.cjs HOME`. Who starts it reads one line: ready, or why not.
+ *
+ * For tests there are `TIMEWARP_TEST_DIE_AT` (see host/points.ts) and `TIMEWARP_TEST_TICK_MS`, the time between two turns.
+ */
 
-const home = process.argv[2]
-const program = process.argv[1] ?? ''
+/** So long a daemon that is about to end may hold up the next. */
+const SUCCESSION_MS = 10_000
 
-async function main(): Promise<void> {
+async function main([, program = '', home]: readonly string[]): Promise<void> {
   if (home === undefined || isTooOld(process.versions.node))
     throw new Error('usage: daemon HOME, with Node 22.15 or newer')
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
-  const place = placeOf(home, process.env)
-  const log = openLog(place.log)
-  const daemon = new Daemon({ home, place, program, log })
-  const stop = await serve(daemon, home, place, log)
-  log('started', { version: daemon.build.version })
-  process.stdout.write('ready\n')
-  daemon.begin((why) => void stop(why))
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
   // The terminal in which it was started may go away.
   process.on('SIGHUP', () => {})
+  const place = placeOf(home, process.env)
+  const log = openLog(place.log)
+  const daemon = await become({ home, place, program, log })
+  const { stop, isReachable } = await serve({ daemon, home, place, program, log })
+  log('started', { version: daemon.build.version })
+  process.stdout.write('ready\n')
+  const everyMs = Number(process.env['TIMEWARP_TEST_TICK_MS'] ?? TICK_MS)
+  daemon.begin({ everyMs, isReachable, onEnd: (why) => void stop(why) })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
   process.on('uncaughtException', (error) => {
     log('a bug', { error: error.stack })
     void stop('a bug', KINDS.bug.exit)
   })
 }
 
-main().catch((error: unknown) => {
+/** Becomes the daemon of a home. One that holds it but cannot be found is about to begin or to end: that is waited for. */
+async function become(options: DaemonOptions): Promise<Daemon> {
+  for (const end = Date.now() + SUCCESSION_MS; ; await sleep(100)) {
+    try {
+      return new Daemon(options)
+    } catch (error) {
+      const isPassing = isFault(error, 'DAEMON_RUNNING') && lstat(options.place.socket) === undefined
+      if (!isPassing || Date.now() > end) throw error
+    }
+  }
+}
+
+main(process.argv).catch((error: unknown) => {
   const fault = asFault(error)
-  process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
-  process.exitCode = KINDS[fault.kind].exit
+  // At once: what has been opened on the way would keep it alive, and with it the lease.
+  process.stdout.write(`${JSON.stringify({ error: fault })}\n`, () => process.exit(KINDS[fault.kind].exit))
 })

@@ -1,4 +1,5 @@
 import { dieAt } from '../host/points.ts'
+import { handover } from './handover.ts'
 import { isTooOld, processIo } from './process-io.ts'
 
 /** Where Timewarp meets the process: everything else is told what it needs to know. */
@@ -17,7 +18,7 @@ async function main(): Promise<number> {
   const { watchRooms } = await import('./profit.ts')
   const { rooms, homeToServe } = watchRooms()
   const code = await runCli(process.argv.slice(2), io, rooms)
-  const home = code === 0 ? homeToServe() : undefined
+  const home = code === 0 && !handover().isServed ? homeToServe() : undefined
   if (home) (await import('../daemon/start.ts')).startQuietly(home, process.argv[1] ?? '')
   return code
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { asFault, KINDS } from '../base/fault.ts'
 import type { Io } from '../cli/io.ts'
-import { STDIN } from './stdin.ts'
+import { handover } from './handover.ts'
 
 /** Signals that ask to stop, with the exit code that a shell expects of each. Not SIGHUP: listening would undo `nohup`. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
@@ -57,8 +57,8 @@ function workingFolder(told: string | undefined): string {
 }
 
 async function readAll(): Promise<Uint8Array> {
-  const read = (globalThis as { [STDIN]?: Uint8Array })[STDIN]
-  if (read) return read
+  const { stdin } = handover()
+  if (stdin) return stdin
   const chunks: Uint8Array[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
   return Buffer.concat(chunks)

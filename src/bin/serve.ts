@@ -1,26 +1,46 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { type Daemon } from '../daemon/daemon.ts'
 import type { Write } from '../daemon/log.ts'
-import type { DaemonPlace } from '../daemon/place.ts'
+import { type DaemonPlace, isOurs } from '../daemon/place.ts'
+import { type Card, cardOf } from '../daemon/start.ts'
+import { sleep } from '../host/clock.ts'
 import { writeWhole } from '../host/durable.ts'
+import { chmod, lstat, makeDirs, removeAll } from '../host/fs.ts'
+import { identity } from '../host/process.ts'
 import type { ApiRooms } from '../http/api.ts'
 import { createApiServer } from '../http/server.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import { runCommand } from './command.ts'
 
 const BACKLOG = 2048
-/** Calls under way at the end get this long to finish. */
-const GRACE_MS = 5000
+
+/** In the end: how long calls get to finish, answers to be read, and work that nobody waits for. */
+const GRACE = { callMs: 30_000, answerMs: 1000, ownMs: 3000 } as const
+
+interface Serving {
+  readonly daemon: Daemon
+  readonly home: string
+  readonly place: DaemonPlace
+  /** The file of the running program. */
+  readonly program: string
+  readonly log: Write
+}
 
 /** Ends everything once. */
 type Stop = (why: string, code?: number) => Promise<void>
 
+interface Served {
+  readonly stop: Stop
+  /** Whether clients find it: somebody may have removed its socket, or the whole home. */
+  readonly isReachable: () => boolean
+}
+
 /** Opens the doors of a daemon: its socket, and a port on the loopback interface. */
-export async function serve(daemon: Daemon, home: string, place: DaemonPlace, log: Write): Promise<Stop> {
+export async function serve(serving: Serving): Promise<Served> {
+  const { daemon, home, place, log } = serving
   const token = randomBytes(32).toString('base64url')
   let port = 0
   let stop: Stop = async () => {}
@@ -29,69 +49,109 @@ export async function serve(daemon: Daemon, home: string, place: DaemonPlace, lo
     call: (name, input) => daemon.call(name, input),
     health: () => daemon.health(),
     subscribe: daemon.subscribe,
-    command: (request, out) => runCommand(daemon, home, request, out, (why) => void stop(why)),
+    command: (request, out) => runCommand({ ...serving, stop: (why) => void stop(why) }, request, out),
   }
-  const servers = [
-    createApiServer(rooms, { kind: 'socket' }),
-    createApiServer(rooms, { kind: 'loopback', token, port: () => port }),
-  ] as const
-  stop = stopper(daemon, servers, place, log)
-  await listenOnSocket(servers[0], place.socket)
-  port = await listenOnPort(servers[1], loadSettings(home, undefined).http.port)
-  const card = {
-    pid: process.pid,
-    version: daemon.build.version,
-    socket: place.socket,
-    url: `http://127.0.0.1:${port}`,
-    token,
-  }
+  const socket = createApiServer(rooms, { kind: 'socket' })
+  const loopback = createApiServer(rooms, { kind: 'loopback', token, port: () => port })
+  const doors = new Doors(socket, loopback, place)
+  stop = stopper(serving, doors)
+  await doors.listenOnSocket()
+  port = await doors.listenOnPort(loadSettings(home, undefined).http.port, log)
+  const { version } = daemon.build
+  const url = `http://127.0.0.1:${port}`
+  const card: Card = { process: identity(), pid: process.pid, version, socket: place.socket, url, token }
   writeWhole(place.card, `${JSON.stringify(card)}\n`)
-  return stop
+  return { stop, isReachable: () => doors.areFound }
 }
 
-function stopper(daemon: Daemon, servers: readonly Server[], place: DaemonPlace, log: Write): Stop {
+function stopper({ daemon, place, log }: Serving, doors: Doors): Stop {
   let isStopping = false
   return async (why, code = 0) => {
     if (isStopping) return
     isStopping = true
-    log('stopping', { why })
-    for (const server of servers) server.close()
-    rmSync(place.socket, { force: true })
-    for (const end = Date.now() + GRACE_MS; !daemon.isIdle && Date.now() < end; )
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    for (const server of servers) server.closeAllConnections()
-    rmSync(place.card, { force: true })
-    await daemon.stop()
-    log('stopped', { why })
+    try {
+      log('stopping', { why })
+      doors.close()
+      await until(() => !daemon.isServing, GRACE.callMs)
+      await until(() => !doors.areAnswering, GRACE.answerMs)
+      await until(() => !daemon.isTicking, GRACE.ownMs)
+      if (cardOf(place)?.pid === process.pid) removeAll(place.card)
+      await daemon.stop()
+      log('stopped', { why })
+    } catch (error) {
+      log('stopped in disorder', { why, error: String(error) })
+    }
     process.exit(code)
   }
 }
 
-/** Only its owner may open it. What lies there is left over from a daemon that died: the lease says that none lives. */
-async function listenOnSocket(server: Server, path: string): Promise<void> {
-  makePrivate(dirname(path))
-  rmSync(path, { force: true })
-  const before = process.umask(0o177)
-  try {
-    await listen(server, { path, backlog: BACKLOG })
-  } finally {
-    process.umask(before)
+async function until(isSo: () => boolean, ms: number): Promise<void> {
+  for (const end = Date.now() + ms; !isSo() && Date.now() < end; ) await sleep(10)
+}
+
+class Doors {
+  readonly #socket: Server
+  readonly #loopback: Server
+  readonly #place: DaemonPlace
+  /** Which file our socket is: under its name may one day lie another. */
+  #inode: number | undefined
+  readonly #answering = new Set<ServerResponse>()
+
+  constructor(socket: Server, loopback: Server, place: DaemonPlace) {
+    this.#socket = socket
+    this.#loopback = loopback
+    this.#place = place
+    for (const server of [socket, loopback])
+      for (const event of ['request', 'checkContinue']) server.on(event, this.#note)
   }
-  chmodSync(path, 0o600)
-}
 
-/** A folder in which somebody else could put a socket of his own is no place for one. */
-function makePrivate(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const { uid, mode } = statSync(dir)
-  const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
-  if (!isOurs) throw new Fault('HOME_BAD', { path: dir, problem: 'others may write to it' })
-}
+  #note = (request: IncomingMessage, response: ServerResponse): void => {
+    // Readers of events do not leave by themselves.
+    if (request.url?.startsWith('/v1/events')) return
+    this.#answering.add(response)
+    response.once('close', () => this.#answering.delete(response))
+  }
 
-async function listenOnPort(server: Server, port: number): Promise<number> {
-  await listen(server, { host: '127.0.0.1', port, backlog: BACKLOG })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
+  get areAnswering(): boolean {
+    return this.#answering.size > 0
+  }
+
+  get areFound(): boolean {
+    return this.#inode !== undefined && lstat(this.#place.socket)?.ino === this.#inode
+  }
+
+  /** Only its owner may open it. What lies there is left over from a daemon that died: the lease says that none lives. */
+  async listenOnSocket(): Promise<void> {
+    const path = this.#place.socket
+    makeDirs(dirname(path), 0o700)
+    if (!isOurs(dirname(path))) throw new Fault('HOME_BAD', { path: dirname(path), problem: 'others may write to it' })
+    removeAll(path)
+    const before = process.umask(0o177)
+    try {
+      await listen(this.#socket, { path, backlog: BACKLOG })
+    } finally {
+      process.umask(before)
+    }
+    chmod(path, 0o600)
+    this.#inode = lstat(path)?.ino
+  }
+
+  /** A port that somebody else has is replaced by any other: the card says which. */
+  async listenOnPort(wanted: number, log: Write): Promise<number> {
+    const at = (port: number) => listen(this.#loopback, { host: '127.0.0.1', port, backlog: BACKLOG })
+    await at(wanted).catch((error: unknown) => {
+      log('the port cannot be used', { port: wanted, error: String(error) })
+      return at(0)
+    })
+    const address = this.#loopback.address()
+    return typeof address === 'object' && address !== null ? address.port : wanted
+  }
+
+  /** Nobody comes in any more; who is in is answered. Closing removes the socket, so it is done only to our own. */
+  close(): void {
+    if (this.areFound) this.#socket.close()
+    this.#loopback.close()
+  }
 }
 
 const listen = (server: Server, options: object): Promise<void> =>

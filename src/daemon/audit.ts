@@ -22,16 +22,19 @@ export async function audit(room: CaptureRoom, workspace: Workspace, watched: Wa
   )
   if (compared === undefined) return []
   const { seen, told } = compared
-  const isDrift = ([path, after]: [RelPath, Uint8Array]): boolean =>
-    !told.has(path) && differs(seen.before.get(path), after)
+  // A folder nobody knew is told of by the one it is in.
+  const isDrift = ([path, after]: [RelPath, Uint8Array]): boolean => {
+    const before = seen.before.get(path)
+    return before !== undefined && !told.has(path) && differs(before, after)
+  }
   const drifted = [...seen.changed].filter(isDrift).map(([path]) => path)
   watched.drift(drifted)
   return drifted
 }
 
 /** Whether files differ; folders tell of themselves. */
-function differs(before: Uint8Array | undefined, after: Uint8Array): boolean {
-  const [a, b] = [before ? rowsOf(decodeFolder(before)) : [], rowsOf(decodeFolder(after))]
+function differs(before: Uint8Array, after: Uint8Array): boolean {
+  const [a, b] = [rowsOf(decodeFolder(before)), rowsOf(decodeFolder(after))]
   return a.length !== b.length || a.some((row, i) => row !== b[i])
 }
 

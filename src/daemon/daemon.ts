@@ -13,7 +13,7 @@ import { audit } from './audit.ts'
 import { type Build, buildOf, buildText } from './build.ts'
 import { runErrand } from './errand.ts'
 import { Feed } from './feed.ts'
-import { Keeper } from './keeper.ts'
+import { Keeper, type StartWatch } from './keeper.ts'
 import type { Write } from './log.ts'
 import type { DaemonPlace } from './place.ts'
 import { AUDIT, type Duty, duties, type Pace, type WorkspaceFacts } from './schedule.ts'
@@ -27,6 +27,8 @@ export interface DaemonOptions {
   /** The file of the running program. */
   readonly program: string
   readonly log: Write
+  /** Who tells of changes; by default what the system has. */
+  readonly startWatch?: StartWatch
 }
 
 /** Tools that may work for long without a pause: they run in a process of their own. */
@@ -42,7 +44,9 @@ const HEAVY: ReadonlySet<string> = new Set([
 ])
 export const isHeavy = (tool: string): boolean => HEAVY.has(tool)
 
-const TICK_MS = 10_000
+export const TICK_MS = 10_000
+/** What other processes record is told this soon, if somebody listens. */
+const NEWS_MS = 1000
 const SYNC_MS = 300
 /** A turn this late means that the machine slept. */
 const SLEPT_MS = 60_000
@@ -51,6 +55,15 @@ interface Care {
   captured: number
   audited: number
   auditEvery: number
+}
+
+/** What keeps a daemon going. */
+interface Life {
+  readonly everyMs: number
+  /** Whether clients still find it. */
+  readonly isReachable: () => boolean
+  /** Called when there is no reason to go on. */
+  readonly onEnd: (why: string) => void
 }
 
 /** What runs all the time for one home: the house with its workspaces kept in mind, and what is done by itself. */
@@ -70,6 +83,7 @@ export class Daemon {
   #lastTick = Date.now()
   #told: number
   #timer: NodeJS.Timeout | undefined
+  #newsTimer: NodeJS.Timeout | undefined
   #syncTimer: NodeJS.Timeout | undefined
   #isTicking = false
 
@@ -78,7 +92,13 @@ export class Daemon {
     this.#options = options
     this.#build = buildOf(options.program)
     const { home, place, log } = options
-    this.#keeper = new Keeper({ home, cookies: place.cookies, now: Date.now, log })
+    this.#keeper = new Keeper({
+      home,
+      cookies: place.cookies,
+      now: () => Date.now(),
+      log,
+      startWatch: options.startWatch,
+    })
     this.#house = new House({ home, daemon: true, live: this.#keeper })
     this.#fence = this.#takeLease()
     this.#keeper.open()
@@ -106,8 +126,14 @@ export class Daemon {
     return buildText(buildOf(this.#options.program)) !== buildText(this.#build)
   }
 
-  get isIdle(): boolean {
-    return this.#calls === 0 && !this.#isTicking
+  /** Whether it works for somebody. */
+  get isServing(): boolean {
+    return this.#calls > 0
+  }
+
+  /** Whether it does something by itself. */
+  get isTicking(): boolean {
+    return this.#isTicking
   }
 
   /** Runs a tool for a caller who stands in `cwd`. */
@@ -149,7 +175,11 @@ export class Daemon {
     }, SYNC_MS)
   }
 
-  subscribe: Feed['subscribe'] = (listener, after) => this.#feed.subscribe(listener, after)
+  /** What was recorded while nobody listened is past. */
+  subscribe: Feed['subscribe'] = (listener, after) => {
+    this.#tellNews()
+    return this.#feed.subscribe(listener, after)
+  }
 
   /** Tells of what was recorded, by whomever. */
   #tellNews(): void {
@@ -183,16 +213,25 @@ export class Daemon {
     }
   }
 
-  /** Begins with what is done by itself. `onEnd` is called when there is no reason to go on. */
-  begin(onEnd: (why: string) => void): void {
-    this.#timer = setInterval(() => void this.#tick(onEnd), TICK_MS)
+  /** Begins with what is done by itself. */
+  begin(life: Life): void {
+    this.#timer = setInterval(() => void this.#tick(life), life.everyMs)
+    this.#newsTimer = setInterval(() => this.#tellListeners(), NEWS_MS)
   }
 
-  async #tick(onEnd: (why: string) => void): Promise<void> {
+  #tellListeners(): void {
+    try {
+      if (this.#feed.hasListeners) this.#tellNews()
+    } catch (error) {
+      this.#options.log('news could not be told', { error: String(error) })
+    }
+  }
+
+  async #tick(life: Life): Promise<void> {
     if (this.#isTicking) return
     this.#isTicking = true
     try {
-      await this.#turn(onEnd)
+      await this.#turn(life)
     } catch (error) {
       this.#options.log('a turn failed', { error: String(error) })
     } finally {
@@ -200,15 +239,14 @@ export class Daemon {
     }
   }
 
-  async #turn(onEnd: (why: string) => void): Promise<void> {
+  async #turn({ isReachable, onEnd }: Life): Promise<void> {
     const now = Date.now()
     const slept = now - this.#lastTick > SLEPT_MS
     this.#lastTick = now
-    if (lstat(this.#options.home) === undefined) return onEnd('the home is gone')
+    if (!isReachable()) return onEnd('nobody can find it any more')
     if (this.isOutdated && this.#calls === 0) return onEnd('the program was replaced')
     if (slept) this.#keeper.doubt()
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
-    if (this.#feed.hasListeners) this.#tellNews()
     for (const duty of duties(now, this.#facts(), this.#pace(), strain(), this.#lastCall, this.#lastUpkeep))
       await this.#do(duty, now)
   }
@@ -250,7 +288,7 @@ export class Daemon {
     if (duty.do === 'upkeep') return this.#upkeep(now)
     const care = this.#careFor(duty.workspace)
     if (duty.do === 'settle') return this.#keeper.get(duty.workspace)?.settle()
-    if (duty.do === 'audit') return this.#audit(duty.workspace, care)
+    if (duty.do === 'audit') return void (await this.audit(duty.workspace))
     care.captured = now
     await this.#capture(duty.workspace)
   }
@@ -269,10 +307,12 @@ export class Daemon {
     this.#tellNews()
   }
 
-  async #audit(id: string, care: Care): Promise<void> {
+  /** Looks at all of a workspace; returns the folders in which something changed that was never told. */
+  async audit(id: string): Promise<string[]> {
     const record = this.#house.records.workspaces.get(id)
     const watched = this.#keeper.get(id)
-    if (record === undefined || watched === undefined) return
+    if (record === undefined || watched === undefined) return []
+    const care = this.#careFor(id)
     const drifted = await audit(captureRoom(this.#quietCall()), this.#house.workspace(record), watched)
     if (drifted.length > 0) {
       this.#options.log('something changed that was never told', { workspace: id, folders: drifted.slice(0, 20) })
@@ -280,6 +320,7 @@ export class Daemon {
     }
     care.audited = Date.now()
     care.auditEvery = drifted.length > 0 ? AUDIT.first : Math.min(AUDIT.longest, care.auditEvery * 2)
+    return drifted
   }
 
   #quietCall(): Call {
@@ -300,9 +341,10 @@ export class Daemon {
   /** Lets everything go that others may want to take. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
+    clearInterval(this.#newsTimer)
     clearTimeout(this.#syncTimer)
-    this.#keeper.close()
     this.#house.store.sync()
+    this.#keeper.close()
     this.#house.records.leases.release(DAEMON_LEASE, this.#fence)
     this.#house.close()
   }

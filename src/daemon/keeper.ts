@@ -1,11 +1,12 @@
 import { lstat } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
-import type { Live, View } from '../timeline/live.ts'
+import type { Live, Sight, View } from '../timeline/live.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { Cookies } from './cookies.ts'
 import { EventCount } from './event-count.ts'
 import { FolderWatch } from './folder-watch.ts'
 import { RecursiveWatch } from './recursive-watch.ts'
+import type { Watch, WatchListener } from './watch.ts'
 import { Watched, type WatchedRoom } from './watched.ts'
 
 export interface KeeperRoom {
@@ -13,7 +14,15 @@ export interface KeeperRoom {
   readonly cookies: string
   readonly now: () => number
   readonly log: WatchedRoom['log']
+  readonly startWatch?: StartWatch | undefined
 }
+
+/** Begins to watch a workspace. */
+export type StartWatch = (root: string, listener: WatchListener, events: EventCount) => Watch
+
+/** Linux has a watch per folder, the others one for a whole tree. */
+const systemWatch: StartWatch = (root, listener, events) =>
+  process.platform === 'linux' ? new FolderWatch(root, listener, events) : new RecursiveWatch(root, listener, events)
 
 /** Keeps workspaces in mind. */
 export class Keeper implements Live {
@@ -22,15 +31,16 @@ export class Keeper implements Live {
   readonly #cookies: Cookies
   readonly #events: EventCount
 
-  constructor({ home, cookies, now, log }: KeeperRoom) {
+  constructor({ home, cookies, now, log, startWatch = systemWatch }: KeeperRoom) {
     this.#cookies = new Cookies(cookies)
     // All watches share one queue: when it overflows, nobody knows whose events were lost.
     this.#events = new EventCount(() => {
       for (const watched of this.#watched.values()) watched.lost()
     })
-    const Kind = process.platform === 'linux' ? FolderWatch : RecursiveWatch
-    const startWatch: WatchedRoom['startWatch'] = (root, listener) => new Kind(root, listener, this.#events)
-    this.#room = { home, cookies: this.#cookies, now, log, startWatch }
+    this.#room = {
+      ...{ home, cookies: this.#cookies, now, log },
+      startWatch: (root, listener) => startWatch(root, listener, this.#events),
+    }
   }
 
   open(): void {
@@ -48,6 +58,10 @@ export class Keeper implements Live {
     const watched = new Watched(workspace, this.#room)
     this.#watched.set(workspace.id, watched)
     return watched
+  }
+
+  sightOf(id: string): Sight | undefined {
+    return this.#watched.get(id)?.describe()
   }
 
   get(id: string): Watched | undefined {

@@ -4,9 +4,9 @@
  */
 
 /** A client waits this long for the first word. What has begun may take as long as it takes. */
-export const CLIENT_WAITS_MS = 8000
+export const CLIENT_WAITS_MS = 4000
 /** A daemon does not begin later than this. */
-const BEGIN_WITHIN_MS = 5000
+const BEGIN_WITHIN_MS = 2500
 
 /** The clock of the machine, which nobody can set; all processes see the same. */
 export const machineTime = (): number => Math.round(Number(process.hrtime.bigint() / 1_000_000n))

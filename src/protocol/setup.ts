@@ -50,6 +50,19 @@ export const Status = spec({
       .describe('Excluded folders and files with their sizes; complete: false when counting was cut short'),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
     busy: z.object({ holder: z.string(), purpose: z.string(), since: z.string() }).nullable(),
+    watch: z
+      .object({
+        sight: z
+          .enum(['warm', 'cold', 'blind'])
+          .describe(
+            'warm: a capture costs what changed; cold: the next one looks at everything; blind: every one does',
+          ),
+        reason: z.string().nullable(),
+        folders: z.number().describe('How many folders are watched'),
+        drifting: z.array(z.string()).describe('Folders in which only a look at everything found changes'),
+      })
+      .nullable()
+      .describe('How the daemon watches the workspace; null without a daemon'),
     warnings: z.array(z.string()),
   }),
   faults: [],
@@ -70,12 +83,27 @@ export const Status = spec({
         ]),
       ),
       ...out.skipped.map((s) => `    ${showPath(s.path)} (${s.reason})`),
+      ...(out.watch ? [watchText(out.watch)] : []),
       ...(out.busy ? [`Busy: ${out.busy.holder} runs ${out.busy.purpose} since ${out.busy.since}`] : []),
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ]
       .filter((line) => line !== '')
       .join('\n'),
 })
+
+const SIGHTS = {
+  warm: 'Watched: a capture costs what changed.',
+  cold: 'Watched, but the next capture looks at everything',
+  blind: 'Not watched: every capture looks at everything',
+} as const
+
+function watchText(watch: { sight: keyof typeof SIGHTS; reason: string | null; drifting: readonly string[] }): string {
+  const drifting = watch.drifting.slice(0, 5).map((path) => showPath(path))
+  return [
+    `${SIGHTS[watch.sight]}${watch.reason ? `: ${watch.reason}` : ''}`,
+    ...(drifting.length > 0 ? [`Changes nobody tells of, found only by looking: ${drifting.join(', ')}`] : []),
+  ].join('\n')
+}
 
 export const ConfigTool = spec({
   name: 'config',

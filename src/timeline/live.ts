@@ -10,6 +10,17 @@ import type { Workspace } from './workspace.ts'
 export interface Live {
   /** Undefined: nobody watches this workspace. `also` are folders to be looked at in any case. */
   view(workspace: Workspace, epoch: number, also: readonly RelPath[]): Promise<View | undefined>
+  /** How well a workspace is watched; undefined when it is not. */
+  sightOf(workspace: string): Sight | undefined
+}
+
+export interface Sight {
+  /** warm: the next look costs what changed; cold: the next one is at everything; blind: every one is. */
+  readonly sight: 'warm' | 'cold' | 'blind'
+  readonly reason: string | null
+  readonly folders: number
+  /** Folders in which things change that nobody tells of: they are looked at every time. */
+  readonly drifting: readonly RelPath[]
 }
 
 /** One look at a watched workspace. Until `end` is called, no other look at it begins. */

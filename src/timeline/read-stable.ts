@@ -32,6 +32,8 @@ const TICK_MS = 12
 /** File systems that keep whole seconds only tick this slowly. */
 const COARSE_TICK_MS = 2000
 const TRIES = 5
+/** A single write of more may take so long that the watch tells of it only after the reading. */
+const SWIFT_BYTES = 256n * 1024n
 
 /** Where contents go. */
 export interface Sink {
@@ -139,7 +141,7 @@ function refused(error: unknown): Taken {
 function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean): Taken | undefined {
   let before = fstatExact(fd)
   if (!before.isFile()) return 'moved'
-  if (patient && waitForTick(before)) before = fstatExact(fd)
+  if ((patient || before.size > SWIFT_BYTES) && waitForTick(before)) before = fstatExact(fd)
   const size = Number(before.size)
   if (size > maxBytes) return { skip: 'oversized' }
   const hash = size > CHUNKED_ABOVE ? readChunks(fd, size, sink) : readWhole(fd, size)

@@ -1,3 +1,4 @@
+import { point } from '../host/points.ts'
 import { indexFile } from './index-file.ts'
 import type { View } from './live.ts'
 import type { CaptureRoom } from './publish.ts'
@@ -50,6 +51,7 @@ export async function scanView(
     })
   const seen = await lookAt(folders.paths, true)
   for (let looks = 2; looks <= LOOKS; looks++) {
+    point('capture:looked')
     const again = await view.again(seen)
     if (again.length === 0) break
     replace(seen, again, await lookAt(again, looks < LOOKS))

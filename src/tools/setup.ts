@@ -15,6 +15,7 @@ import { preview } from '../timeline/preview.ts'
 import { parseSettings, readSettings, settingFiles } from '../timeline/settings.ts'
 import { openWorkspace, realFolder } from '../timeline/workspace.ts'
 import { type Call, handler } from './handler.ts'
+import type { House } from './house.ts'
 import { captureRoom, findWorkspace, makeWorkspace, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 
@@ -68,9 +69,17 @@ export const status = handler(Status, async (call, input) => {
     busy: lease
       ? { holder: holderName(lease), purpose: lease.purpose, since: new Date(lease.since).toISOString() }
       : null,
+    watch: watchOf(house, workspace.id),
     warnings: [...recovered, ...workspace.warnings],
   }
 })
+
+function watchOf(house: House, workspace: string) {
+  const sight = house.live?.sightOf(workspace)
+  if (sight === undefined) return null
+  const { reason, folders, drifting } = sight
+  return { sight: sight.sight, reason, folders, drifting: drifting.map((path) => outPath(path)) }
+}
 
 export const config = handler(ConfigTool, async (call, input) => {
   if (input.schema)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Daemon } from '../../src/daemon/daemon.ts'
+import type { StartWatch } from '../../src/daemon/keeper.ts'
 import { placeOf } from '../../src/daemon/place.ts'
 import { openTimewarp, type Timewarp } from '../../src/library.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
@@ -12,11 +13,14 @@ export class Warm {
   readonly said: string[] = []
   readonly #other: Timewarp
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Workspace, startWatch?: StartWatch) {
     this.workspace = workspace
     const log = (message: string, data: object = {}): void => void this.said.push(`${message} ${JSON.stringify(data)}`)
     const program = join(import.meta.dirname, '../../src/bin/daemon.ts')
-    this.daemon = new Daemon({ home: workspace.home, place: placeOf(workspace.home, {}), program, log })
+    this.daemon = new Daemon({
+      ...{ home: workspace.home, place: placeOf(workspace.home, {}), program, log },
+      ...(startWatch ? { startWatch } : {}),
+    })
     this.#other = openTimewarp({ home: join(workspace.temp, 'other'), cwd: workspace.root })
   }
 
@@ -51,8 +55,8 @@ export interface Captured {
   readonly warnings: readonly string[]
 }
 
-export function newWarm(files: Readonly<Record<string, string>> = {}): Warm {
-  const warm = new Warm(newWorkspace(files))
+export function newWarm(files: Readonly<Record<string, string>> = {}, startWatch?: StartWatch): Warm {
+  const warm = new Warm(newWorkspace(files), startWatch)
   onTestFinished(() => warm.close())
   return warm
 }

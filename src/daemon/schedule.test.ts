@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { duties, type Strain, type WorkspaceFacts } from './schedule.ts'
+
+const MINUTE = 60_000
+const NOW = 1_000_000_000
+const PACE = { everyMs: 5 * MINUTE, debounceMs: 30_000 }
+const EASY: Strain = { load: 0.1, onBattery: false }
+
+const facts = (some: Partial<WorkspaceFacts> = {}): WorkspaceFacts => ({
+  ...{ id: 'w', watched: true, changed: false, busy: false },
+  ...{ newest: NOW - 60 * MINUTE, captured: NOW - 60 * MINUTE, lastEvent: NOW - 60 * MINUTE },
+  ...{ audited: NOW, auditEvery: 10 * MINUTE },
+  ...some,
+})
+
+function planned(some: Partial<WorkspaceFacts>, strain = EASY, lastCall = 0, lastUpkeep = NOW): string[] {
+  return duties(NOW, [facts(some)], PACE, strain, lastCall, lastUpkeep)
+    .map((duty) => duty.do)
+    .filter((duty) => duty !== 'settle')
+}
+
+test.each<[string, Partial<WorkspaceFacts>, string[]]>([
+  ['nothing changed: no capture', {}, []],
+  ['something changed, and five minutes are over', { changed: true }, ['capture']],
+  ['not sooner', { changed: true, captured: NOW - 4 * MINUTE }, []],
+  ['a snapshot of somebody else counts', { changed: true, newest: NOW - 4 * MINUTE }, []],
+  ['not while somebody looks at it', { changed: true, busy: true }, []],
+  ['a workspace that is not watched is taken up', { watched: false }, ['take up']],
+  ['it is looked at as a whole now and then', { audited: NOW - 10 * MINUTE }, ['audit']],
+  ['but not while things happen', { audited: NOW - 10 * MINUTE, lastEvent: NOW - 1000 }, []],
+  ['a capture goes before', { changed: true, audited: NOW - 10 * MINUTE }, ['capture']],
+])('%s', (_, some, expected) => {
+  expect(planned(some)).toEqual(expected)
+})
+
+test('automatic captures keep their distance from the newest snapshot, whatever the pace', () => {
+  const quick = { everyMs: 1000, debounceMs: 30_000 }
+  const at = (newest: number) =>
+    duties(NOW, [facts({ changed: true, newest, captured: 0 })], quick, EASY, 0, NOW).map((duty) => duty.do)
+  expect(at(NOW - 29_000)).not.toContain('capture')
+  expect(at(NOW - 30_000)).toContain('capture')
+})
+
+test('every_minutes 0 captures nothing by itself', () => {
+  const never = { everyMs: 0, debounceMs: 0 }
+  expect(duties(NOW, [facts({ changed: true })], never, EASY, 0, NOW).map((duty) => duty.do)).toEqual(['settle'])
+})
+
+test('a machine under load is left alone; on battery only what can wait waits', () => {
+  const heavy = { load: 3, onBattery: false }
+  const battery = { load: 0, onBattery: true }
+  expect(planned({ changed: true }, heavy)).toEqual([])
+  expect(planned({ changed: true }, battery)).toEqual(['capture'])
+  expect(planned({ audited: 0 }, battery)).toEqual([])
+  expect(planned({}, battery, 0, 0)).toEqual([])
+})
+
+test('upkeep comes hourly, when nobody asks for anything', () => {
+  expect(planned({}, EASY, 0, NOW - 61 * MINUTE)).toEqual(['upkeep'])
+  expect(planned({}, EASY, NOW - 5000, NOW - 61 * MINUTE)).toEqual([])
+  expect(planned({}, EASY, 0, NOW - 59 * MINUTE)).toEqual([])
+})
+
+test('one heavy thing at a time', () => {
+  const both = [facts({ id: 'a', changed: true }), facts({ id: 'b', changed: true })]
+  const capturing = duties(NOW, both, PACE, EASY, 0, NOW).filter((duty) => duty.do === 'capture')
+  expect(capturing).toEqual([{ do: 'capture', workspace: 'a' }])
+})
