@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
-import { join } from 'node:path'
 import type { PeerName } from './peers.ts'
 import { machineTicks, ownTicks } from './proc.ts'
+import { isBuilt } from './program.ts'
 
 export const BARE_EXT4 = 'ext4 without a journal'
 
@@ -63,8 +63,6 @@ export function watchOthers(): () => number {
   }
   return start.all.total > 0 ? share : () => 0
 }
-
-const isBuilt = (): boolean => existsSync(join(import.meta.dirname, '..', 'dist', 'main.cjs'))
 
 function fileSystem(folder: string): string {
   const named = answerOf('stat', ['-f', '-c', '%T', folder]) ?? 'unknown'

@@ -10,12 +10,14 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { InodeWatch } from './inodes.ts'
 import { cautions, describeMachine, type Machine, watchOthers } from './machine.ts'
-import { measure, ROWS, type Row } from './measure.ts'
+import { measure, type Plan, ROWS, type Row } from './measure.ts'
 import { git, PEERS, type Peer, type PeerName, restic, timewarp } from './peers.ts'
+import { copyProgram } from './program.ts'
 import { judge } from './reaches.ts'
-import { type Report, reportJson, reportText } from './report.ts'
+import { type Report, readEarlier, reportJson, reportText } from './report.ts'
 import { endAll } from './run.ts'
 import { makeTree, stopMaking } from './tree.ts'
+import { Warm } from './warm.ts'
 
 const HELP = `Usage: npm run bench -- [options]
 
@@ -23,6 +25,7 @@ const HELP = `Usage: npm run bench -- [options]
   --rounds N     Rounds of the quick rows (default 7); the slow ones get a third of it, at most 3
   --only NAME,…  Only these rows (${ROWS.join(', ')}) or peers (${PEERS.join(', ')})
   --json FILE    Write all samples there
+  --compare FILE Set the daemon's time for 20 changed files beside that of an earlier run, written with --json
   --dir DIR      Make the scratch folder in DIR instead of the system's temporary folder
   --keep         Leave the scratch folder
   --strict       Exit with 1 when a reach is missed
@@ -30,8 +33,15 @@ const HELP = `Usage: npm run bench -- [options]
 /** With fewer, what an earlier run deleted does not matter. */
 const MANY_FILES = 20_000
 
-/** What a file takes on disk, in the tree and for each slow round in all stores and restored copies. */
-const DISK_PER_FILE = { tree: 8_000, round: 32_000 }
+/** What a file takes on disk, in the tree and the daemon's store, and for each slow round in all stores and copies. */
+const DISK_PER_FILE = { tree: 12_000, round: 32_000 }
+
+/** Whose figures of the peers a row is set beside. */
+const BESIDE: Partial<Record<Row, Row>> = {
+  'warm-unchanged': 'unchanged',
+  'warm-changed': 'changed',
+  'warm-command': 'changed',
+}
 
 interface Options {
   readonly files: number
@@ -39,6 +49,7 @@ interface Options {
   readonly rows: ReadonlySet<Row>
   readonly peers: ReadonlySet<PeerName>
   readonly json: string | undefined
+  readonly compare: string | undefined
   readonly dir: string
   readonly keep: boolean
   readonly strict: boolean
@@ -51,6 +62,7 @@ function parseOptions(): Options | undefined {
       rounds: { type: 'string', default: '7' },
       only: { type: 'string', default: '' },
       json: { type: 'string' },
+      compare: { type: 'string' },
       dir: { type: 'string', default: tmpdir() },
       keep: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
@@ -63,9 +75,10 @@ function parseOptions(): Options | undefined {
   return {
     files: wholeNumber('--files', values.files, 100, 5_000_000),
     rounds: { cheap, dear: Math.min(3, Math.ceil(cheap / 3)) },
-    rows: chosen(ROWS, only),
+    rows: withBeside(chosen(ROWS, only)),
     peers: chosen(PEERS, only),
     json: values.json,
+    compare: values.compare,
     dir: resolve(values.dir),
     keep: values.keep,
     strict: values.strict,
@@ -86,6 +99,9 @@ function chosen<T extends string>(all: readonly T[], only: readonly string[]): R
   return new Set(some.length > 0 ? some : all)
 }
 
+const withBeside = (rows: ReadonlySet<Row>): ReadonlySet<Row> =>
+  new Set([...rows].flatMap((row) => [row, BESIDE[row] ?? row]))
+
 function checkSpace({ dir, files, rounds }: Options): void {
   const { bavail, bsize } = statfsSync(dir)
   const needed = files * (DISK_PER_FILE.tree + rounds.dear * DISK_PER_FILE.round)
@@ -93,25 +109,22 @@ function checkSpace({ dir, files, rounds }: Options): void {
   throw new Error(`${dir} needs ${Math.ceil(needed / 1e9)} GB free. Lower --files or --rounds, or use --dir.`)
 }
 
-function makePeers(options: Options, machine: Machine, scratch: string): readonly Peer[] {
-  const home = join(scratch, 'home')
+/** No configuration of this machine, nothing written outside the scratch folder. */
+function environment(home: string): NodeJS.ProcessEnv {
   mkdirSync(home)
-  const env = {
+  return {
     PATH: process.env['PATH'],
     HOME: home,
     TMPDIR: home,
     GIT_CONFIG_NOSYSTEM: '1',
     RESTIC_PROGRESS_FPS: '0.01',
   }
-  const place = { root: join(scratch, 'tree'), env }
-  const all = [timewarp(place), git(place), restic(place)]
-  return all.filter(({ name }) => options.peers.has(name) && (name !== 'restic' || machine.restic !== undefined))
 }
 
 async function bench(options: Options, scratch: string): Promise<Report> {
-  const { files, rows, rounds } = options
+  const { files, rows, rounds, compare } = options
+  const earlier = compare === undefined ? undefined : readEarlier(compare)
   const machine = describeMachine(scratch)
-  const peers = makePeers(options, machine, scratch)
   const inodes = new InodeWatch(machine, scratch)
   if (files >= MANY_FILES) await inodes.settle(say)
   say(`making ${files} files in ${scratch}`)
@@ -119,9 +132,23 @@ async function bench(options: Options, scratch: string): Promise<Report> {
   const tree = await makeTree(join(scratch, 'tree'), files)
   say(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   const others = watchOthers()
-  const samples = await measure({ scratch, tree, peers, rows, rounds, say })
+  const samples = await measure({ scratch, tree, ...contestants(options, machine, scratch), rows, rounds, say })
   const notes = [...cautions({ machine, files, peers: options.peers, others: others() }), ...inodes.cautions()]
-  return { machine, files, bytes: tree.bytes, rounds, samples, outcomes: judge(samples), notes }
+  return { machine, files, bytes: tree.bytes, rounds, samples, outcomes: judge(samples, files, earlier), notes }
+}
+
+function contestants(options: Options, machine: Machine, scratch: string): Pick<Plan, 'peers' | 'startWarm'> {
+  const env = environment(join(scratch, 'home'))
+  const root = join(scratch, 'tree')
+  const program = copyProgram(join(scratch, 'program'))
+  const place = { root, launcher: program.launcher, env }
+  const isThere = ({ name }: Peer) => options.peers.has(name) && (name !== 'restic' || machine.restic !== undefined)
+  return {
+    peers: [timewarp(place), git(place), restic(place)].filter(isThere),
+    startWarm: options.peers.has('timewarp')
+      ? () => Warm.start({ program, home: join(scratch, 'daemon'), env }, root)
+      : undefined,
+  }
 }
 
 function say(text: string): void {

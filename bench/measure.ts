@@ -6,11 +6,16 @@ import { watchOthers } from './machine.ts'
 import type { Peer, PeerName } from './peers.ts'
 import { run } from './run.ts'
 import { changeFiles, filesOfRound, type Tree } from './tree.ts'
+import type { Warm } from './warm.ts'
 
-export const ROWS = ['first', 'size', 'unchanged', 'changed', 'restore-all', 'restore-changed'] as const
+const EVERYDAY = ['unchanged', 'changed', 'restore-changed'] as const
+const WARM = ['warm-unchanged', 'warm-changed', 'warm-command'] as const
+const DAEMON = ['daemon-memory', 'daemon-idle'] as const
+export const ROWS = ['first', 'size', 'restore-all', ...EVERYDAY, ...WARM, ...DAEMON] as const
 export type Row = (typeof ROWS)[number]
 /** What is measured: the rows, and what comes along with them. */
-export type Figure = Row | 'first-cpu' | 'memory' | 'flush' | 'apparent' | 'restore-all-cpu'
+const FIGURES = [...ROWS, 'first-cpu', 'memory', 'flush', 'apparent', 'restore-all-cpu'] as const
+export type Figure = (typeof FIGURES)[number]
 
 /** All samples of a figure by peer, in seconds or bytes. */
 export type Samples = Record<Figure, Partial<Record<PeerName, number[]>>>
@@ -19,14 +24,18 @@ export interface Plan {
   readonly scratch: string
   readonly tree: Tree
   readonly peers: readonly Peer[]
+  /** Starts Timewarp's daemon; undefined when Timewarp takes no part. */
+  readonly startWarm: (() => Promise<Warm>) | undefined
   readonly rows: ReadonlySet<Row>
   /** Of the rows that take milliseconds, and of those that take seconds. */
   readonly rounds: { readonly cheap: number; readonly dear: number }
   readonly say: (text: string) => void
 }
 
-const EVERYDAY = ['unchanged', 'changed', 'restore-changed'] as const
 const CHANGED_FILES = 20
+
+/** Whose samples those of the daemon are. */
+const TIMEWARP = { name: 'timewarp' } as const
 
 /** Files younger than this may be read again by any of the peers, because their times prove nothing yet. */
 const QUIET_MS = 2500
@@ -37,24 +46,11 @@ const QUIET_MS = 2500
  * Nothing is deleted before the end: on some file systems the peer that comes next would pay for it (see `inodes.ts`).
  */
 export async function measure(plan: Plan): Promise<Samples> {
-  const samples: Samples = {
-    first: {},
-    'first-cpu': {},
-    memory: {},
-    flush: {},
-    size: {},
-    apparent: {},
-    unchanged: {},
-    changed: {},
-    'restore-changed': {},
-    'restore-all': {},
-    'restore-all-cpu': {},
-  }
+  const samples = Object.fromEntries(FIGURES.map((figure) => [figure, {}])) as Samples
   await sleep(QUIET_MS)
   await firstSnapshots(plan, samples)
   if (plan.rows.has('size')) measureStores(plan, samples)
-  if (['unchanged', 'changed', 'restore-changed'].some((row) => plan.rows.has(row as Row)))
-    await everyday(plan, samples)
+  await everyday(plan, samples)
   if (plan.rows.has('restore-all')) await fullRestores(plan, samples)
   return samples
 }
@@ -84,16 +80,61 @@ function measureStores(plan: Plan, samples: Samples): void {
   }
 }
 
+/** The daemon takes turns with the peers. While they take theirs it is there, as it would be, and has nothing to do. */
 async function everyday(plan: Plan, samples: Samples): Promise<void> {
-  const rows = EVERYDAY.filter((row) => plan.rows.has(row))
+  const hasAny = (rows: readonly Row[]) => rows.some((row) => plan.rows.has(row))
+  const warm = hasAny([...WARM, ...DAEMON]) ? await startWarm(plan) : undefined
+  const turns = [...plan.peers.map(peerTurn), ...(warm ? [warmTurn(warm)] : [])]
   let edition = 0
-  for (let round = 0; rows.length > 0 && round < plan.rounds.cheap; round++) {
-    plan.say(`everyday commands, round ${round + 1}`)
-    for (const peer of byTurns(plan.peers, round)) {
-      await sleep(QUIET_MS)
-      for (const row of rows) add(samples[row], peer, await everydayRow[row](plan, peer, edition++))
+  try {
+    for (let round = 0; hasAny([...EVERYDAY, ...WARM]) && round < plan.rounds.cheap; round++) {
+      plan.say(`everyday commands, round ${round + 1}`)
+      for (const take of byTurns(turns, round)) {
+        await sleep(QUIET_MS)
+        await take(plan, samples, () => edition++)
+      }
     }
+    if (warm) await lookAtDaemon(plan, samples, warm)
+  } finally {
+    await warm?.end()
   }
+}
+
+/** Takes the samples of a round. Each change is made of an edition of its own. */
+type Turn = (plan: Plan, samples: Samples, nextEdition: () => number) => Promise<void>
+
+const peerTurn =
+  (peer: Peer): Turn =>
+  async (plan, samples, nextEdition) => {
+    for (const row of EVERYDAY.filter((each) => plan.rows.has(each)))
+      add(samples[row], peer, await everydayRow[row](plan, peer, nextEdition()))
+  }
+
+const warmTurn =
+  (warm: Warm): Turn =>
+  async ({ tree, rows }, samples, nextEdition) => {
+    const change = { files: CHANGED_FILES, make: () => changeFiles(tree, CHANGED_FILES, nextEdition()) }
+    const take = {
+      'warm-unchanged': () => warm.unchanged(),
+      'warm-changed': () => warm.changed(change),
+      'warm-command': () => warm.command(change),
+    }
+    for (const row of WARM.filter((each) => rows.has(each)))
+      for (const seconds of await take[row]()) add(samples[row], TIMEWARP, seconds)
+  }
+
+async function startWarm(plan: Plan): Promise<Warm | undefined> {
+  if (plan.startWarm === undefined) return undefined
+  plan.say('a daemon takes the tree up')
+  return plan.startWarm()
+}
+
+async function lookAtDaemon(plan: Plan, samples: Samples, warm: Warm): Promise<void> {
+  if (plan.rows.has('daemon-memory')) add(samples['daemon-memory'], TIMEWARP, await warm.residentBytes())
+  if (!plan.rows.has('daemon-idle')) return
+  plan.say('the daemon has nothing to do for a minute')
+  add(samples['daemon-idle'], TIMEWARP, await warm.idleSeconds())
+  if (plan.rows.has('daemon-memory')) add(samples['daemon-memory'], TIMEWARP, await warm.residentBytes())
 }
 
 /** Each first takes in what others changed, untimed, so that the peer sees this change alone. */
@@ -150,9 +191,9 @@ async function flush({ scratch }: Plan): Promise<number> {
 const sampleText = (seconds: number, others: number): string =>
   `  ${seconds.toFixed(2)} s; others used ${Math.round(others * 100)} % of the processors`
 
-const byTurns = (peers: readonly Peer[], round: number): readonly Peer[] =>
-  peers.map((_, at) => peers[(at + round) % peers.length] as Peer)
+const byTurns = <T>(all: readonly T[], round: number): readonly T[] =>
+  all.map((_, at) => all[(at + round) % all.length] as T)
 
-function add(figure: Partial<Record<PeerName, number[]>>, peer: Peer, value: number): void {
+function add(figure: Partial<Record<PeerName, number[]>>, peer: { readonly name: PeerName }, value: number): void {
   ;(figure[peer.name] ??= []).push(value)
 }

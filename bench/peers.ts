@@ -29,17 +29,17 @@ export interface Peer {
 export interface Place {
   /** The folder that is captured. */
   readonly root: string
+  /** Timewarp's command line. */
+  readonly launcher: string
   /** For all processes: no configuration of this machine, nothing written outside the scratch folder. */
   readonly env: NodeJS.ProcessEnv
 }
-
-const LAUNCHER = join(import.meta.dirname, '..', 'bin', 'timewarp')
 
 export function timewarp(place: Place): Peer {
   let home = ''
   const call = (...args: readonly string[]) =>
     run({
-      argv: [LAUNCHER, '-C', place.root, ...args, '--json'],
+      argv: [place.launcher, '-C', place.root, ...args, '--json'],
       cwd: dirname(place.root),
       env: { ...place.env, TIMEWARP_HOME: home, TIMEWARP_DAEMON: 'off' },
     })

@@ -24,9 +24,12 @@ export const ownTicks = (): number => sum(statTimes())
 /** Of the children that have ended, with theirs. */
 export const endedChildrenTicks = (): number => sum(statTimes().slice(2))
 
+/** Of another process, without its children. */
+export const processSeconds = (pid: number): number => sum(statTimes(pid).slice(0, 2)) / TICKS_PER_SECOND
+
 /** utime, stime, cutime and cstime: ten fields after the state. */
-function statTimes(): readonly number[] {
-  return numbers(readProc('/proc/self/stat')?.match(/\) . (.*)$/m)?.[1]).slice(10, 14)
+function statTimes(pid: number | 'self' = 'self'): readonly number[] {
+  return numbers(readProc(`/proc/${pid}/stat`)?.match(/\) . (.*)$/m)?.[1]).slice(10, 14)
 }
 
 const numbers = (line = ''): readonly number[] => line.split(' ').filter(Boolean).map(Number)

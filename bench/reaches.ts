@@ -8,7 +8,7 @@ interface Reach {
   readonly what: string
   readonly bound: Bound
   readonly limit: number
-  readonly unit: '×' | 'MB'
+  readonly unit: '×' | 'MB' | 's'
   /** Undefined when a figure it needs was left out. */
   readonly value: (samples: Samples) => number | undefined
 }
@@ -20,14 +20,17 @@ export interface Outcome extends Omit<Reach, 'value'> {
 
 const MB = 1e6
 
-const timesAsFast = (figure: Figure, peer: PeerName) => (samples: Samples) =>
-  ratio(median(samples[figure][peer]), median(samples[figure].timewarp))
+const timesAsFast =
+  (figure: Figure, peer: PeerName, own: Figure = figure) =>
+  (samples: Samples) =>
+    ratio(median(samples[figure][peer]), median(samples[own].timewarp))
 
 const shareOf = (figure: Figure, peer: PeerName) => (samples: Samples) =>
   ratio(median(samples[figure].timewarp), median(samples[figure][peer]))
 
-/** The one reach that a single round can miss: memory has to suffice every time. */
-const peakMemory = ({ memory }: Samples) => memory.timewarp && Math.max(...memory.timewarp) / MB
+/** What a single sample can miss: memory has to suffice every time. */
+const mostMemory = (figure: Figure) => (samples: Samples) =>
+  samples[figure].timewarp && Math.max(...samples[figure].timewarp) / MB
 
 const smallRestore = (samples: Samples) =>
   ratio(median(samples['restore-changed'].timewarp), median(samples.unchanged.timewarp))
@@ -41,15 +44,71 @@ const REACHES: readonly Reach[] = [
     unit: '×',
     value: timesAsFast('first', 'restic'),
   },
-  { what: 'first snapshot, peak memory', bound: '<', limit: 500, unit: 'MB', value: peakMemory },
+  { what: 'first snapshot, peak memory', bound: '<', limit: 500, unit: 'MB', value: mostMemory('memory') },
   { what: "store on disk, of git's loose objects", bound: '≤', limit: 0.5, unit: '×', value: shareOf('size', 'git') },
   { what: "nothing changed, of git's time", bound: '≤', limit: 1, unit: '×', value: shareOf('unchanged', 'git') },
   { what: "full restore, of git's time", bound: '<', limit: 1, unit: '×', value: shareOf('restore-all', 'git') },
   { what: 'restore of 20 files, of nothing changed', bound: '≤', limit: 1.2, unit: '×', value: smallRestore },
 ]
 
-export function judge(samples: Samples): readonly Outcome[] {
-  return REACHES.map((reach) => {
+/** What an earlier run, of another number of files, needed for the same. */
+export interface Earlier {
+  readonly files: number
+  readonly warmChanged: number
+}
+
+const daemonReaches = (files: number, earlier: Earlier | undefined): readonly Reach[] => [
+  {
+    what: 'daemon asked, nothing changed, times as fast as git',
+    bound: '≥',
+    limit: 200,
+    unit: '×',
+    value: timesAsFast('unchanged', 'git', 'warm-unchanged'),
+  },
+  {
+    what: 'daemon asked, 20 files changed, times as fast as git',
+    bound: '≥',
+    limit: 50,
+    unit: '×',
+    value: timesAsFast('changed', 'git', 'warm-changed'),
+  },
+  {
+    what: 'command with daemon, 20 changed, times as fast as git',
+    bound: '≥',
+    limit: 5,
+    unit: '×',
+    value: timesAsFast('changed', 'git', 'warm-command'),
+  },
+  {
+    what: 'daemon, resident memory',
+    bound: '<',
+    limit: memoryLimit(files),
+    unit: 'MB',
+    value: mostMemory('daemon-memory'),
+  },
+  {
+    what: 'daemon, processor time in an idle minute',
+    bound: '<',
+    limit: 0.1,
+    unit: 's',
+    value: (samples) => median(samples['daemon-idle'].timewarp),
+  },
+  ...(earlier ? [growth(earlier)] : []),
+]
+
+/** 300 MB for up to 100,000 files, 1.2 GB for a million, and a straight line through both. */
+const memoryLimit = (files: number): number => Math.round(300 + (Math.max(0, files - 100_000) * 900) / 900_000)
+
+const growth = ({ files, warmChanged }: Earlier): Reach => ({
+  what: `daemon asked, 20 files changed, of its time with ${files.toLocaleString('en')} files`,
+  bound: '≤',
+  limit: 2,
+  unit: '×',
+  value: (samples) => ratio(median(samples['warm-changed'].timewarp), warmChanged),
+})
+
+export function judge(samples: Samples, files: number, earlier: Earlier | undefined): readonly Outcome[] {
+  return [...REACHES, ...daemonReaches(files, earlier)].map((reach) => {
     const value = reach.value(samples)
     return { ...reach, value, ok: value === undefined ? undefined : keeps(reach, value) }
   })

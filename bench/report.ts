@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import type { Machine } from './machine.ts'
 import type { Figure, Samples } from './measure.ts'
 import { PEERS } from './peers.ts'
-import { median, type Outcome } from './reaches.ts'
+import { type Earlier, median, type Outcome } from './reaches.ts'
 
 export interface Report {
   readonly machine: Machine
@@ -25,8 +26,13 @@ const TITLES: Record<Figure, string> = {
   'restore-all': 'restore into an empty folder',
   'restore-all-cpu': '  its processor time',
   'restore-changed': 'restore of 20 changed files',
+  'warm-unchanged': 'daemon asked, nothing changed',
+  'warm-changed': 'daemon asked, 20 files changed',
+  'warm-command': 'command with daemon, 20 changed',
+  'daemon-memory': 'daemon, resident memory',
+  'daemon-idle': '  its processor time in an idle minute',
 }
-const BYTES: readonly Figure[] = ['memory', 'size', 'apparent']
+const BYTES: readonly Figure[] = ['memory', 'size', 'apparent', 'daemon-memory']
 
 /** The report for people. */
 export function reportText(report: Report): string {
@@ -52,6 +58,17 @@ export function reportJson({ samples, ...rest }: Report): string {
   return `${JSON.stringify({ ...rest, figures: Object.fromEntries(figures) }, null, 2)}\n`
 }
 
+/** What a later run compares itself with, out of the report for programs. */
+export function readEarlier(file: string): Earlier {
+  const { files, figures } = JSON.parse(readFileSync(file, 'utf8')) as {
+    files: number
+    figures?: { 'warm-changed'?: { timewarp?: { median: number } } }
+  }
+  const warmChanged = figures?.['warm-changed']?.timewarp?.median
+  if (warmChanged === undefined) throw new Error(`${file} is of a run without the row warm-changed.`)
+  return { files, warmChanged }
+}
+
 function machineText({ machine, files, bytes, rounds }: Report): string {
   return [
     `${machine.cpu}, ${machine.cores} cores, ${amount(machine.memory_bytes)}; ${machine.kernel}; ${machine.file_system}`,
@@ -71,7 +88,7 @@ function outcomesText({ outcomes }: Report): string {
   return table(
     outcomes.map(({ what, value, unit, bound, limit, ok }) => [
       what,
-      value === undefined ? '–' : `${value.toFixed(unit === 'MB' ? 0 : 2)} ${unit}`,
+      value === undefined ? '–' : `${value.toFixed(unit === 'MB' || value >= 100 ? 0 : 2)} ${unit}`,
       `${bound} ${limit} ${unit}`,
       ok === undefined ? 'not measured' : ok ? 'ok' : 'MISSED',
     ]),
@@ -89,7 +106,7 @@ function cell(figure: Figure, values: readonly number[] = []): string {
 const spread = (values: readonly number[]) => ({ min: Math.min(...values), max: Math.max(...values) })
 
 const time = (seconds: number): string =>
-  seconds < 1 ? `${(seconds * 1000).toFixed(0)} ms` : `${seconds.toFixed(2)} s`
+  seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`
 
 const amount = (bytes: number): string =>
   bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`

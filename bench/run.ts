@@ -32,7 +32,6 @@ export function run(command: Command): Promise<Run> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const ended = () => {
     seconds = (performance.now() - started) / 1000
-    live.delete(child)
     memory.stop()
   }
   child.on('exit', ended)
@@ -54,9 +53,10 @@ export function endAll(): void {
 }
 
 /** In a process group of its own, so that ending it ends its children too. */
-function start({ argv: [file = '', ...args], cwd, env }: Command) {
+export function start({ argv: [file = '', ...args], cwd, env }: Command) {
   const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   live.add(child)
+  child.once('exit', () => live.delete(child))
   return child
 }
 

@@ -1,4 +1,5 @@
 import { ROOMS, type Rooms } from '../cli/context.ts'
+import { placeOf } from '../daemon/place.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { loadSettings } from '../timeline/settings.ts'
 
@@ -26,7 +27,17 @@ export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefi
       profits ||= PROFITING.has(findTool(name)?.tool ?? '')
       return ROOMS.call(call, name, input)
     },
+    daemon: serveHome,
   }
   const homeToServe = () => (home && profits && loadSettings(home, undefined).daemon ? home : undefined)
   return { rooms, homeToServe }
+}
+
+/** Makes sure that a daemon serves; a home whose settings want none is left alone. */
+async function serveHome(home: string): Promise<string | undefined> {
+  if (!loadSettings(home, undefined).daemon) return undefined
+  const { cardOf, healthOf, start } = await import('../daemon/start.ts')
+  const place = placeOf(home, process.env)
+  if ((await healthOf(place)) === undefined) await start(home, process.argv[1] ?? '', place)
+  return String(cardOf(place)?.['url'])
 }

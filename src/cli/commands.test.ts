@@ -93,6 +93,7 @@ test('up starts a workspace and tells what to do next', async () => {
     "Workspace  /place/here
     Snapshot   s_20260228_150000_000002
     Store      /home/ann/.timewarp
+    Daemon     none: commands do the work themselves
     Guarded    nothing yet: a snapshot is taken when you ask for one
 
     Next:
@@ -119,6 +120,7 @@ test('up --json tells the workspace, the store and what is guarded', async () =>
     root: '/place/here',
     home: '/home/ann/.timewarp',
     snapshot_id: 's_20260228_150000_000002',
+    daemon: null,
     guarded: [],
   })
 })

@@ -9,6 +9,8 @@ import { progressOn } from './progress.ts'
 export interface Rooms {
   open(options: HouseOptions): Promise<House>
   call(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
+  /** Makes sure that a daemon serves this home, if its settings want one; returns its address. */
+  daemon?(home: string): Promise<string | undefined>
 }
 
 export const ROOMS: Rooms = {

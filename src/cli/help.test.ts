@@ -48,6 +48,7 @@ test('without a command there is an overview of all commands by group', async ()
     For shells and programs:
       tools       List the tools with their inputs, outputs and faults
       call        Call a tool with JSON, and get JSON
+      daemon      Start, stop or look at the background process that makes captures quick
       completion  Print a script that lets a shell complete the commands
       help        Tell what the commands are, or how to use one
 

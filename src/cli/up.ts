@@ -17,8 +17,9 @@ export const Up = command({
   run: async (context, input) => {
     const desk = await openDesk(context)
     const init = (await desk.call('workspace_init', { workspace: folderOf(context, input.dir) })).output as Init
-    if (context.globals.json) printJson(context.io, report(init, desk.home))
-    else printText(context.io, text(init, desk.home))
+    const daemon = context.globals.daemon ? await context.rooms.daemon?.(desk.home) : undefined
+    if (context.globals.json) printJson(context.io, report(init, desk.home, daemon))
+    else printText(context.io, text(init, desk.home, daemon))
     return 0
   },
 })
@@ -27,21 +28,28 @@ const folderOf = ({ io, globals }: Context, dir: string | undefined): string =>
   dir === undefined ? (globals.dir ?? io.cwd) : resolve(io.cwd, globals.dir ?? '', dir)
 
 /** `guarded` lists the clients whose hooks report to this workspace. */
-const report = (init: Init, home: string) => ({
+const report = (init: Init, home: string, daemon: string | undefined) => ({
   workspace_id: init.workspace_id,
   root: init.root,
   home,
   snapshot_id: init.snapshot_id,
+  daemon: daemon ?? null,
   guarded: [],
 })
 
-function text(init: Init, home: string): string {
+function text(init: Init, home: string, daemon: string | undefined): string {
   return [
     columns([
       [init.already ? 'Already a workspace' : 'Workspace', init.root],
       ['Snapshot', init.snapshot_id ?? 'none'],
       ['Store', home],
-      ['Guarded', 'nothing yet: a snapshot is taken when you ask for one'],
+      ['Daemon', daemon ?? 'none: commands do the work themselves'],
+      [
+        'Guarded',
+        daemon
+          ? 'no client yet: a snapshot is taken every few minutes while something changes'
+          : 'nothing yet: a snapshot is taken when you ask for one',
+      ],
     ]),
     ...init.warnings.map((warning) => `Warning: ${warning}`),
     '',

@@ -1,6 +1,6 @@
-import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { makeDirs, removeAll } from '../host/fs.ts'
+import { close, makeDirs, openNew, removeAll, removeFile } from '../host/fs.ts'
+import { type Watcher, watchFolder } from '../host/watch.ts'
 
 /** Long before this the answer has come, or the system does not answer here. */
 const PATIENCE_MS = 2000
@@ -13,7 +13,7 @@ const PATIENCE_MS = 2000
 export class Cookies {
   readonly #dir: string
   readonly #waiting = new Map<string, () => void>()
-  #watcher: fs.FSWatcher | undefined
+  #watcher: Watcher | undefined
   #made = 0
 
   constructor(dir: string) {
@@ -23,8 +23,8 @@ export class Cookies {
   open(): void {
     removeAll(this.#dir)
     makeDirs(this.#dir, 0o700)
-    this.#watcher = fs.watch(this.#dir, { persistent: false }, (_, name) => this.#waiting.get(name ?? '')?.())
-    this.#watcher.on('error', () => {})
+    const hear = (name = ''): void => this.#waiting.get(name)?.()
+    this.#watcher = watchFolder(this.#dir, hear, () => {})
   }
 
   /** False: no answer came, and the watches cannot be relied on. */
@@ -37,19 +37,28 @@ export class Cookies {
         this.#waiting.set(name, () => resolve(true))
         timer = setTimeout(() => resolve(false), patience)
       })
-      fs.closeSync(fs.openSync(path, 'wx', 0o600))
+      close(openNew(path, 0o600))
       return await heard
     } catch {
       return false
     } finally {
       clearTimeout(timer)
       this.#waiting.delete(name)
-      fs.rmSync(path, { force: true })
+      removeQuietly(path)
     }
   }
 
   close(): void {
     this.#watcher?.close()
     removeAll(this.#dir)
+  }
+}
+
+/** The whole folder may be gone. */
+function removeQuietly(path: string): void {
+  try {
+    removeFile(path)
+  } catch {
+    // Then so is the cookie.
   }
 }

@@ -274,7 +274,7 @@ export class Daemon {
         const watched = this.#keeper.get(id)
         return {
           id,
-          watched: watched !== undefined,
+          watched: watched !== undefined && !watched.isCold,
           changed: watched?.isChanged ?? false,
           busy: watched?.isBusy ?? false,
           newest: records.snapshots.newest(id)?.created_at ?? 0,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from '../host/fs.ts'
 
 /**
  * Notices that the system may have thrown events away.
@@ -36,10 +36,4 @@ export class EventCount {
 
 const USUAL_LIMIT = 16_384
 
-function queueLimit(): number {
-  try {
-    return Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8')) || USUAL_LIMIT
-  } catch {
-    return USUAL_LIMIT
-  }
-}
+const queueLimit = (): number => Number(readFile('/proc/sys/fs/inotify/max_queued_events')?.toString()) || USUAL_LIMIT

@@ -1,6 +1,5 @@
-import * as fs from 'node:fs'
-import { nameFromBytes } from '../base/quote.ts'
-import { errorCode, fsPath } from '../host/fs.ts'
+import { errorCode } from '../host/fs.ts'
+import { type Watcher, watchFolder } from '../host/watch.ts'
 import { parentOf, type RelPath } from '../schema/path.ts'
 import type { EventCount } from './event-count.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
@@ -8,14 +7,13 @@ import type { Blindness, Watch, WatchListener } from './watch.ts'
 /**
  * One watch per folder, as Linux has them.
  *
- * Names come as bytes: a folder may hold names that are not UTF-8. The watch of a folder that is moved
- * goes on under the old name, so whoever hears that a name came or went drops the folder of that name.
+ * The watch of a folder that is moved goes on under the old name, so whoever hears that a name came or went drops the folder of that name.
  */
 export class FolderWatch implements Watch {
   readonly #root: string
   readonly #listener: WatchListener
   readonly #events: EventCount
-  readonly #watchers = new Map<RelPath, { watcher: fs.FSWatcher; below: Set<RelPath> }>()
+  readonly #watchers = new Map<RelPath, { watcher: Watcher; below: Set<RelPath> }>()
 
   constructor(root: string, listener: WatchListener, events: EventCount) {
     this.#root = root
@@ -42,13 +40,13 @@ export class FolderWatch implements Watch {
 
   #watch(folder: RelPath): Blindness | undefined {
     try {
-      const watcher = fs.watch(
-        fsPath(folder === '' ? this.#root : `${this.#root}/${folder}`),
-        { persistent: false, encoding: 'buffer' },
-        (type, name) => this.#hear(folder, type === 'rename', name),
-      )
+      const path = folder === '' ? this.#root : `${this.#root}/${folder}`
       // A folder that goes away ends its own watch; its parent's tells of it.
-      watcher.on('error', () => this.drop(folder))
+      const watcher = watchFolder(
+        path,
+        (name = '', moved) => this.#hear(folder, name, moved),
+        () => this.drop(folder),
+      )
       this.#watchers.set(folder, { watcher, below: new Set() })
       if (folder !== '') this.#watchers.get(parentOf(folder))?.below.add(folder)
       return undefined
@@ -57,9 +55,9 @@ export class FolderWatch implements Watch {
     }
   }
 
-  #hear(folder: RelPath, moved: boolean, name: Buffer | null): void {
+  #hear(folder: RelPath, name: string, moved: boolean): void {
     this.#events.count()
-    this.#listener.changed(folder, name === null ? '' : nameFromBytes(name), moved)
+    this.#listener.changed(folder, name, moved)
   }
 
   drop(folder: RelPath): void {

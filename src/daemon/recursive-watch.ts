@@ -1,6 +1,5 @@
-import * as fs from 'node:fs'
 import { sep } from 'node:path'
-import { fsPath } from '../host/fs.ts'
+import { type Watcher, watchTree } from '../host/watch.ts'
 import { nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import type { EventCount } from './event-count.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
@@ -11,7 +10,7 @@ export class RecursiveWatch implements Watch {
   readonly #listener: WatchListener
   readonly #events: EventCount
   readonly #folders = new Set<RelPath>()
-  #watcher: fs.FSWatcher | undefined
+  #watcher: Watcher | undefined
 
   constructor(root: string, listener: WatchListener, events: EventCount) {
     this.#root = root
@@ -37,10 +36,11 @@ export class RecursiveWatch implements Watch {
   #start(): Blindness | undefined {
     if (this.#watcher) return undefined
     try {
-      this.#watcher = fs.watch(fsPath(this.#root), { persistent: false, recursive: true }, (type, name) =>
-        this.#hear(type === 'rename', name),
+      this.#watcher = watchTree(
+        this.#root,
+        (name, moved) => this.#hear(name, moved),
+        () => this.#listener.lost(),
       )
-      this.#watcher.on('error', () => this.#listener.lost())
       return undefined
     } catch {
       return 'refused'
@@ -48,9 +48,9 @@ export class RecursiveWatch implements Watch {
   }
 
   /** Without a name the system says only that something happened somewhere. */
-  #hear(moved: boolean, name: string | null): void {
+  #hear(name: string | undefined, moved: boolean): void {
     this.#events.count()
-    if (name === null) return this.#listener.lost()
+    if (name === undefined) return this.#listener.lost()
     const path = sep === '/' ? name : name.replaceAll(sep, '/')
     this.#listener.changed(parentOf(path), nameOf(path), moved)
     // Also what happened to the entry itself, if it is a folder: the system tells of both with one event.

@@ -2,7 +2,7 @@
 
 export interface WorkspaceFacts {
   readonly id: string
-  /** Whether it is being watched; the rest is known only then. */
+  /** Whether it is kept in mind, as far as it can be; the rest is known only then. */
   readonly watched: boolean
   /** Whether anything was told to have happened since the last look. */
   readonly changed: boolean
@@ -63,7 +63,7 @@ export function duties(
 function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace, hasTime: boolean): Duty[] {
   const { id: workspace, busy } = facts
   if (busy) return []
-  if (!facts.watched) return [{ do: 'take up', workspace }]
+  if (!facts.watched) return mayCapture(now, facts.newest, pace) ? [{ do: 'take up', workspace }] : []
   const isDue = pace.everyMs > 0 && now - Math.max(facts.captured, facts.newest) >= pace.everyMs
   if (facts.changed && isDue && mayCapture(now, facts.newest, pace)) return [{ do: 'capture', workspace }]
   if (hasTime && now - facts.audited >= facts.auditEvery) return [{ do: 'audit', workspace }]

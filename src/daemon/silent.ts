@@ -1,4 +1,4 @@
-import { readFileSync, statfsSync } from 'node:fs'
+import { fileSystemType, readFile } from '../host/fs.ts'
 import { isWithin } from '../schema/path.ts'
 
 /** File systems whose changes, made elsewhere, send no events here: network, FUSE, shared folders of virtual machines. */
@@ -17,15 +17,7 @@ const SILENT_NAMES = /^(nfs\d?|cifs|smb\d?|smbfs|fuse(\..+|blk)?|9p|ceph|afs|vbo
 
 /** The silent file system the root is on, or that is mounted below it; undefined when there is none. */
 export function silentFileSystem(root: string, mounts = readMounts()): string | undefined {
-  return SILENT_TYPES.get(typeOf(root)) ?? silentMountBelow(root, mounts)
-}
-
-function typeOf(root: string): number {
-  try {
-    return statfsSync(root).type >>> 0
-  } catch {
-    return 0
-  }
+  return SILENT_TYPES.get(fileSystemType(root)) ?? silentMountBelow(root, mounts)
 }
 
 /** One line of /proc/self/mountinfo per mount: the fifth field is where, the one behind " - " what. */
@@ -40,10 +32,4 @@ export function silentMountBelow(root: string, mounts: string): string | undefin
   return undefined
 }
 
-function readMounts(): string {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8')
-  } catch {
-    return ''
-  }
-}
+const readMounts = (): string => readFile('/proc/self/mountinfo')?.toString() ?? ''

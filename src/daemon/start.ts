@@ -4,7 +4,7 @@ import { Fault, type FaultCode } from '../base/fault.ts'
 import { readFile } from '../host/fs.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/process.ts'
 import { startDetached } from '../host/run.ts'
-import type { DaemonPlace } from './place.ts'
+import { type DaemonPlace, isOurs } from './place.ts'
 
 /** How others start a daemon, find it, and end it. */
 
@@ -50,7 +50,8 @@ function faultOf(said: string): Fault | undefined {
 }
 
 /** What a daemon says of itself; undefined when none answers. */
-export function healthOf(place: DaemonPlace): Promise<Record<string, unknown> | undefined> {
+export async function healthOf(place: DaemonPlace): Promise<Record<string, unknown> | undefined> {
+  if (!isOurs(dirname(place.socket))) return undefined
   return new Promise((resolve) => {
     const asked = request({ socketPath: place.socket, path: '/v1/health', timeout: HEALTH_MS }, (answer) => {
       const parts: Buffer[] = []

@@ -51,6 +51,8 @@ export class Watched implements WatchListener {
   #blindSince = 0
   #why = 'it has just been taken up'
   #watch: Watch | undefined
+  /** Whether everything known is being watched, and nothing was missed since. */
+  #isArmed = false
   #identity: string | undefined
   #state: Since | undefined
   #isSaved = true
@@ -111,7 +113,7 @@ export class Watched implements WatchListener {
     this.#save()
     if (this.#sight === 'blind' && this.#room.now() - this.#blindSince > RETRY_MS) this.#signal('retry')
     const last = loadScanIndex(indexFile(this.#room.home, this.id))
-    if (this.#sight === 'cold') this.#start(last?.paths ?? [])
+    if (this.#sight === 'cold' && !this.#isArmed) this.#start(last?.paths ?? [])
     this.#dirty = new Map()
     this.#moved = new Set()
     return this.#viewOf({ of: 'all', last }, { dirty: new Map(), whole: new Set() }, () => {}, release)
@@ -123,6 +125,7 @@ export class Watched implements WatchListener {
     const silent = silentFileSystem(this.root)
     if (silent) return this.#blind('silent')
     this.#watch = this.#room.startWatch(this.root, this)
+    this.#isArmed = true
     this.#extend(['', ...known])
   }
 
@@ -209,6 +212,7 @@ export class Watched implements WatchListener {
   }
 
   #lose(why: string): void {
+    this.#isArmed = false
     if (this.#sight !== 'warm') return
     this.#why = why
     this.#room.log('a workspace is looked at as a whole next time', { workspace: this.id, why })
@@ -216,6 +220,7 @@ export class Watched implements WatchListener {
   }
 
   #blind(blindness: Blindness): void {
+    this.#isArmed = false
     this.#watch?.close()
     this.#watch = undefined
     this.#blindness = blindness
@@ -295,6 +300,11 @@ export class Watched implements WatchListener {
 
   get isChanged(): boolean {
     return this.#dirty.size > 0 || this.#moved.size > 0
+  }
+
+  /** Whether a capture would make the next one cheaper. */
+  get isCold(): boolean {
+    return this.#sight === 'cold'
   }
 
   get isBusy(): boolean {

@@ -201,3 +201,12 @@ export function freeBytes(path: string): number {
   const { bavail, bsize } = fs.statfsSync(path)
   return bavail * bsize
 }
+
+/** The number by which the system calls the kind of file system at `path`; 0 when it does not tell. */
+export function fileSystemType(path: string): number {
+  try {
+    return fs.statfsSync(path).type >>> 0
+  } catch {
+    return 0
+  }
+}

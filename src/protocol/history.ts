@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { columns } from '../base/text.ts'
+import { bytesFromBase64, columns } from '../base/text.ts'
 import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, showPath, size } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
@@ -116,7 +116,7 @@ export const Diff = spec({
   bytes: (out) =>
     out.diff_base64 === undefined
       ? new TextEncoder().encode(out.diff || `${diffText(out)}\n`)
-      : Uint8Array.from(atob(out.diff_base64), (char) => char.charCodeAt(0)),
+      : bytesFromBase64(out.diff_base64),
   verb: {
     words: ['from', 'to'],
     tail: 'paths',
@@ -183,8 +183,6 @@ export const Cat = spec({
   faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'PATH_NOT_FOUND', 'PATH_OUTSIDE'],
   text: (out) => out.content ?? '',
   bytes: (out) =>
-    out.content === null
-      ? Uint8Array.from(atob(out.content_base64 ?? ''), (char) => char.charCodeAt(0))
-      : new TextEncoder().encode(out.content),
+    out.content === null ? bytesFromBase64(out.content_base64 ?? '') : new TextEncoder().encode(out.content),
   verb: { words: ['snapshot_id', 'path'], examples: ['timewarp cat ID src/main.ts > old.ts'] },
 })

@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Program } from './program.ts'
+import { start } from './run.ts'
+
+export interface DaemonPlace {
+  readonly program: Program
+  readonly home: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+export interface Health {
+  readonly pid: number
+  readonly calls: number
+  readonly memory: { readonly rss_bytes: number }
+  readonly workspaces: readonly { readonly root: string; readonly sight: string; readonly reason: string | null }[]
+}
+
+export interface Captured {
+  readonly snapshot_id: string
+  readonly created: boolean
+  readonly tree: string
+  readonly files: number
+  readonly modified: number
+}
+
+/** The answer to a call, and how long it took from the question to its last byte. */
+export interface Timed<T> {
+  readonly output: T
+  readonly seconds: number
+}
+
+/** A call that was answered with a fault. */
+export class CallFailed extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(`${code}: ${message}`)
+    this.code = code
+  }
+}
+
+/** A turn of the daemon, in which it also writes down what it has in mind. */
+const TURN_MS = 10_000
+const LOOK_MS = 250
+
+/** A daemon of its own home, asked over its socket through one connection that stays open. */
+export class Daemon {
+  readonly pid: number
+  readonly #home: string
+  readonly #child: ReturnType<typeof start>
+  readonly #socket: string
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+  private constructor(home: string, child: ReturnType<typeof start>, pid: number) {
+    this.#home = home
+    this.#child = child
+    this.pid = pid
+    this.#socket = (JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { socket: string }).socket
+  }
+
+  /** Starts one; when it returns, it serves. */
+  static async start({ program, home, env }: DaemonPlace): Promise<Daemon> {
+    const child = start({ argv: [process.execPath, program.daemon, home], cwd: home, env })
+    const said = await firstWords(child)
+    if (!said.startsWith('ready') || child.pid === undefined) throw new Error(`The daemon did not start: ${said}`)
+    return new Daemon(home, child, child.pid)
+  }
+
+  /** Called when it ends, with what it said last. */
+  onEnd(listener: (code: number | null, stderr: string) => void): void {
+    let said = ''
+    this.#child.stderr.on('data', (text: string) => (said = (said + text).slice(-4000)))
+    this.#child.once('close', (code) => listener(code, said))
+  }
+
+  health(): Promise<Timed<Health>> {
+    return this.#ask<Health>('GET', '/v1/health')
+  }
+
+  /** Throws `CallFailed` when the answer is a fault. */
+  capture(root: string): Promise<Timed<Captured>> {
+    return this.#ask<Captured>('POST', '/v1/call/snapshot', JSON.stringify({ workspace: root }))
+  }
+
+  async #ask<T>(method: string, path: string, body = ''): Promise<Timed<T>> {
+    const started = performance.now()
+    const headers = body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    const asked = request({ socketPath: this.#socket, agent: this.#agent, method, path, headers })
+    asked.end(body)
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const text = await textOf(answer)
+    const seconds = (performance.now() - started) / 1000
+    const output = JSON.parse(text) as T & { error?: { code: string; message: string } }
+    if (answer.statusCode === 200) return { output, seconds }
+    throw new CallFailed(output.error?.code ?? String(answer.statusCode), output.error?.message ?? text)
+  }
+
+  /** Waits until it has written down what it has in mind, and become light: its scan has been the same for two turns. */
+  async settle(): Promise<void> {
+    for (let last = '', since = 0; ; await sleep(LOOK_MS)) {
+      const now = this.#scanStamp()
+      if (now !== last) {
+        last = now
+        since = Date.now()
+      } else if (now !== '' && Date.now() - since > 2 * TURN_MS) return
+    }
+  }
+
+  #scanStamp(): string {
+    const cache = join(this.#home, 'cache')
+    const scans = readdirSync(cache).filter((name) => name.endsWith('.scan'))
+    return scans.map((name) => statSync(join(cache, name)).mtimeMs).join()
+  }
+
+  /** Asks it to end and waits until it has; returns its exit code, or null when it was killed. */
+  async stop(): Promise<number | null> {
+    this.#agent.destroy()
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill('SIGTERM')
+      await once(this.#child, 'exit')
+    }
+    return this.#child.exitCode
+  }
+}
+
+/** Its first line; when it ends before, all that it said. */
+async function firstWords(child: ReturnType<typeof start>): Promise<string> {
+  let said = ''
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const hear = (text: string) => {
+    said += text
+    if (said.includes('\n')) resolve()
+  }
+  child.stdout.setEncoding('utf8').on('data', hear)
+  child.stderr.setEncoding('utf8').on('data', hear)
+  child.once('error', (cause) => hear(`${cause.message}\n`))
+  child.once('close', resolve)
+  await promise
+  return said.trim()
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of answer) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
