@@ -28,6 +28,8 @@ export interface Assembled {
   readonly skipped: readonly Skipped[]
   /** Every folder, encoded, for the next scan. */
   readonly folders: Folders
+  /** The folders whose trees were made anew, and those that are gone. */
+  readonly remade: readonly RelPath[]
   /** Whether any folder's record differs from the last scan's. */
   readonly dirty: boolean
 }
@@ -42,6 +44,7 @@ export type PutTree = (hash: Uint8Array, bytes: Uint8Array) => void
 export function assemble(scan: Scan, putTree: PutTree): Assembled {
   const folders = scan.before.fork()
   const work = new DeepestFirst()
+  const remade: RelPath[] = []
   for (const [path, bytes] of scan.changed) {
     folders.set(path, bytes)
     work.add(path)
@@ -52,6 +55,7 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   for (let next = work.next(); next !== undefined; next = work.next()) {
     const { path, touched } = next
     const bytes = folders.get(path)
+    remade.push(path)
     if (bytes === undefined) continue
     const folder = decodeFolder(bytes)
     const made = isMade(path, folder, scan)
@@ -67,6 +71,7 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
     ...folders.totals(),
     skipped: skippedOf(folders),
     folders,
+    remade,
     dirty: folders.isDirty,
   }
 }

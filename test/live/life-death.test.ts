@@ -145,7 +145,13 @@ test.for(POINTS)(
     if (point === 'restore:placed:20') expect(versionOf(live)).toBe('one,two')
     expect((await live.tw(['status', '--json'])).exit).toBe(0)
     expect(['one', 'two']).toContain(versionOf(live))
-    await expectKept(live, new Map([[first, 'one'], [second, 'two']]))
+    await expectKept(
+      live,
+      new Map([
+        [first, 'one'],
+        [second, 'two'],
+      ]),
+    )
   },
 )
 
@@ -162,7 +168,11 @@ test('to people, a lost restore says so on standard error', async () => {
 })
 
 /** Stands where the daemon would be and says these frames, or less, before it goes away. */
-async function pretend(live: Live, frames: readonly (readonly ['s' | 'o' | 'e' | 'x', string])[], cut = 0): Promise<void> {
+async function pretend(
+  live: Live,
+  frames: readonly (readonly ['s' | 'o' | 'e' | 'x', string])[],
+  cut = 0,
+): Promise<void> {
   await live.alone(['snapshot'])
   const bytes = frames.flatMap(([type, text]) => [frameHead(type, Buffer.byteLength(text)), Buffer.from(text)])
   const all = Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), ...bytes])
@@ -178,18 +188,45 @@ test.for([
   ['before it begins', [], 0, true],
   ['in the middle of a frame', [['s', '1']], 1, true],
   ['before it prints', [['s', '1']], 0, true],
-  ['after a remark', [['s', '1'], ['e', 'working\n']], 0, true],
-  ['in the middle of its answer', [['s', '1'], ['o', '{"root": "…']], 3, true],
-  ['after a part of its answer', [['s', '1'], ['o', '{"root":']], 0, false],
+  [
+    'after a remark',
+    [
+      ['s', '1'],
+      ['e', 'working\n'],
+    ],
+    0,
+    true,
+  ],
+  [
+    'in the middle of its answer',
+    [
+      ['s', '1'],
+      ['o', '{"root": "…'],
+    ],
+    3,
+    true,
+  ],
+  [
+    'after a part of its answer',
+    [
+      ['s', '1'],
+      ['o', '{"root":'],
+    ],
+    0,
+    false,
+  ],
   ['with something that may not be repeated', [['s', '0']], 0, false],
-] as const)('a command whose daemon goes away %s is done by the client, or said to be lost', async ([, frames, cut, isDone]) => {
-  const live = newLive()
-  await pretend(live, frames, cut)
-  const answer = await live.tw(['status', '--json'])
-  if (isDone) expect(answer).toMatchObject({ exit: 0, json: { root: live.root } })
-  else expect(answer.exit).toBe(5)
-  if (!isDone && answer.stdout !== '{"root":') expect(answer).toMatchObject(LOST)
-})
+] as const)(
+  'a command whose daemon goes away %s is done by the client, or said to be lost',
+  async ([, frames, cut, isDone]) => {
+    const live = newLive()
+    await pretend(live, frames, cut)
+    const answer = await live.tw(['status', '--json'])
+    if (isDone) expect(answer).toMatchObject({ exit: 0, json: { root: live.root } })
+    else expect(answer.exit).toBe(5)
+    if (!isDone && answer.stdout !== '{"root":') expect(answer).toMatchObject(LOST)
+  },
+)
 
 test('a restore that a daemon left half done is finished by a command without one', async () => {
   const live = newLive()

@@ -25,32 +25,35 @@ async function holdUp(live: Live): Promise<() => void> {
   }
 }
 
-test.for(['SIGTERM', 'SIGINT'] as const)('at %s the calls under way are finished and answered first', async (signal) => {
-  const live = newLive()
-  const letGo = await holdUp(live)
-  await live.serve()
-  const { pid } = live.card
-  live.workspace.write({ b: '2' })
-  const command = answerOf(live.start(['snapshot', '-m', 'a command', '--json']))
-  const call = live.call('snapshot', { label: 'a call' })
-  await until('it is at work', async () => ((await live.health())?.calls === 2 ? true : undefined))
-  kill(pid, signal)
-  await until('it is about to end', () => events(live).includes('stopping') || undefined)
-  await pause(300)
-  expect([isRunning(pid), fs.existsSync(live.socket)]).toEqual([true, false])
-  letGo()
-  expect(await command).toMatchObject({ exit: 0, stderr: '', json: { created: true, files: 2 } })
-  expect(await call).toMatchObject({ status: 200, json: { created: true } })
-  await gone(pid)
-  expect([fs.existsSync(live.socket), live.card]).toEqual([false, undefined])
-  expect(live.log).toMatchObject([
-    { pid, message: 'started' },
-    { pid, message: 'stopping', why: signal },
-    { pid, message: 'stopped', why: signal },
-  ])
-  const labels = (await live.alone(['log', '--json'])).json.snapshots.map(({ label }: { label: string }) => label)
-  expect(labels).toEqual(expect.arrayContaining(['a command', 'a call']))
-})
+test.for(['SIGTERM', 'SIGINT'] as const)(
+  'at %s the calls under way are finished and answered first',
+  async (signal) => {
+    const live = newLive()
+    const letGo = await holdUp(live)
+    await live.serve()
+    const { pid } = live.card
+    live.workspace.write({ b: '2' })
+    const command = answerOf(live.start(['snapshot', '-m', 'a command', '--json']))
+    const call = live.call('snapshot', { label: 'a call' })
+    await until('it is at work', async () => ((await live.health())?.calls === 2 ? true : undefined))
+    kill(pid, signal)
+    await until('it is about to end', () => events(live).includes('stopping') || undefined)
+    await pause(300)
+    expect([isRunning(pid), fs.existsSync(live.socket)]).toEqual([true, false])
+    letGo()
+    expect(await command).toMatchObject({ exit: 0, stderr: '', json: { created: true, files: 2 } })
+    expect(await call).toMatchObject({ status: 200, json: { created: true } })
+    await gone(pid)
+    expect([fs.existsSync(live.socket), live.card]).toEqual([false, undefined])
+    expect(live.log).toMatchObject([
+      { pid, message: 'started' },
+      { pid, message: 'stopping', why: signal },
+      { pid, message: 'stopped', why: signal },
+    ])
+    const labels = (await live.alone(['log', '--json'])).json.snapshots.map(({ label }: { label: string }) => label)
+    expect(labels).toEqual(expect.arrayContaining(['a command', 'a call']))
+  },
+)
 
 test('while one is about to end, commands do without, and the next daemon waits for it', async () => {
   const live = newLive()
@@ -110,7 +113,12 @@ test('the log is renamed when it is full, and the oldest is dropped', () => {
   expect(fs.readdirSync(join(temp, 'logs')).sort()).toEqual(
     ['', '.1', '.2', '.3'].map((suffix) => `daemon.log${suffix}`),
   )
-  const lines = ['.3', '.2', '.1', ''].flatMap((suffix) => fs.readFileSync(path + suffix, 'utf8').trimEnd().split('\n'))
+  const lines = ['.3', '.2', '.1', ''].flatMap((suffix) =>
+    fs
+      .readFileSync(path + suffix, 'utf8')
+      .trimEnd()
+      .split('\n'),
+  )
   const numbers = lines.map((line) => Number(JSON.parse(line).message.split(' ')[1]))
   expect(numbers).toEqual(Array.from(numbers, (_, i) => 40 - numbers.length + i))
   for (const name of fs.readdirSync(join(temp, 'logs'))) {

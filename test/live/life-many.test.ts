@@ -68,7 +68,11 @@ test('a folder that somebody else puts in the place of a workspace is seen as it
   fs.renameSync(root, `${root} before`)
   fs.mkdirSync(root)
   fs.writeFileSync(join(root, 'other'), 'x')
-  expect((await live.tw(['-C', root, 'snapshot', '--json'])).json).toMatchObject({ created: true, added: 1, deleted: 1 })
+  expect((await live.tw(['-C', root, 'snapshot', '--json'])).json).toMatchObject({
+    created: true,
+    added: 1,
+    deleted: 1,
+  })
   fs.writeFileSync(join(root, 'other'), 'y')
   expect((await live.tw(['-C', root, 'snapshot', '--json'])).json).toMatchObject({ created: true, modified: 1 })
 })

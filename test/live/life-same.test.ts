@@ -81,16 +81,18 @@ function plain(live: Live, text: string): string {
     if (!seen.has(found)) seen.set(found, `<${kind} ${seen.size}>`)
     return seen.get(found) as string
   }
-  return text
-    .replaceAll(live.workspace.temp, '<temp>')
-    .replace(/\b[swp]_?\d{8}_?\d{6}_?[0-9a-z]{6}\b/g, nth('id'))
-    .replace(/\b[0-9a-f]{64}\b/g, nth('hash'))
-    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?/g, '<time>')
-    .replace(/("\w*_ms":|in )\d+( ms)?/g, '$1<ms>')
-    // How many files share a block depends on who found them when.
-    .replace(/("stored_(?:size|bytes)":)\d+|\d+ B stored/g, '$1<size>')
-    // Only a daemon can tell how it watches.
-    .replace(/"watch":(null|\{[^}]*\})|^Watched: .*\n/gm, '')
+  return (
+    text
+      .replaceAll(live.workspace.temp, '<temp>')
+      .replace(/\b[swp]_?\d{8}_?\d{6}_?[0-9a-z]{6}\b/g, nth('id'))
+      .replace(/\b[0-9a-f]{64}\b/g, nth('hash'))
+      .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?/g, '<time>')
+      .replace(/("\w*_ms":|in )\d+( ms)?/g, '$1<ms>')
+      // How many files share a block depends on who found them when.
+      .replace(/("stored_(?:size|bytes)":)\d+|\d+ B stored/g, '$1<size>')
+      // Only a daemon can tell how it watches.
+      .replace(/"watch":(null|\{[^}]*\})|^Watched: .*\n/gm, '')
+  )
 }
 
 async function runAll(live: Live): Promise<unknown[]> {

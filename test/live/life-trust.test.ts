@@ -1,10 +1,10 @@
+import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import * as http from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { answerOf, isRoot, NOBODY, shell } from '../kit/workspace.ts'
 import { type Live, newLive, until } from './kit.ts'
-import { spawn } from 'node:child_process'
 
 /** Who may talk to a daemon. */
 

@@ -50,8 +50,12 @@ export class Warm {
 export interface Captured {
   readonly snapshot_id: string
   readonly created: boolean
+  readonly base: string | null
   readonly tree: string
   readonly files: number
+  readonly added: number
+  readonly modified: number
+  readonly deleted: number
   readonly warnings: readonly string[]
 }
 
