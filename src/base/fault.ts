@@ -6,22 +6,10 @@
  * here and nowhere else.
  */
 
-export const KINDS = {
-  usage: { exit: 2, http: 400, retry: false },
-  missing: { exit: 3, http: 404, retry: false },
-  conflict: { exit: 4, http: 409, retry: false },
-  busy: { exit: 5, http: 423, retry: true },
-  corrupt: { exit: 20, http: 500, retry: false },
-  bug: { exit: 70, http: 500, retry: false },
-} as const
-export type Kind = keyof typeof KINDS
+import { EDIT_FAULTS } from './fault-edits.ts'
+import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 
-interface FaultSpec<D> {
-  readonly kind: Kind
-  readonly message: (data: D) => string
-  readonly hint?: (data: D) => string
-}
-const fault = <D>(spec: FaultSpec<D>): FaultSpec<D> => spec
+export { KINDS, type Kind }
 
 export const FAULTS = {
   BAD_INPUT: fault<{ problem: string; command?: string }>({
@@ -181,6 +169,17 @@ export const FAULTS = {
     message: (d) => `${d.dir} cannot be used as a mirror: ${d.problem}.`,
     hint: () => 'Name an empty folder, or one that `timewarp mirror` has written.',
   }),
+  PATH_EXCLUDED: fault<{ path: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.path} is not captured, so it could not be brought back: it is not edited.`,
+    hint: () => 'What is left out, and why: timewarp status',
+  }),
+  EDIT_STUCK: fault<{ path: string; reason: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.path} could not be changed: ${d.reason}. Nothing was.`,
+    hint: () => 'Read it again, and edit what is there now.',
+  }),
+  ...EDIT_FAULTS,
   DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} already runs: ${d.holder}, since ${d.since}.`,

@@ -1,6 +1,7 @@
 import type { Database } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
+import type { Cause, Source } from '../schema/cause.ts'
 
 /** A change of files under way. It outlives the process: whoever comes next carries it on. */
 export interface Journal {
@@ -11,10 +12,19 @@ export interface Journal {
 }
 
 export interface JournalPlan {
-  readonly act: 'restore' | 'undo' | 'redo'
+  readonly act: 'restore' | 'undo' | 'redo' | 'edit' | 'revert'
   /** The snapshot to go to, and the one that holds the state before. */
   readonly target: string
   readonly backup: string
+  /** The state to go to, where it is not that of a snapshot: the hash of its tree. */
+  readonly tree?: string
+  /** What is said of the state afterwards. */
+  readonly after?: {
+    readonly source: Source
+    readonly cause: Cause
+    readonly label?: string
+    readonly description?: string
+  }
   readonly paths: readonly string[]
   /** What the act takes back or does again. */
   readonly of: string
@@ -28,9 +38,10 @@ export class Journals {
     this.#db = db
   }
 
-  /** Durable when it returns. */
-  open(id: string, workspace: string, plan: JournalPlan, now: number): void {
-    this.#db.writeDurably(() =>
+  /** Durable when it returns. `along` happens in the same transaction. */
+  open(id: string, workspace: string, plan: JournalPlan, now: number, along: () => void = () => {}): void {
+    this.#db.writeDurably(() => {
+      along()
       this.#db.run(
         'INSERT INTO journals VALUES (?, ?, ?, ?, ?)',
         id,
@@ -38,8 +49,8 @@ export class Journals {
         JSON.stringify(identity()),
         JSON.stringify(plan),
         now,
-      ),
-    )
+      )
+    })
   }
 
   close(id: string): void {
@@ -60,6 +71,11 @@ export class Journals {
   /** Snapshots that a journal needs. */
   needed(): Set<string> {
     return new Set(this.#all('SELECT * FROM journals').flatMap(({ plan }) => [plan.target, plan.backup, plan.of]))
+  }
+
+  /** States that a journal is on its way to: hashes of trees. */
+  trees(): string[] {
+    return this.#all('SELECT * FROM journals').flatMap(({ plan }) => plan.tree ?? [])
   }
 
   #all(sql: string, ...values: string[]): (Journal & { holder: string })[] {

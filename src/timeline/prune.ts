@@ -3,6 +3,7 @@ import { encodeNote, type Note } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
 import type { Config } from '../schema/config.ts'
 import { type Collected, collect } from '../store/collect.ts'
+import { fromHex } from '../store/hash.ts'
 import type { Root } from '../store/mark.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
@@ -103,6 +104,7 @@ function* rootsOf(records: Records): Generator<Root> {
     if (content) yield { hash: tree, tree: true }
   }
   for (const { object } of records.notes.all()) yield { hash: object, tree: false }
+  for (const tree of records.journals.trees()) yield { hash: fromHex(tree), tree: true }
 }
 
 /** That something was removed need not be remembered once nothing in the packs says it was there. */

@@ -6,6 +6,7 @@ import { chmod, lstat, makeDirs, readNames } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { Cause } from '../schema/cause.ts'
 import { foldersAbove, isWithin, parentOf, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { capture, leaseName } from './capture.ts'
@@ -28,6 +29,8 @@ export interface RestoreRequest {
   readonly of: string | undefined
   readonly paths: readonly RelPath[]
   readonly session_id?: string | undefined
+  /** What is said of the state afterwards, where it is not simply that of a restore. */
+  readonly after?: JournalPlan['after']
 }
 
 export interface Receipt {
@@ -108,18 +111,18 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
 }
 
 /** If the disk is too full even for that, the journal is carried on after this process has ended. */
-function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
+export function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
   giveBack(() => {
     room.records.journals.close(id)
     room.records.workspaces.countAct(workspace.id)
   })
 }
 
-const captureBackup = (room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Captured> =>
+export const captureBackup = (room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Captured> =>
   capture(room, workspace, {
     source: 'restore',
     label: `pre-${request.act}-backup`,
-    cause: { role: 'backup', act: request.act, ...idsOf(request) },
+    cause: { role: 'backup', act: actOf(request), ...idsOf(request) },
     always: true,
     passing: true,
     inAct: true,
@@ -131,7 +134,7 @@ const idsOf = ({ of, session_id }: RestoreRequest): { of?: string; session_id?: 
   ...(session_id ? { session_id } : {}),
 })
 
-async function perform(
+export async function perform(
   room: CaptureRoom,
   workspace: Workspace,
   request: RestoreRequest,
@@ -172,7 +175,7 @@ async function perform(
 }
 
 /** Outside every capture and every restore, on the workspace's own disk. */
-const asideFolder = (workspace: { root: string }): string => join(workspace.root, '.timewarp', 'aside')
+export const asideFolder = (workspace: { root: string }): string => join(workspace.root, '.timewarp', 'aside')
 
 export const writeSetup = (
   room: CaptureRoom,
@@ -196,18 +199,21 @@ const captureAfter = (
   only: CaptureRequest['only'] & object,
 ): Promise<Captured> =>
   capture(room, workspace, {
-    source: 'restore',
-    label: request.act,
-    cause: {
-      role: 'act',
-      act: request.act,
-      backup: backup.id,
-      ...idsOf(request),
-    },
+    ...(request.after ?? { source: 'restore', label: request.act, cause: causeOf(request, backup) }),
     always: true,
     inAct: true,
     only,
   })
+
+/** An edit is somebody's work, not an act of going somewhere. */
+const actOf = ({ act }: RestoreRequest): Cause['act'] => (act === 'edit' ? undefined : act)
+
+const causeOf = (request: RestoreRequest, backup: SnapshotRecord): Cause => ({
+  role: 'act',
+  act: actOf(request),
+  backup: backup.id,
+  ...idsOf(request),
+})
 
 function touchedFolders(plan: RestorePlan): RelPath[] {
   const paths = [
@@ -254,94 +260,6 @@ function receiptOf(
     skipped: [...plan.skipped, ...pick(false)],
     conflicts: pick(true),
     warnings,
-  }
-}
-
-/**
- * Finishes a restore whose process died, in the next command that looks at the workspace.
- *
- * A path that is still as the backup has it goes on to the target; one that is there already is
- * done; one that is neither was changed since and is left alone.
- */
-export async function carryOn(
-  room: CaptureRoom,
-  workspace: Workspace,
-  journal: Journal,
-): Promise<Receipt | 'done' | 'lost'> {
-  const purpose = `recovery of a ${journal.plan.act}`
-  return room.records.leases.during(leaseName(workspace.id), purpose, workspace.root, async () =>
-    // Another process may have finished it between our look and our lease.
-    room.records.journals.isOpen(journal.id) ? finish(room, workspace, journal) : 'done',
-  )
-}
-
-async function finish(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | 'lost'> {
-  const { plan } = journal
-  const target = room.records.snapshots.get(plan.target)
-  const backup = room.records.snapshots.get(plan.backup)
-  if (!target?.content || !backup?.content) {
-    closeJournal(room, workspace, journal.id)
-    return 'lost'
-  }
-  try {
-    return await carryOut(room, workspace, journal, target, backup)
-  } catch (error) {
-    // It cannot be finished, now or later: what is damaged stays so. The next command must not stumble again.
-    if (error instanceof Fault && error.kind !== 'busy') return 'lost'
-    throw error
-  } finally {
-    closeJournal(room, workspace, journal.id)
-  }
-}
-
-async function carryOut(
-  room: CaptureRoom,
-  workspace: Workspace,
-  { plan }: Journal,
-  target: SnapshotRecord,
-  backup: SnapshotRecord,
-): Promise<Receipt> {
-  const trees = new Trees(room.store.reader)
-  const touched = [...compareTrees(trees.read, backup.tree, target.tree, plan.paths)].map(({ path }) => parentOf(path))
-  const folders = new Set(touched.flatMap((folder) => [folder, ...foldersAbove(folder)]))
-  sweepAside(room.store, workspace.root, asideFolder(workspace))
-  sweepFolders(room.store, workspace.root, folders, backup.id)
-  lockAgain(workspace.root, folders, (path) => findEntry(trees.read, backup.tree, path))
-  const request: RestoreRequest = { act: plan.act, target, of: plan.of, paths: plan.paths, session_id: plan.session_id }
-  const present = await captureBackup(room, workspace, request)
-  room.store.sync()
-  const rest = planFor(trees, workspace, target, request.paths, present.assembled)
-  const before = (path: RelPath): Entry | undefined => findEntry(trees.read, backup.tree, path)
-  const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)
-  const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
-  return perform(room, workspace, request, onlyOurs(rest, isOurs), present, backup)
-}
-
-/** Folders that were opened for the work and not closed again get the mode they had. */
-function lockAgain(root: string, folders: Iterable<RelPath>, before: (path: RelPath) => Entry | undefined): void {
-  for (const path of folders) {
-    const entry = path === '' ? undefined : before(path)
-    const stat = lstat(`${root}/${path}`)
-    if (!entry || entry.kind !== KIND.directory || !stat?.isDirectory()) continue
-    if (isLocked(entry) && (stat.mode & 0o7777) === (entry.mode | 0o700)) chmod(`${root}/${path}`, entry.mode)
-  }
-}
-
-/** The plan without paths that somebody has changed since the crash. */
-function onlyOurs(plan: RestorePlan, isOurs: (path: RelPath) => boolean): RestorePlan {
-  const foreign = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)].filter(
-    (path) => !isOurs(path),
-  )
-  const ok = (path: RelPath): boolean => !foreign.some((other) => isWithin(path, other))
-  return {
-    ...plan,
-    remove: plan.remove.filter(ok),
-    write: plan.write.filter(({ path }) => ok(path)),
-    touch: plan.touch.filter(({ path }) => ok(path)),
-    skipped: [
-      ...plan.skipped,
-      ...foreign.map((path) => ({ path, reason: 'somebody changed it since the interruption' })),
-    ],
   }
 }
 

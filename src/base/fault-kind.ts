@@ -1,0 +1,18 @@
+/** How a kind of fault shows on each surface, and what the table of faults is made of. */
+
+export const KINDS = {
+  usage: { exit: 2, http: 400, retry: false },
+  missing: { exit: 3, http: 404, retry: false },
+  conflict: { exit: 4, http: 409, retry: false },
+  busy: { exit: 5, http: 423, retry: true },
+  corrupt: { exit: 20, http: 500, retry: false },
+  bug: { exit: 70, http: 500, retry: false },
+} as const
+export type Kind = keyof typeof KINDS
+
+export interface FaultSpec<D> {
+  readonly kind: Kind
+  readonly message: (data: D) => string
+  readonly hint?: (data: D) => string
+}
+export const fault = <D>(spec: FaultSpec<D>): FaultSpec<D> => spec

@@ -1,0 +1,179 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { lstat, readFile } from '../host/fs.ts'
+import { point } from '../host/points.ts'
+import type { JournalPlan } from '../records/journals.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { RelPath } from '../schema/path.ts'
+import { sha256, toHex } from '../store/hash.ts'
+import type { Entry } from '../store/tree.ts'
+import { capture, leaseName } from './capture.ts'
+import { findEntry } from './compare.ts'
+import { graft, type Wished } from './graft.ts'
+import { preview } from './preview.ts'
+import type { Captured, CaptureRoom } from './publish.ts'
+import { closeJournal, perform, type Receipt, type RestoreRequest } from './restore.ts'
+import { planFor } from './restore-scope.ts'
+import type { Trees } from './trees.ts'
+import type { Workspace } from './workspace.ts'
+
+/** The workspace as it is, for whoever decides what is to become of it. */
+export interface Present {
+  readonly tree: Uint8Array
+  readonly trees: Trees
+  /** What is captured at a path. A path where something lies that is not captured is a fault. */
+  entry(path: RelPath): Entry | undefined
+  bytes(path: RelPath, entry: Entry): Uint8Array
+}
+
+export interface ChangeRequest {
+  readonly act: 'edit' | 'revert'
+  /** Folders that are looked at whatever was told of them. */
+  readonly also: readonly RelPath[]
+  /** What is wished for, from the present. Throws faults: then nothing has happened. */
+  readonly decide: (present: Present) => readonly Wished[]
+  /** What is said of the state afterwards. */
+  readonly after: NonNullable<JournalPlan['after']>
+  /** The state before is recorded as the state before this act, also when nothing had changed. */
+  readonly of?: string | undefined
+}
+
+export interface Changed {
+  readonly before: SnapshotRecord
+  readonly after: SnapshotRecord
+  readonly receipt: Receipt
+}
+
+/** What would be wished for. Changes nothing, stores nothing. */
+export async function previewChange(
+  room: CaptureRoom,
+  workspace: Workspace,
+  decide: ChangeRequest['decide'],
+): Promise<readonly Wished[]> {
+  const { assembled, trees } = await preview(room, workspace)
+  return decide(presentOf(room, workspace, assembled.tree, trees))
+}
+
+/**
+ * Changes files, all or none.
+ *
+ * What somebody else did before is recorded first, as theirs. The wished-for state is put into the store; the
+ * journal names it, in the same transaction in which it becomes findable; then the files change as in a restore.
+ * If the process dies, the next command finishes it. If somebody changes one of the files in between, everything
+ * goes back to the state before.
+ */
+export async function change(room: CaptureRoom, workspace: Workspace, request: ChangeRequest): Promise<Changed> {
+  return room.records.leases.during(leaseName(workspace.id), request.act, workspace.root, async () => {
+    const before = await capture(room, workspace, {
+      source: request.after.source,
+      label: `pre-${request.act}`,
+      cause: { role: 'change' },
+      ifChanged: true,
+      inAct: true,
+      also: request.also,
+    })
+    const present = presentOf(room, workspace, before.assembled.tree, before.trees)
+    const wishes = request.decide(present)
+    return carryOut(room, workspace, request, before, wishes)
+  })
+}
+
+function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Array, trees: Trees): Present {
+  return {
+    tree,
+    trees,
+    entry: (path) => {
+      const entry = path === '' ? undefined : findEntry(trees.read, tree, path)
+      if (entry === undefined && lstat(`${workspace.root}/${path}`) !== undefined && path !== '')
+        throw new Fault('PATH_EXCLUDED', { path: outPath(path) })
+      return entry
+    },
+    bytes: (path, entry) => contentOf(room, workspace, path, entry),
+  }
+}
+
+/** From the store; in a dry run, from the disk what is not there yet. */
+function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
+  if (room.store.index.has(entry.hash)) return room.store.reader.get(entry.hash)
+  const bytes = readFile(`${workspace.root}/${path}`)
+  if (bytes === undefined || Buffer.compare(sha256(bytes), entry.hash) !== 0)
+    throw new Fault('CAPTURE_UNSETTLED', { root: workspace.root, tries: 1 })
+  return bytes
+}
+
+async function carryOut(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: ChangeRequest,
+  before: Captured,
+  wishes: readonly Wished[],
+): Promise<Changed> {
+  const paths = wishes.map(({ path }) => path)
+  const act: Act = { ...request, paths, of: request.of ?? before.snapshot.id }
+  const batch = room.store.begin()
+  try {
+    const now = room.clock.now() * 1000
+    const tree = graft(before.trees.read, before.assembled.tree, wishes, now, (hash, kind, bytes) =>
+      batch.putAs(hash, kind, bytes),
+    )
+    const id = `j_${before.snapshot.id}_${Math.floor(room.clock.random() * 1e9).toString(36)}`
+    room.store.sync()
+    room.records.workspaces.countAct(workspace.id)
+    room.records.journals.open(id, workspace.id, journalOf(act, before.snapshot, tree), room.clock.now(), () =>
+      batch.publish(),
+    )
+    point('change:journal')
+    try {
+      return await apply(room, workspace, act, before, tree)
+    } finally {
+      closeJournal(room, workspace, id)
+    }
+  } finally {
+    batch.end()
+  }
+}
+
+type Act = ChangeRequest & { readonly paths: readonly RelPath[]; readonly of: string }
+
+const journalOf = ({ act, of, paths, after }: Act, before: SnapshotRecord, tree: Uint8Array): JournalPlan => ({
+  ...{ act, of, paths, after },
+  target: before.id,
+  backup: before.id,
+  tree: toHex(tree),
+})
+
+async function apply(
+  room: CaptureRoom,
+  workspace: Workspace,
+  act: Act,
+  before: Captured,
+  tree: Uint8Array,
+): Promise<Changed> {
+  const target = { ...before.snapshot, tree }
+  const request: RestoreRequest = { act: act.act, target, of: act.of, paths: act.paths, after: act.after }
+  const plan = planFor(before.trees, workspace, target, act.paths, before.assembled)
+  const stuck = [...plan.skipped]
+  if (stuck[0]) throw new Fault('EDIT_STUCK', { path: outPath(stuck[0].path), reason: stuck[0].reason })
+  const receipt = await perform(room, workspace, request, plan, before, before.snapshot)
+  if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
+  const refused = [...receipt.conflicts, ...receipt.skipped]
+  if (refused[0]) {
+    await goBack(room, workspace, act, before)
+    throw new Fault('EDIT_STUCK', { path: outPath(refused[0].path), reason: refused[0].reason })
+  }
+  return { before: before.snapshot, after: receipt.after, receipt }
+}
+
+/** Somebody changed one of the files in this very moment: what was written makes way again. */
+async function goBack(room: CaptureRoom, workspace: Workspace, act: Act, before: Captured): Promise<void> {
+  const present = await capture(room, workspace, {
+    source: 'restore',
+    label: `pre-${act.act}-backup`,
+    cause: { role: 'backup' },
+    always: true,
+    inAct: true,
+  })
+  const plan = planFor(present.trees, workspace, before.snapshot, act.paths, present.assembled)
+  const request: RestoreRequest = { act: 'restore', target: before.snapshot, of: before.snapshot.id, paths: act.paths }
+  await perform(room, workspace, request, plan, present, present.snapshot)
+}
