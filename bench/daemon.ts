@@ -46,6 +46,8 @@ export class CallFailed extends Error {
 /** A turn of the daemon, in which it also writes down what it has in mind. */
 const TURN_MS = 10_000
 const LOOK_MS = 250
+/** It gives the calls under way some seconds to finish. */
+const STOP_MS = 60_000
 
 /** A daemon of its own home, asked over its socket through one connection that stays open. */
 export class Daemon {
@@ -55,41 +57,43 @@ export class Daemon {
   readonly #socket: string
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-  private constructor(home: string, child: ReturnType<typeof start>, pid: number) {
+  private constructor(home: string, child: ReturnType<typeof start>) {
     this.#home = home
     this.#child = child
-    this.pid = pid
+    this.pid = child.pid as number
     this.#socket = (JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { socket: string }).socket
   }
 
   /** Starts one; when it returns, it serves. */
   static async start({ program, home, env }: DaemonPlace): Promise<Daemon> {
-    const child = start({ argv: [process.execPath, program.daemon, home], cwd: home, env })
-    const said = await firstWords(child)
-    if (!said.startsWith('ready') || child.pid === undefined) throw new Error(`The daemon did not start: ${said}`)
-    return new Daemon(home, child, child.pid)
+    const flags = ['--disable-warning=ExperimentalWarning']
+    const child = start({ argv: [process.execPath, ...flags, program.daemon, home], cwd: home, env })
+    await isReady(child)
+    return new Daemon(home, child)
   }
 
-  /** Called when it ends, with what it said last. */
-  onEnd(listener: (code: number | null, stderr: string) => void): void {
+  /** Called when it ends, with its exit code or what killed it, and what it said last. */
+  onEnd(listener: (how: number | NodeJS.Signals | null, stderr: string) => void): void {
     let said = ''
     this.#child.stderr.on('data', (text: string) => (said = (said + text).slice(-4000)))
-    this.#child.once('close', (code) => listener(code, said))
+    this.#child.once('close', (code, signal) => listener(code ?? signal, said))
   }
 
   health(): Promise<Timed<Health>> {
     return this.#ask<Health>('GET', '/v1/health')
   }
 
-  /** Throws `CallFailed` when the answer is a fault. */
-  capture(root: string): Promise<Timed<Captured>> {
-    return this.#ask<Captured>('POST', '/v1/call/snapshot', JSON.stringify({ workspace: root }))
+  /** Throws `CallFailed` when the answer is a fault, or when it has not come after `patienceMs`. */
+  capture(root: string, patienceMs?: number): Promise<Timed<Captured>> {
+    return this.#ask<Captured>('POST', '/v1/call/snapshot', JSON.stringify({ workspace: root }), patienceMs)
   }
 
-  async #ask<T>(method: string, path: string, body = ''): Promise<Timed<T>> {
+  async #ask<T>(method: string, path: string, body = '', patienceMs = 0): Promise<Timed<T>> {
     const started = performance.now()
     const headers = body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
     const asked = request({ socketPath: this.#socket, agent: this.#agent, method, path, headers })
+    if (patienceMs > 0)
+      asked.setTimeout(patienceMs, () => asked.destroy(new CallFailed('SILENCE', `no word in ${patienceMs} ms`)))
     asked.end(body)
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     const text = await textOf(answer)
@@ -116,31 +120,30 @@ export class Daemon {
     return scans.map((name) => statSync(join(cache, name)).mtimeMs).join()
   }
 
-  /** Asks it to end and waits until it has; returns its exit code, or null when it was killed. */
-  async stop(): Promise<number | null> {
+  /** Asks it to end and waits until it has. May be called after it ended by itself. */
+  async stop(): Promise<void> {
     this.#agent.destroy()
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      this.#child.kill('SIGTERM')
-      await once(this.#child, 'exit')
-    }
-    return this.#child.exitCode
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'close')
+    this.#child.kill('SIGTERM')
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS)
+    await ended
+    clearTimeout(timer)
   }
 }
 
-/** Its first line; when it ends before, all that it said. */
-async function firstWords(child: ReturnType<typeof start>): Promise<string> {
+/** Returns when it serves. */
+async function isReady(child: ReturnType<typeof start>): Promise<void> {
   let said = ''
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const hear = (text: string) => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
-    if (said.includes('\n')) resolve()
-  }
-  child.stdout.setEncoding('utf8').on('data', hear)
-  child.stderr.setEncoding('utf8').on('data', hear)
-  child.once('error', (cause) => hear(`${cause.message}\n`))
-  child.once('close', resolve)
+    if (said.startsWith('ready')) resolve()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.once('error', reject)
+  child.once('close', () => reject(new Error(`The daemon did not start: ${said}`)))
   await promise
-  return said.trim()
 }
 
 async function textOf(answer: IncomingMessage): Promise<string> {

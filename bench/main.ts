@@ -187,6 +187,7 @@ async function main(): Promise<number> {
     if (options.json !== undefined) writeFileSync(options.json, reportJson(report))
     return options.strict && report.outcomes.some(({ ok }) => ok === false) ? 1 : 0
   } finally {
+    endAll()
     tidy()
   }
 }

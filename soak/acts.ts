@@ -45,8 +45,8 @@ const folderAt = (depth: number, random: Random): string =>
     .map((names) => pick(random, names))
     .join('/')
 
-/** Deep ones are chosen more often, as there are more of them. */
-const someDepth = (random: Random): number => pick(random, [1, 2, 2, 3, 3, 3, 3, 3])
+/** Deep ones are chosen more often, as there are more of them, and as less goes with them. */
+const someDepth = (random: Random): number => pick(random, [1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3])
 const someFolder = (random: Random): string => folderAt(someDepth(random), random)
 const someFile = (random: Random): string => `${someFolder(random)}/${pick(random, FILES)}`
 
@@ -134,7 +134,7 @@ const ACTS: Readonly<Record<string, { readonly weight: number; readonly act: Act
   deleteFile: { weight: 8, act: (root, random) => fs.unlinkSync(bytes(root + someFile(random))) },
   deleteFolder: {
     weight: 2,
-    act: (root, random) => removeAll(root + folderAt(pick(random, [1, 2, 2, 2, 3, 3, 3, 3, 3, 3]), random)),
+    act: (root, random) => removeAll(root + someFolder(random)),
   },
   /** Gone and there again under the same name, within a moment. */
   remakeFolder: {
@@ -146,7 +146,7 @@ const ACTS: Readonly<Record<string, { readonly weight: number; readonly act: Act
     },
   },
   makeTree: {
-    weight: 4,
+    weight: 7,
     act: (root, random) => {
       const path = root + folderAt(2, random)
       for (const name of FOLDERS[2]) fillFolder(`${path}/${name}`, random)

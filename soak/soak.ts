@@ -17,6 +17,7 @@ export interface Soak {
 
 const WRITERS = 4
 const CAPTURE_EVERY_MS = 100
+const CAPTURE_WITHIN_MS = 60_000
 const MEMORY_EVERY_MS = 500
 const PROGRESS_EVERY_MS = 5000
 const QUIET_EVERY_MS = 10_000
@@ -25,7 +26,7 @@ const QUIET_EVERY_MS = 10_000
 const PASSING: ReadonlySet<string> = new Set(['WORKSPACE_BUSY', 'CAPTURE_UNSETTLED'])
 const QUIET_TRIES = 20
 /** What the daemon writes down when something went wrong in it. */
-const TROUBLE = /bug|failed|never told/
+const TROUBLE = /bug|failed|could not|cannot be watched|never told|disorder/
 const SHOWN_DIFFERENCES = 20
 
 /** Runs it all and returns what was wrong: nothing, if all is well. Stops at the first drift, so that it can be looked at. */
@@ -33,9 +34,9 @@ export async function soak(plan: Soak): Promise<readonly string[]> {
   const { scene, tally } = plan
   const daemon = await scene.startDaemon()
   const wrong: string[] = []
-  let isEnding = false
-  daemon.onEnd((code, said) => {
-    if (!isEnding) wrong.push(`The daemon ended with ${code}: ${said}`)
+  let isAsked = false
+  daemon.onEnd((how, said) => {
+    if (!isAsked || how !== 0) wrong.push(`The daemon ended ${isAsked ? '' : 'unasked '}with ${how}. ${said}`.trimEnd())
   })
   const writers = new Writers(scene.root, plan.seed, WRITERS, (why) => wrong.push(why))
   plan.stopping.addEventListener('abort', () => writers.end())
@@ -45,10 +46,9 @@ export async function soak(plan: Soak): Promise<readonly string[]> {
     wrong.push(String(error))
   } finally {
     writers.end()
-    isEnding = true
   }
-  const code = await daemon.stop()
-  if (code !== 0) wrong.push(`The daemon was asked to end and ended with ${code}.`)
+  isAsked = true
+  await daemon.stop()
   if (tally.isGrowing) wrong.push('The daemon grows: see its memory.')
   wrong.push(...scene.said(TROUBLE))
   await scene.check().catch((error: unknown) => wrong.push(String(error)))
@@ -85,7 +85,7 @@ function clock(everyMs: number): () => boolean {
 /** Undefined when others wrote too much for a capture. */
 async function captureOnce(scene: Scene, daemon: Daemon, tally: Tally): Promise<Captured | undefined> {
   try {
-    const { output, seconds } = await daemon.capture(scene.root)
+    const { output, seconds } = await daemon.capture(scene.root, CAPTURE_WITHIN_MS)
     tally.captured(seconds, output.files)
     return output
   } catch (error) {

@@ -32,7 +32,7 @@ export class Tally {
     return (performance.now() - this.#started) / 1000
   }
 
-  /** The medians of the second fifth of the run and of the last. */
+  /** The medians of the second fifth of the run and of the last; 0 in a run too short to tell. */
   get growth(): { readonly early: number; readonly late: number } {
     const fifth = Math.floor(this.#resident.length / 5)
     const part = (from: number, to?: number) => median(this.#resident.slice(from, to)) ?? 0
@@ -41,7 +41,7 @@ export class Tally {
 
   get isGrowing(): boolean {
     const { early, late } = this.growth
-    return late > early * GROWTH.share + GROWTH.bytes
+    return early > 0 && late > early * GROWTH.share + GROWTH.bytes
   }
 
   /** One line. */
@@ -54,7 +54,8 @@ export class Tally {
     const { early, late } = this.growth
     const faults = [...this.#faults].map(([code, count]) => `${code} ${count} ×`).join(', ') || 'none'
     return [
-      `Captures       ${this.#times()} in ${this.seconds.toFixed(0)} s`,
+      `Captures       ${this.#times()}`,
+      `Files          ${this.#files} in the end`,
       `Asked again    ${faults}`,
       `Quiet points   ${this.#points()}`,
       `Daemon memory  ${megabytes(early)} in the second fifth, ${megabytes(late)} in the last, ${megabytes(Math.max(0, ...this.#resident))} at most`,

@@ -20,14 +20,11 @@ export class Writers {
 
   /** When it returns, all stand still, and nothing they have begun is unfinished. */
   async pause(): Promise<void> {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
-    await Promise.all(
-      this.#children.map(async (child) => {
-        const heard = once(child, 'message', { signal })
-        child.send('pause')
-        await heard
-      }),
-    )
+    const heard = this.#children.map((child) => once(child, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) }))
+    for (const child of this.#children) child.send('pause')
+    await Promise.all(heard).catch((cause: unknown) => {
+      throw new Error('The writers do not stand still.', { cause })
+    })
   }
 
   resume(): void {

@@ -11,6 +11,19 @@ import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 
 export { KINDS, type Kind }
 
+interface PatchMismatch {
+  readonly path: string
+  readonly problem: string
+  /** Which hunk of the file, counted from 1; null when it is about the whole file. */
+  readonly hunk: number | null
+  /** The line of the file, counted from 1, that should be `expected` and is `found`; null past the end of either. */
+  readonly line: number | null
+  readonly expected: string | null
+  readonly found: string | null
+  /** The file is as the hunk would make it. */
+  readonly already: boolean
+}
+
 export const FAULTS = {
   BAD_INPUT: fault<{ problem: string; command?: string }>({
     kind: 'usage',
@@ -169,6 +182,11 @@ export const FAULTS = {
     message: (d) => `${d.dir} cannot be used as a mirror: ${d.problem}.`,
     hint: () => 'Name an empty folder, or one that `timewarp mirror` has written.',
   }),
+  NOTHING_TO_REVERT: fault<Record<string, never>>({
+    kind: 'missing',
+    message: () => 'There is nothing to take back: what was named changed no file.',
+    hint: () => 'What happened, and when: timewarp log',
+  }),
   PATH_EXCLUDED: fault<{ path: string }>({
     kind: 'conflict',
     message: (d) => `${d.path} is not captured, so it could not be brought back: it is not edited.`,
@@ -199,6 +217,19 @@ export const FAULTS = {
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} went away while it did this.`,
     hint: () => 'See what was done with: timewarp log. An interrupted restore is finished by the next command.',
+  }),
+  PATCH_BAD: fault<{ line: number; problem: string }>({
+    kind: 'usage',
+    message: (d) => `The patch cannot be read, line ${d.line}: ${d.problem}.`,
+    hint: () => 'Make it again, for example with: git diff --binary. Nothing was changed.',
+  }),
+  PATCH_MISMATCH: fault<PatchMismatch>({
+    kind: 'conflict',
+    message: (d) => `The patch does not fit ${d.path}: ${d.problem}.`,
+    hint: (d) =>
+      d.already
+        ? 'It seems to have been applied already. Nothing was changed.'
+        : `Look at ${d.path} as it is now and make the patch again. Nothing was changed.`,
   }),
   INTERNAL: fault<{ problem: string }>({
     kind: 'bug',

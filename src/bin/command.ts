@@ -22,6 +22,10 @@ export interface Serving {
 export async function runCommand(serving: Serving, request: CommandRequest, out: CommandOut): Promise<void> {
   const { daemon, home } = serving
   if (request.build !== buildText(daemon.build)) return refuseBuild(serving, request, out)
+  if (daemon.isAstray) {
+    serving.stop('its records were replaced')
+    return out.decline(NOT_ANY_MORE, 'this daemon has lost its records')
+  }
   const tool = await toolOf(request.argv)
   if (tool === undefined || isHeavy(tool.name)) return out.decline(NOT_HERE, 'this command runs in its own process')
   if (!loadSettings(home, undefined).daemon) {
@@ -34,9 +38,10 @@ export async function runCommand(serving: Serving, request: CommandRequest, out:
   out.exit(await runCli(request.argv, ioOf(serving, request, out), roomsOf(daemon)))
 }
 
-function refuseBuild({ daemon, stop }: Serving, request: CommandRequest, out: CommandOut): void {
+function refuseBuild(serving: Serving, request: CommandRequest, out: CommandOut): void {
+  const { daemon } = serving
   const isOver = daemon.isOutdated || isNewer(request.build, daemon.build)
-  if (isOver) stop('a newer program called')
+  if (isOver) serving.stop('a newer program called')
   out.decline(isOver ? NOT_ANY_MORE : NOT_HERE, 'this daemon is of another build')
 }
 

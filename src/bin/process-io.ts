@@ -52,7 +52,7 @@ function workingFolder(told: string | undefined): string {
   try {
     return process.cwd()
   } catch {
-    return told ?? '/'
+    return told || '/'
   }
 }
 

@@ -36,8 +36,8 @@ export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefi
 /** Makes sure that a daemon serves; a home whose settings want none is left alone. */
 async function serveHome(home: string): Promise<string | undefined> {
   if (!loadSettings(home, undefined).daemon) return undefined
-  const { cardOf, healthOf, start } = await import('../daemon/start.ts')
+  const { cardOf, ensure } = await import('../daemon/start.ts')
   const place = placeOf(home, process.env)
-  if ((await healthOf(place)) === undefined) await start(home, process.argv[1] ?? '', place)
-  return String(cardOf(place)?.['url'])
+  await ensure(home, process.argv[1] ?? '', place)
+  return cardOf(place)?.url
 }

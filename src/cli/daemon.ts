@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { isFault } from '../base/fault.ts'
 import { columns, count, size } from '../base/text.ts'
 import { type DaemonPlace, placeOf } from '../daemon/place.ts'
-import { type Card, cardOf, healthOf, start, stop } from '../daemon/start.ts'
+import { type Card, cardOf, ensure, healthOf, stop } from '../daemon/start.ts'
 import { readFile } from '../host/fs.ts'
 import { describeProcess } from '../host/process.ts'
 import { command } from './command.ts'
@@ -41,12 +40,12 @@ type Run = (context: Context, at: At) => Promise<number>
 
 const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
   start: async (context, at) => {
-    const started = await ensure(context, at)
+    const started = await ensure(at.home, context.io.program, at.place)
     return tell(context, at, { started }, started ? 'Started.' : 'It runs already.')
   },
   restart: async (context, at) => {
     const stopped = await stop(at.place)
-    const started = await ensure(context, at)
+    const started = await ensure(at.home, context.io.program, at.place)
     return tell(context, at, { stopped, started }, 'Started anew.')
   },
   stop: async (context, at) => {
@@ -63,18 +62,6 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
     else printText(context.io, last.length > 0 ? last.join('\n') : `There is nothing in ${at.place.log}`)
     return 0
   },
-}
-
-/** Returns when a daemon serves; false when it was another process that started it. */
-async function ensure({ io }: Context, at: At): Promise<boolean> {
-  if (await healthOf(at.place)) return false
-  try {
-    await start(at.home, io.program, at.place)
-    return true
-  } catch (error) {
-    if (isFault(error, 'DAEMON_RUNNING') && (await healthOf(at.place))) return false
-    throw error
-  }
 }
 
 /** A line that a crash cut short says nothing. */

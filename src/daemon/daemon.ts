@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Fault, type FaultCode } from '../base/fault.ts'
 import { lstat } from '../host/fs.ts'
 import { findTool } from '../protocol/catalogue.ts'
@@ -15,11 +16,12 @@ import { runErrand } from './errand.ts'
 import { Feed } from './feed.ts'
 import { Keeper, type StartWatch } from './keeper.ts'
 import type { Write } from './log.ts'
+import { News } from './news.ts'
 import type { DaemonPlace } from './place.ts'
 import { AUDIT, type Duty, duties, type Pace, type WorkspaceFacts } from './schedule.ts'
 import { strain } from './strain.ts'
 
-export const DAEMON_LEASE = 'daemon'
+const DAEMON_LEASE = 'daemon'
 
 export interface DaemonOptions {
   readonly home: string
@@ -45,8 +47,6 @@ const HEAVY: ReadonlySet<string> = new Set([
 export const isHeavy = (tool: string): boolean => HEAVY.has(tool)
 
 export const TICK_MS = 10_000
-/** What other processes record is told this soon, if somebody listens. */
-const NEWS_MS = 1000
 const SYNC_MS = 300
 /** A turn this late means that the machine slept. */
 const SLEPT_MS = 60_000
@@ -73,6 +73,9 @@ export class Daemon {
   readonly #keeper: Keeper
   readonly #house: House
   readonly #feed = new Feed()
+  readonly #news: News
+  /** Which file the records are in. */
+  readonly #database: number | undefined
   readonly #started = Date.now()
   readonly #care = new Map<string, Care>()
   readonly #fence: number
@@ -81,9 +84,7 @@ export class Daemon {
   #lastCall = Date.now()
   #lastUpkeep = Date.now()
   #lastTick = Date.now()
-  #told: number
   #timer: NodeJS.Timeout | undefined
-  #newsTimer: NodeJS.Timeout | undefined
   #syncTimer: NodeJS.Timeout | undefined
   #isTicking = false
 
@@ -102,7 +103,8 @@ export class Daemon {
     this.#house = new House({ home, daemon: true, live: this.#keeper })
     this.#fence = this.#takeLease()
     this.#keeper.open()
-    this.#told = this.#house.records.snapshots.lastSeq()
+    this.#database = this.#inode()
+    this.#news = new News(this.#house.records.snapshots, this.#feed, log)
   }
 
   #takeLease(): number {
@@ -126,6 +128,15 @@ export class Daemon {
     return buildText(buildOf(this.#options.program)) !== buildText(this.#build)
   }
 
+  /** Whether the records are no longer those that it knows, such as after a repair: what it records nobody will find. */
+  get isAstray(): boolean {
+    return this.#inode() !== this.#database
+  }
+
+  #inode(): number | undefined {
+    return lstat(join(this.#options.home, 'timewarp.db'))?.ino
+  }
+
   /** Whether it works for somebody. */
   get isServing(): boolean {
     return this.#calls > 0
@@ -142,6 +153,7 @@ export class Daemon {
     input: unknown,
     { cwd = '/', progress = () => {} }: Partial<Pick<Call, 'cwd' | 'progress'>> = {},
   ): Promise<{ spec: Spec; output: object }> {
+    if (this.isAstray) throw new Fault('DAEMON_LOST', { home: this.#options.home })
     this.#calls++
     this.#served++
     this.#lastCall = Date.now()
@@ -153,7 +165,7 @@ export class Daemon {
     } finally {
       this.#calls--
       this.#syncSoon()
-      this.#tellNews()
+      this.#news.tell()
     }
   }
 
@@ -177,21 +189,8 @@ export class Daemon {
 
   /** What was recorded while nobody listened is past. */
   subscribe: Feed['subscribe'] = (listener, after) => {
-    this.#tellNews()
+    this.#news.tell()
     return this.#feed.subscribe(listener, after)
-  }
-
-  /** Tells of what was recorded, by whomever. */
-  #tellNews(): void {
-    for (const { seq, ...data } of this.#house.records.snapshots.recordedAfter(this.#told, 1000)) {
-      this.#told = seq
-      this.#feed.tell('snapshot', {
-        snapshot_id: data.id,
-        workspace_id: data.workspace,
-        source: data.source,
-        label: data.label,
-      })
-    }
   }
 
   health(): object {
@@ -216,15 +215,6 @@ export class Daemon {
   /** Begins with what is done by itself. */
   begin(life: Life): void {
     this.#timer = setInterval(() => void this.#tick(life), life.everyMs)
-    this.#newsTimer = setInterval(() => this.#tellListeners(), NEWS_MS)
-  }
-
-  #tellListeners(): void {
-    try {
-      if (this.#feed.hasListeners) this.#tellNews()
-    } catch (error) {
-      this.#options.log('news could not be told', { error: String(error) })
-    }
   }
 
   async #tick(life: Life): Promise<void> {
@@ -243,7 +233,7 @@ export class Daemon {
     const now = Date.now()
     const slept = now - this.#lastTick > SLEPT_MS
     this.#lastTick = now
-    if (!isReachable()) return onEnd('nobody can find it any more')
+    if (!isReachable() || this.isAstray) return onEnd('nobody can find it any more')
     if (this.isOutdated && this.#calls === 0) return onEnd('the program was replaced')
     if (slept) this.#keeper.doubt()
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
@@ -304,7 +294,7 @@ export class Daemon {
       this.#options.log('a scheduled capture failed', { workspace: id, error: String(error) })
     }
     this.#syncSoon()
-    this.#tellNews()
+    this.#news.tell()
   }
 
   /** Looks at all of a workspace; returns the folders in which something changed that was never told. */
@@ -341,7 +331,7 @@ export class Daemon {
   /** Lets everything go that others may want to take. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    clearInterval(this.#newsTimer)
+    this.#news.close()
     clearTimeout(this.#syncTimer)
     this.#house.store.sync()
     this.#keeper.close()

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { dirname, join } from 'node:path'
-import { Fault, type FaultCode } from '../base/fault.ts'
+import { Fault, type FaultCode, isFault } from '../base/fault.ts'
 import { readFile } from '../host/fs.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/process.ts'
 import { startDetached } from '../host/run.ts'
@@ -22,7 +22,7 @@ export const startQuietly = (home: string, program: string): void =>
   void startDetached(daemonProgram(program), [home], 'ignore')
 
 /** Starts a daemon; when it returns, it serves. */
-export function start(home: string, program: string, place: DaemonPlace): Promise<void> {
+function start(home: string, program: string, place: DaemonPlace): Promise<void> {
   const child = startDetached(daemonProgram(program), [home], 'pipe')
   return new Promise((resolve, reject) => {
     let said = ''
@@ -42,6 +42,18 @@ export function start(home: string, program: string, place: DaemonPlace): Promis
     child.once('close', (code) => fail(`it ended with ${code}`))
     child.once('error', (error) => fail(error.message))
   })
+}
+
+/** Returns when a daemon serves; false when it was another process that started it. */
+export async function ensure(home: string, program: string, place: DaemonPlace): Promise<boolean> {
+  if (await healthOf(place)) return false
+  try {
+    await start(home, program, place)
+    return true
+  } catch (error) {
+    if (isFault(error, 'DAEMON_RUNNING') && (await healthOf(place))) return false
+    throw error
+  }
 }
 
 function faultOf(said: string): Fault | undefined {

@@ -38,7 +38,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)(
     await until('it is at work', async () => ((await live.health())?.calls === 2 ? true : undefined))
     kill(pid, signal)
     await until('it is about to end', () => events(live).includes('stopping') || undefined)
-    await pause(300)
+    await pause(1300)
     expect([isRunning(pid), fs.existsSync(live.socket)]).toEqual([true, false])
     letGo()
     expect(await command).toMatchObject({ exit: 0, stderr: '', json: { created: true, files: 2 } })
@@ -80,7 +80,7 @@ test('readers of events and clients that hang do not keep it', async () => {
   await pause(100)
   const start = Date.now()
   expect((await live.tw(['daemon', 'stop'])).stdout).toBe('Stopped.\n')
-  expect(Date.now() - start).toBeLessThan(3000)
+  expect(Date.now() - start).toBeLessThan(8000)
   await gone(pid)
   await reading
 })

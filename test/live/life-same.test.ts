@@ -123,7 +123,7 @@ test('a long day of commands prints the same with and without a daemon, faults a
   const [served, alone] = [newLive({}), newLive({}, { env: { TIMEWARP_DAEMON: 'off' } })]
   await served.serve()
   const { pid } = served.card
-  const [ours, theirs] = [await runAll(served), await runAll(alone)]
+  const [ours, theirs] = await Promise.all([runAll(served), runAll(alone)])
   expect(ours).toEqual(theirs)
   expect(theirs).toContainEqual(expect.objectContaining({ exit: 0, stdout: BINARY.toString('hex') }))
   const health = await served.health()

@@ -81,6 +81,16 @@ test('rubbish in the place of socket and card is no obstacle, and a number that 
   expect(isRunning(other.pid as number)).toBe(true)
 })
 
+test('one that cannot write down who it is says so and does not stay', async () => {
+  const live = newLive()
+  await live.alone(['snapshot'])
+  fs.mkdirSync(join(live.home, 'daemon.json/in the way'), { recursive: true })
+  const answer = await live.tw(['daemon', 'start', '--json'])
+  expect([answer.exit, answer.json.error.code]).toEqual([70, 'INTERNAL'])
+  expect((await live.tw(['snapshot'])).exit).toBe(0)
+  await until('nobody tries any more', () => live.pids().length === 0 || undefined)
+})
+
 test('one that nobody can find any more goes away, and takes nothing of its successor with it', async () => {
   const live = newLive({ a: '1' }, { env: { TIMEWARP_TEST_TICK_MS: '300' } })
   await live.serve()
@@ -95,6 +105,22 @@ test('one that nobody can find any more goes away, and takes nothing of its succ
   await gone(second)
   expect(await live.health()).toMatchObject({ pid: third })
   expect(live.card.pid).toBe(third)
+})
+
+test('one whose records were made anew beside it does not go on with the old ones', async () => {
+  const live = newLive()
+  await live.serve()
+  const { pid } = live.card
+  const first = (await live.tw(['snapshot', '--json'])).json.snapshot_id
+  for (const suffix of ['', '-wal', '-shm']) fs.rmSync(join(live.home, `timewarp.db${suffix}`), { force: true })
+  expect((await live.alone(['fsck', '--rebuild', '--json'])).json).toMatchObject({ rebuilt: true })
+  expect((await live.call('status')).json.error).toMatchObject({ code: 'DAEMON_LOST' })
+  live.workspace.write({ b: '2' })
+  const second = (await live.tw(['snapshot', '--json'])).json.snapshot_id
+  const { snapshots } = (await live.alone(['log', '--json'])).json
+  expect(snapshots.map(({ snapshot_id }: { snapshot_id: string }) => snapshot_id)).toEqual([second, first])
+  await gone(pid)
+  expect(await live.served(pid)).toMatchObject({ ok: true })
 })
 
 test('a home that is removed is not made again', async () => {

@@ -1,0 +1,40 @@
+import type { Snapshots } from '../records/snapshots.ts'
+import type { Feed } from './feed.ts'
+import type { Write } from './log.ts'
+
+/** What other processes record is told this soon, if somebody listens. */
+const EVERY_MS = 1000
+const AT_ONCE = 1000
+
+/** Tells of what is recorded, by whomever. Whoever asks for it does so besides something else: a failure is noted, not thrown. */
+export class News {
+  readonly #snapshots: Snapshots
+  readonly #feed: Feed
+  readonly #log: Write
+  readonly #timer: NodeJS.Timeout
+  #told: number
+
+  constructor(snapshots: Snapshots, feed: Feed, log: Write) {
+    this.#snapshots = snapshots
+    this.#feed = feed
+    this.#log = log
+    this.#told = snapshots.lastSeq()
+    this.#timer = setInterval(() => feed.hasListeners && this.tell(), EVERY_MS)
+  }
+
+  tell(): void {
+    try {
+      for (const { seq, ...data } of this.#snapshots.recordedAfter(this.#told, AT_ONCE)) {
+        this.#told = seq
+        const { id: snapshot_id, workspace: workspace_id, source, label } = data
+        this.#feed.tell('snapshot', { snapshot_id, workspace_id, source, label })
+      }
+    } catch (error) {
+      this.#log('news could not be told', { error: String(error) })
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+}
