@@ -13,7 +13,9 @@ export class FolderWatch implements Watch {
   readonly #root: string
   readonly #listener: WatchListener
   readonly #events: EventCount
-  readonly #watchers = new Map<RelPath, { watcher: Watcher; below: Set<RelPath> }>()
+  readonly #watchers = new Map<RelPath, Watcher>()
+  /** Which folders lie in which, as far as anything below them is watched. */
+  readonly #below = new Map<RelPath, Set<RelPath>>()
 
   constructor(root: string, listener: WatchListener, events: EventCount) {
     this.#root = root
@@ -47,8 +49,8 @@ export class FolderWatch implements Watch {
         (name = '', moved) => this.#hear(folder, name, moved),
         () => this.drop(folder),
       )
-      this.#watchers.set(folder, { watcher, below: new Set() })
-      if (folder !== '') this.#watchers.get(parentOf(folder))?.below.add(folder)
+      this.#watchers.set(folder, watcher)
+      this.#link(folder)
       return undefined
     } catch (error) {
       return blindnessOf(error, folder)
@@ -60,18 +62,28 @@ export class FolderWatch implements Watch {
     this.#listener.changed(folder, name, moved)
   }
 
+  /** So that whoever drops a folder above finds it, in whatever order they were added. */
+  #link(folder: RelPath): void {
+    for (let path = folder; path !== ''; path = parentOf(path)) {
+      const siblings = this.#below.get(parentOf(path))
+      if (siblings?.has(path)) return
+      if (siblings) siblings.add(path)
+      else this.#below.set(parentOf(path), new Set([path]))
+    }
+  }
+
   drop(folder: RelPath): void {
-    const watched = this.#watchers.get(folder)
-    if (watched === undefined) return
-    for (const below of [...watched.below]) this.drop(below)
-    watched.watcher.close()
+    for (const below of this.#below.get(folder) ?? []) this.drop(below)
+    this.#below.delete(folder)
+    if (folder !== '') this.#below.get(parentOf(folder))?.delete(folder)
+    this.#watchers.get(folder)?.close()
     this.#watchers.delete(folder)
-    this.#watchers.get(parentOf(folder))?.below.delete(folder)
   }
 
   close(): void {
-    for (const { watcher } of this.#watchers.values()) watcher.close()
+    for (const watcher of this.#watchers.values()) watcher.close()
     this.#watchers.clear()
+    this.#below.clear()
   }
 }
 

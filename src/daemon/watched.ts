@@ -12,6 +12,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import type { Cookies } from './cookies.ts'
 import { Mutex } from './mutex.ts'
 import { silentFileSystem } from './silent.ts'
+import { Told } from './told.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
 import { after, BLINDNESS, type Sight, type Signal } from './watched-state.ts'
 
@@ -24,11 +25,9 @@ export interface WatchedRoom {
   readonly log: (message: string, data: object) => void
 }
 
-type Dirty = Map<RelPath, Set<string>>
-
-/** What a view looks at: folders with the names something happened to, and whole folders. */
+/** What a view looks at: what was told, and folders as a whole. */
 interface Taken {
-  readonly dirty: Dirty
+  readonly told: Told
   readonly whole: Set<RelPath>
 }
 
@@ -56,10 +55,7 @@ export class Watched implements WatchListener {
   #identity: string | undefined
   #state: Since | undefined
   #isSaved = true
-  /** Folders in which something happened, with the names it happened to. */
-  #dirty: Dirty = new Map()
-  /** Folders whose name came or went: all that was known below them is looked at. */
-  #moved = new Set<RelPath>()
+  #told = new Told()
   /** Folders that only looking tells about: in them something changed without an event. */
   readonly #drifting = new Set<RelPath>()
   /** Folders with files that may change through another name. */
@@ -92,21 +88,15 @@ export class Watched implements WatchListener {
   }
 
   #lookAtSome(since: Since, also: readonly RelPath[], release: () => void): View {
-    const [dirty, moved] = [this.#dirty, this.#moved]
-    this.#dirty = new Map()
-    this.#moved = new Set()
-    const whole = new Set([...this.#drifting, ...this.#linked, ...also])
-    for (const path of moved) for (const below of [path, ...since.folders.below(path)]) whole.add(below)
+    const told = this.#told
+    this.#told = new Told()
+    const whole = new Set([...this.#drifting, ...this.#linked, ...also, ...belowMoved(told.moved, since)])
     // A folder nobody knows is found through the one it is in, which has been told of too.
-    const known = [...new Set([...dirty.keys(), ...whole])].filter((path) => since.folders.has(path))
+    const known = [...new Set([...told.dirty.keys(), ...whole])].filter((path) => since.folders.has(path))
     // What was let go under a name is watched again if the name is there.
     this.#extend(known)
-    const giveBack = (): void => {
-      for (const [path, names] of dirty) for (const name of names) this.#mark(path, name)
-      for (const path of moved) this.#moved.add(path)
-    }
-    const names = (path: RelPath) => (whole.has(path) ? undefined : dirty.get(path))
-    return this.#viewOf({ of: 'some', paths: known, since, names }, { dirty, whole }, giveBack, release)
+    const names = (path: RelPath) => (whole.has(path) ? undefined : told.dirty.get(path))
+    return this.#viewOf({ of: 'some', paths: known, since, names }, { told, whole }, release)
   }
 
   #lookAtAll(release: () => void): View {
@@ -114,9 +104,8 @@ export class Watched implements WatchListener {
     if (this.#sight === 'blind' && this.#room.now() - this.#blindSince > RETRY_MS) this.#signal('retry')
     const last = loadScanIndex(indexFile(this.#room.home, this.id))
     if (this.#sight === 'cold' && !this.#isArmed) this.#start(last?.paths ?? [])
-    this.#dirty = new Map()
-    this.#moved = new Set()
-    return this.#viewOf({ of: 'all', last }, { dirty: new Map(), whole: new Set() }, () => {}, release)
+    this.#told = new Told()
+    return this.#viewOf({ of: 'all', last }, { told: new Told(), whole: new Set() }, release)
   }
 
   /** Watches everything that is known before it is looked at. */
@@ -134,7 +123,7 @@ export class Watched implements WatchListener {
     if (blind) this.#blind(blind)
   }
 
-  #viewOf(folders: Some | All, taken: Taken, giveBack: () => void, release: () => void): View {
+  #viewOf(folders: Some | All, taken: Taken, release: () => void): View {
     let kept = false
     const looked = new Set(folders.of === 'some' ? folders.paths : [])
     const searched = new Set<number>()
@@ -146,24 +135,23 @@ export class Watched implements WatchListener {
       },
       again: async (seen) => {
         if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
-        const again = [...this.#dirty].filter(([path]) => looked.has(path))
-        for (const [path, names] of again) {
-          this.#dirty.delete(path)
-          taken.dirty.set(path, new Set([...(taken.dirty.get(path) ?? []), ...names]))
-        }
+        const isKnown = (path: RelPath): boolean => looked.has(path) || this.#state?.folders.has(path) === true
+        const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
+        const below = [...new Set([...moved, ...(this.#state ? belowMoved(moved, this.#state) : [])])]
         const sharing = this.#sharing(seen, searched).filter((path) => !looked.has(path))
-        for (const path of sharing) {
+        for (const path of [...below, ...sharing]) {
           taken.whole.add(path)
           looked.add(path)
         }
-        return [...again.map(([path]) => path), ...sharing]
+        this.#extend(below)
+        return { folders: [...new Set([...dirty, ...below, ...sharing])], moved }
       },
       keep: (state, linked) => {
         kept = true
         this.#keep(state, linked)
       },
       end: () => {
-        if (!kept) giveBack()
+        if (!kept) this.#told.add(taken.told)
         release()
       },
     }
@@ -190,21 +178,14 @@ export class Watched implements WatchListener {
 
   changed(folder: RelPath, name: string, moved: boolean): void {
     this.#lastEvent = this.#room.now()
-    this.#mark(folder, name)
+    this.#told.mark(folder, name)
+    if (name === '') return
     const child = joinPath(folder, name)
-    if (name === '' || !this.#watch?.has(child)) return
-    if (!moved) this.#mark(child, '')
-    else {
-      // Its watch goes on telling under a name that is no longer its own.
-      this.#watch.drop(child)
-      this.#moved.add(child)
-    }
-  }
-
-  #mark(folder: RelPath, name: string): void {
-    const names = this.#dirty.get(folder)
-    if (names) names.add(name)
-    else this.#dirty.set(folder, new Set([name]))
+    if (moved) {
+      // If it is a folder, its watch goes on telling under a name that is no longer its own.
+      this.#watch?.drop(child)
+      this.#told.moved.add(child)
+    } else if (this.#watch?.has(child)) this.#told.mark(child, '')
   }
 
   lost(): void {
@@ -275,7 +256,7 @@ export class Watched implements WatchListener {
   drift(paths: readonly RelPath[]): void {
     for (const path of paths) {
       this.#drifting.add(path)
-      this.#mark(path, '')
+      this.#told.mark(path, '')
     }
   }
 
@@ -288,18 +269,17 @@ export class Watched implements WatchListener {
     try {
       if (this.#sight !== 'warm' || this.#state === undefined) return undefined
       this.#save()
-      const { folders } = this.#state
       const seen = await look()
       if (!(await this.#room.cookies.sync())) return undefined
-      const moved = [...this.#moved].flatMap((path) => [path, ...folders.below(path)])
-      return { seen, told: new Set([...this.#dirty.keys(), ...moved, ...this.#drifting, ...this.#linked]) }
+      const moved = belowMoved(this.#told.moved, this.#state)
+      return { seen, told: new Set([...this.#told.dirty.keys(), ...moved, ...this.#drifting, ...this.#linked]) }
     } finally {
       release()
     }
   }
 
   get isChanged(): boolean {
-    return this.#dirty.size > 0 || this.#moved.size > 0
+    return !this.#told.isEmpty
   }
 
   /** Whether a capture would make the next one cheaper. */
@@ -321,7 +301,7 @@ export class Watched implements WatchListener {
       sight: this.#sight,
       reason: this.#blindness ? BLINDNESS[this.#blindness] : this.#sight === 'cold' ? this.#why : null,
       folders: this.#watch?.size ?? 0,
-      changed_folders: this.#dirty.size,
+      changed_folders: this.#told.dirty.size,
       linked_folders: this.#linked.size,
       drifting: [...this.#drifting],
     }
@@ -336,3 +316,7 @@ export class Watched implements WatchListener {
 
 const isSameTree = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a !== undefined && b !== undefined && Buffer.compare(headOf(a).tree, headOf(b).tree) === 0
+
+/** The known folders among paths that came or went, with all that was known below them. */
+const belowMoved = (moved: Iterable<RelPath>, { folders }: Since): RelPath[] =>
+  [...moved].filter((path) => folders.has(path)).flatMap((path) => [path, ...folders.below(path)])

@@ -1,5 +1,5 @@
 import type { Skipped } from '../schema/cause.ts'
-import { joinPath, parentOf, type RelPath } from '../schema/path.ts'
+import { joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import { SKIP_REASONS } from '../schema/skip.ts'
 import { sha256 } from '../store/hash.ts'
 import { HASH_BYTES } from '../store/store.ts'
@@ -87,11 +87,21 @@ function lost(scan: Scan): Set<RelPath> {
   const paths = new Set([...scan.gone, ...scan.unreadable])
   for (const [path, bytes] of scan.changed) {
     const before = scan.before.get(path)
-    if (before === undefined) continue
+    if (before === undefined) {
+      if (!isListed(path, scan)) paths.add(path)
+      continue
+    }
     const listed = foldersIn(decodeFolder(bytes))
     for (const name of foldersIn(decodeFolder(before))) if (!listed.has(name)) paths.add(joinPath(path, name))
   }
   return paths
+}
+
+/** Whether the folder a new one is in says so: it may have been looked at again since, and be without it. */
+function isListed(path: RelPath, scan: Scan): boolean {
+  if (path === '') return true
+  const parent = scan.changed.get(parentOf(path)) ?? scan.before.get(parentOf(path))
+  return parent !== undefined && foldersIn(decodeFolder(parent)).has(nameOf(path))
 }
 
 const foldersIn = (folder: Folder): Set<string> =>

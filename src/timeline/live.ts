@@ -29,15 +29,22 @@ export interface View {
   readonly folders: Some | All
   /** Folders nobody knew of: they are watched from now on, and listed after that, so that nothing falls in between. */
   watch(paths: readonly RelPath[]): void
-  /**
-   * Folders still to be looked at: those among the ones just looked at in which something has happened since, and
-   * those that hold other names of files found in them. Of a new name only its own folder is told.
-   */
-  again(seen: Scan): Promise<readonly RelPath[]>
+  /** What is still to be looked at. */
+  again(seen: Scan): Promise<Again>
   /** What was looked at is recorded: this is the state from which the next view counts. */
   keep(state: Since, linked: Linked): void
   /** Without `keep` before it, everything that had to be looked at still has to. */
   end(): void
+}
+
+/**
+ * What is still to be looked at: folders among those just looked at in which something has happened since, and folders that
+ * hold other names of files found in them, for of a new name only its own folder is told.
+ */
+export interface Again {
+  readonly folders: readonly RelPath[]
+  /** Those of them whose name came or went: nothing that was seen below them counts any more. */
+  readonly moved: readonly RelPath[]
 }
 
 /** Some folders alone; the rest is as the last look left it. */

@@ -246,7 +246,9 @@ function lookAtEntry(
     if (stat === 'unreadable')
       return scene.rules().excludes(path, false) ? undefined : { taken: { skip: 'unreadable' }, stat: undefined }
     const isFolder = stat.isDirectory()
-    if ((known === undefined || scene.relist) && scene.rules().excludes(path, isFolder)) return undefined
+    // Some rules are for folders alone: what became one, or no longer is one, is asked about again.
+    const wasFolder = known === undefined ? undefined : last?.kinds[known] === KIND.directory
+    if ((wasFolder !== isFolder || scene.relist) && scene.rules().excludes(path, isFolder)) return undefined
     if (isFolder) return { folder: true }
     if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known, linked: stat.nlink > 1 }
     const taken = asWritten(scene.written?.(path), absolute) ?? take(scene, absolute, stat)

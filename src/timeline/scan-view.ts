@@ -1,6 +1,7 @@
 import { point } from '../host/points.ts'
+import { isWithin } from '../schema/path.ts'
 import { indexFile } from './index-file.ts'
-import type { View } from './live.ts'
+import type { Again, View } from './live.ts'
 import type { CaptureRoom } from './publish.ts'
 import { type Scan, type ScanOptions, type SomeFolders, scan } from './scan.ts'
 import type { Workspace } from './workspace.ts'
@@ -53,20 +54,28 @@ export async function scanView(
   for (let looks = 2; looks <= LOOKS; looks++) {
     point('capture:looked')
     const again = await view.again(seen)
-    if (again.length === 0) break
-    replace(seen, again, await lookAt(again, looks < LOOKS))
+    if (again.folders.length === 0) break
+    forget(seen, again)
+    add(seen, await lookAt(again.folders, looks < LOOKS))
   }
   return seen
 }
 
-/** What a later look at some of the folders found takes the place of what the earlier one did. */
-function replace(seen: Scan, paths: readonly string[], later: Scan): void {
+/** What is looked at again is as if it had not been looked at. */
+function forget(seen: Scan, { folders, moved }: Again): void {
+  const paths = new Set(folders)
+  if (moved.length > 0)
+    for (const path of [...seen.changed.keys(), ...seen.gone])
+      if (moved.some((folder) => isWithin(path, folder))) paths.add(path)
   for (const path of paths) {
     seen.changed.delete(path)
     seen.gone.delete(path)
     seen.unreadable.delete(path)
     seen.linked.delete(path)
   }
+}
+
+function add(seen: Scan, later: Scan): void {
   for (const [path, bytes] of later.changed) seen.changed.set(path, bytes)
   for (const path of later.gone) seen.gone.add(path)
   for (const path of later.unreadable) seen.unreadable.add(path)

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { fsPath, readNames } from '../../src/host/fs.ts'
 import { type Captured, newWarm, type Warm } from './warm.ts'
 
 /** A warm capture answers what a scan answers, whatever happened in between. */
@@ -13,52 +13,52 @@ function random(seed: number): (below: number) => number {
   }
 }
 
-const NAMES = ['a', 'b', 'c', 'd', 'e f', 'gé', '"q"', 'new\nline']
+const NAMES = ['a', 'b', 'c', 'd', 'e f', 'gé', '"q"', 'new\nline', 'not-utf8-\udcff', 'node_modules']
+const p = fsPath
 
 type Act = (at: string, other: string, pick: (below: number) => number) => void
 const ACTS: Readonly<Record<string, Act>> = {
-  create: (at, _, pick) => fs.writeFileSync(at, `${pick(1e6)}`),
-  append: (at) => fs.appendFileSync(at, 'x'),
+  create: (at, _, pick) => fs.writeFileSync(p(at), `${pick(1e6)}`),
+  append: (at) => fs.appendFileSync(p(at), 'x'),
   sameSize: (at, _, pick) => {
-    const bytes = fs.readFileSync(at)
+    const bytes = fs.readFileSync(p(at))
     if (bytes.length > 0) bytes[0] = pick(256)
-    fs.writeFileSync(at, bytes)
+    fs.writeFileSync(p(at), bytes)
   },
-  folder: (at) => fs.mkdirSync(at),
+  folder: (at) => fs.mkdirSync(p(at)),
   tree: (at, _, pick) => {
-    fs.mkdirSync(join(at, 'p/q/r'), { recursive: true })
-    for (let i = 0; i < 5; i++) fs.writeFileSync(join(at, 'p/q/r', `${i}`), `${pick(100)}`)
+    fs.mkdirSync(p(`${at}/p/q/r`), { recursive: true })
+    for (let i = 0; i < 5; i++) fs.writeFileSync(p(`${at}/p/q/r/${i}`), `${pick(100)}`)
   },
-  rename: (at, other) => fs.renameSync(at, other),
+  rename: (at, other) => fs.renameSync(p(at), p(other)),
   swap: (at, other) => {
-    fs.renameSync(at, `${at}.tmp`)
-    fs.renameSync(other, at)
-    fs.renameSync(`${at}.tmp`, other)
+    fs.renameSync(p(at), p(`${at}.tmp`))
+    fs.renameSync(p(other), p(at))
+    fs.renameSync(p(`${at}.tmp`), p(other))
   },
-  remove: (at) => fs.rmSync(at, { recursive: true }),
+  remove: (at) => fs.rmSync(p(at), { recursive: true }),
   again: (at, _, pick) => {
-    fs.rmSync(at, { recursive: true })
-    fs.mkdirSync(join(at, 'x'), { recursive: true })
-    fs.writeFileSync(join(at, 'x/y'), `${pick(100)}`)
+    fs.rmSync(p(at), { recursive: true })
+    fs.mkdirSync(p(`${at}/x`), { recursive: true })
+    fs.writeFileSync(p(`${at}/x/y`), `${pick(100)}`)
   },
-  mode: (at, _, pick) => fs.chmodSync(at, 0o700 + pick(8)),
-  time: (at, _, pick) => fs.utimesSync(at, pick(1e9), pick(1e9)),
-  link: (at, other) => fs.symlinkSync(other, at),
-  hardLink: (at, other) => fs.linkSync(other, at),
+  mode: (at, _, pick) => fs.chmodSync(p(at), 0o700 + pick(8)),
+  time: (at, _, pick) => fs.utimesSync(p(at), pick(1e9), pick(1e9)),
+  link: (at, other) => fs.symlinkSync(p(other), p(at)),
+  hardLink: (at, other) => fs.linkSync(p(other), p(at)),
 }
 
+/** Every folder of the workspace, by names in which bytes that are not UTF-8 stand as lone surrogates. */
 function folders(root: string): string[] {
-  const below = fs
-    .readdirSync(root, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isDirectory() && !join(entry.parentPath, entry.name).includes('.timewarp'))
-    .map((entry) => join(entry.parentPath, entry.name))
-  return [root, ...below]
+  const isFolder = (path: string): boolean => fs.lstatSync(p(path)).isDirectory()
+  const below = readNames(root).filter((name) => name !== '.timewarp' && isFolder(`${root}/${name}`))
+  return [root, ...below.flatMap((name) => folders(`${root}/${name}`))]
 }
 
 /** Does something somewhere; what cannot be done is left undone. */
 function disturb(root: string, pick: (below: number) => number): string {
   const all = folders(root)
-  const somewhere = (): string => join(all[pick(all.length)] as string, NAMES[pick(NAMES.length)] as string)
+  const somewhere = (): string => `${all[pick(all.length)]}/${NAMES[pick(NAMES.length)]}`
   const name = Object.keys(ACTS)[pick(Object.keys(ACTS).length)] as string
   const [at, other] = [somewhere(), somewhere()]
   try {
