@@ -1,6 +1,6 @@
 /** Rooms from the top of the house to the bottom. A room may import only from rows below its own. */
 export const ROWS: readonly (readonly string[])[] = [
-  ['bin', 'library.ts'],
+  ['bin', 'library.ts', 'diff.ts'],
   ['cli', 'mcp', 'http', 'a2a'],
   ['daemon'],
   ['guards'],

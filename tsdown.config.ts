@@ -23,6 +23,7 @@ export default defineConfig([
   bundle('main', 'src/bin/main.ts'),
   bundle('daemon', 'src/bin/daemon.ts'),
   bundle('library', 'src/library.ts', 'esm'),
+  bundle('diff', 'src/diff.ts', 'esm'),
   bundle('scan-worker', 'src/timeline/scan-worker.ts'),
   bundle('write-worker', 'src/timeline/write-worker.ts'),
 ])

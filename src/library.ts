@@ -10,9 +10,20 @@
  * What is listed here is the public surface.
  */
 import type { z } from 'zod'
+import type {
+  ApplyEditBlock,
+  ApplyEdits,
+  ApplyRangedEdit,
+  ApplyUnifiedDiff,
+  ApplyWholeFileEdit,
+  CreateDirectory,
+  Delete,
+  Rename,
+} from './protocol/edits.ts'
 import type { Cat, Diff, FileHistory, GetEditHistory, Show } from './protocol/history.ts'
 import type { Forget, Fsck, Gc, Label, Mirror, Pin, Prune, StoreStats, Unpin } from './protocol/keeping.ts'
 import type { Materialise, Redo, Restore, Undo } from './protocol/restore.ts'
+import type { ReverseOp } from './protocol/reverse.ts'
 import type { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from './protocol/setup.ts'
 import type { Snapshot } from './protocol/snapshot.ts'
 import { callTool } from './tools/call.ts'
@@ -34,6 +45,15 @@ export interface Tools {
   undo: typeof Undo
   redo: typeof Redo
   materialise: typeof Materialise
+  reverse_op: typeof ReverseOp
+  apply_edit_block: typeof ApplyEditBlock
+  apply_whole_file_edit: typeof ApplyWholeFileEdit
+  apply_ranged_edit: typeof ApplyRangedEdit
+  apply_unified_diff: typeof ApplyUnifiedDiff
+  delete: typeof Delete
+  create_directory: typeof CreateDirectory
+  rename: typeof Rename
+  apply_edits: typeof ApplyEdits
   pin: typeof Pin
   unpin: typeof Unpin
   label: typeof Label

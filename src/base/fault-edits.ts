@@ -1,4 +1,5 @@
 import { fault } from './fault-kind.ts'
+import { count } from './text.ts'
 
 /** The faults of edits; a part of the table in fault.ts. */
 
@@ -7,6 +8,14 @@ export interface SearchPlace {
   readonly line: number
   readonly column: number
   readonly context: string
+}
+
+export interface SearchPlaces {
+  readonly path: string
+  readonly count: number
+  /** The first of them, at most 20; `lines` are theirs. */
+  readonly places: readonly SearchPlace[]
+  readonly lines: readonly number[]
 }
 
 /** The lines most like a text that does not occur, and how they differ from it. */
@@ -78,15 +87,16 @@ export const EDIT_FAULTS = {
     message: (d) => `The search text is empty, and ${d.path} is not.`,
     hint: () => 'Give the text to replace. An empty one makes a file that does not exist yet, or fills an empty one.',
   }),
-  SEARCH_AMBIGUOUS: fault<{ path: string; count: number; places: readonly SearchPlace[] }>({
+  SEARCH_AMBIGUOUS: fault<SearchPlaces>({
     kind: 'conflict',
-    message: (d) => `The search text occurs ${d.count} times in ${d.path}.`,
+    message: (d) => `The search text occurs ${count(d.count, 'time')} in ${d.path}: line ${d.lines.join(', ')}`,
     hint: () => 'Give more of the lines around it, or choose one of the places with occurrence, counted from 1.',
   }),
-  SEARCH_OCCURRENCE: fault<{ path: string; occurrence: number; count: number; places: readonly SearchPlace[] }>({
+  SEARCH_OCCURRENCE: fault<SearchPlaces & { occurrence: number }>({
     kind: 'conflict',
-    message: (d) => `There is no occurrence ${d.occurrence} of the search text in ${d.path}: count ${d.count}.`,
-    hint: () => 'The places there are stand in the data of this fault.',
+    message: (d) =>
+      `There is no occurrence ${d.occurrence} of the search text in ${d.path}, only ${d.count}: line ${d.lines.join(', ')}`,
+    hint: (d) => `Choose one from 1 to ${d.count}.`,
   }),
   SEARCH_NOT_FOUND: fault<{ path: string } & Partial<SearchNear>>({
     kind: 'missing',

@@ -81,7 +81,8 @@ function peel(schema: z.ZodType): Peeled {
 function kindOf(value: unknown): Field['kind'] | undefined {
   if (value instanceof z.ZodBoolean) return 'boolean'
   if (value instanceof z.ZodNumber) return value.isInt ? 'integer' : 'number'
-  return value instanceof z.ZodString || value instanceof z.ZodEnum ? 'string' : undefined
+  const isText = value instanceof z.ZodString || value instanceof z.ZodStringFormat || value instanceof z.ZodEnum
+  return isText ? 'string' : undefined
 }
 
 const flagOf = (name: string, many: boolean): string =>

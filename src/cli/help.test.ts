@@ -26,6 +26,15 @@ test('without a command there is an overview of all commands by group', async ()
       undo         Take back the newest act or captured change
       redo         Do again what undo took back
       materialise  Write a snapshot into another, empty folder
+      revert       Take back some changes and leave everything done since
+      edit         Replace a piece of text in a file
+      write        Write a file as a whole, whether it exists or not
+      edit-lines   Replace some lines of a file, or insert lines
+      patch        Apply a diff of one or more files
+      rm           Delete a file, or a folder with everything in it
+      mkdir        Make a folder
+      mv           Move a file or a folder to another path
+      apply_edits  Make several edits, all of them or none
       pin          Keep a snapshot for ever
       unpin        Let retention decide about a snapshot again
       label        Name a snapshot, or take its name away

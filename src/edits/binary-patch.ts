@@ -1,46 +1,79 @@
-import { deflateSync } from 'node:zlib'
+/** The part of a git patch below its headers that carries whole contents, forth and back. */
+
+import { deflateSync, inflateSync } from 'node:zlib'
+import { decodeLine, encode85 } from './base85.ts'
+import { type BinaryPart, endsInNewline, type PatchBody } from './patch.ts'
+import type { PatchReader } from './patch-reader.ts'
 import { Sink } from './sink.ts'
 
-const ALPHABET = new TextEncoder().encode(
-  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~',
-)
-const LINE = 52
-const LF = 10
+export const BINARY_START = 'GIT binary patch'
 
-/** The part of a git patch below its headers that replaces `before` by `after`, and the other way with `-R`. */
+/** What replaces `before` by `after`, and the other way with `-R`. */
 export function binaryPatch(before: Uint8Array, after: Uint8Array): Uint8Array {
   const out = new Sink()
-  out.add('GIT binary patch\n')
-  for (const bytes of [after, before]) {
-    out.add(`literal ${bytes.length}\n`)
-    // The level git uses: small files come out as git would write them.
-    out.add(encode85(deflateSync(bytes, { level: 1 })))
+  writeBinary(out, { kind: 'binary', forward: literal(after), backward: literal(before) })
+  return out.bytes()
+}
+
+// The level git uses: small files come out as git would write them.
+const literal = (data: Uint8Array): BinaryPart => ({
+  method: 'literal',
+  data,
+  deflated: deflateSync(data, { level: 1 }),
+})
+
+type BinaryBody = PatchBody & { readonly kind: 'binary' }
+
+export function writeBinary(out: Sink, { forward, backward }: BinaryBody): void {
+  out.add(`${BINARY_START}\n`)
+  for (const part of backward ? [forward, backward] : [forward]) {
+    out.add(`${part.method} ${part.data.length}\n`)
+    out.add(encode85(part.deflated))
     out.add('\n')
   }
-  return out.bytes()
 }
 
-/** Lines of up to 52 bytes, each behind a letter for its length: A to Z for 1 to 26, a to z for 27 to 52. */
-function encode85(bytes: Uint8Array): Uint8Array {
-  const out = new Sink()
-  for (let at = 0; at < bytes.length; at += LINE) out.add(encodeLine(bytes.subarray(at, at + LINE)))
-  return out.bytes()
+export function readBinary(reader: PatchReader): BinaryBody {
+  reader.at++
+  const forward = readPart(reader)
+  if (!forward) return reader.fail('"literal" or "delta" and a size should be here')
+  return { kind: 'binary', forward, backward: readPart(reader) ?? null }
 }
 
-function encodeLine(bytes: Uint8Array): Uint8Array {
-  const groups = Math.ceil(bytes.length / 4)
-  const line = new Uint8Array(groups * 5 + 2)
-  line[0] = bytes.length <= 26 ? 64 + bytes.length : 70 + bytes.length
-  for (let group = 0; group < groups; group++) putGroup(line, 1 + group * 5, bytes.subarray(group * 4, group * 4 + 4))
-  line[line.length - 1] = LF
-  return line
+function readPart(reader: PatchReader): BinaryPart | undefined {
+  const match = /^(literal|delta) (\d{1,10})$/.exec(reader.text())
+  if (!match) return undefined
+  const line = reader.at++
+  const deflated = readDeflated(reader)
+  const data = inflate(deflated, Number(match[2]))
+  if (!data) return reader.fail(`the data does not come to the ${match[2]} bytes announced`, line)
+  return { method: match[1] as BinaryPart['method'], data, deflated }
 }
 
-/** Four bytes, filled up with zeros, as a number of five digits in base 85. */
-function putGroup(line: Uint8Array, at: number, [a = 0, b = 0, c = 0, d = 0]: Uint8Array): void {
-  let value = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
-  for (let digit = 4; digit >= 0; digit--) {
-    line[at + digit] = ALPHABET[value % 85] ?? 0
-    value = Math.floor(value / 85)
+/** Lines of data up to an empty one, or to the end of the text. */
+function readDeflated(reader: PatchReader): Uint8Array {
+  const parts: Uint8Array[] = []
+  for (; !reader.done && reader.text() !== ''; reader.at++) {
+    const raw = reader.raw()
+    const bytes = decodeLine(withoutEnd(raw))
+    if (!bytes) return reader.fail('this is not a line of binary data')
+    parts.push(bytes)
+  }
+  reader.at++
+  return Buffer.concat(parts)
+}
+
+const withoutEnd = (raw: Uint8Array): Uint8Array => {
+  const line = endsInNewline(raw) ? raw.subarray(0, -1) : raw
+  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line
+}
+
+function inflate(deflated: Uint8Array, size: number): Uint8Array | undefined {
+  try {
+    // No more than announced is ever unpacked: a small patch must not fill the memory.
+    const data = inflateSync(deflated, { maxOutputLength: Math.max(size, 1) })
+    return data.length === size ? data : undefined
+  } catch {
+    return undefined
   }
 }

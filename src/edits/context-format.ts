@@ -1,39 +1,41 @@
-import { type Hunk, hunksOf, writeLines } from './hunks.ts'
-import type { LineChange, LineDiff } from './lines.ts'
+import { NO_NEWLINE } from './hunks.ts'
+import { endsInNewline, newCount, oldCount, type PatchHunk, type PatchLine } from './patch.ts'
 import type { Sink } from './sink.ts'
 
-/** Hunks as `diff -c` writes them: first the old lines, then the new ones. */
-export function writeContextHunks(out: Sink, diff: LineDiff, context: number): void {
-  for (const hunk of hunksOf(diff, context)) {
-    out.add(`***************\n*** ${rangeOf(hunk.oldStart, hunk.oldEnd)} ****\n`)
-    if (hunk.changes.some(removes)) writeOld(out, diff, hunk)
-    out.add(`--- ${rangeOf(hunk.newStart, hunk.newEnd)} ----\n`)
-    if (hunk.changes.some(adds)) writeNew(out, diff, hunk)
+/** A hunk as `diff -c` writes it: first the old lines, then the new ones. A half without changes is left out. */
+export function writeContextHunk(out: Sink, hunk: PatchHunk): void {
+  out.add('***************')
+  out.add(hunk.heading)
+  out.add(`\n*** ${rangeOf(hunk.oldStart, oldCount(hunk))} ****\n`)
+  writeHalf(out, hunk, '-')
+  out.add(`--- ${rangeOf(hunk.newStart, newCount(hunk))} ----\n`)
+  writeHalf(out, hunk, '+')
+}
+
+/** First and last line, or only one number when there is at most one. */
+const rangeOf = (start: number, count: number): string => (count > 1 ? `${start},${start + count - 1}` : `${start}`)
+
+function writeHalf(out: Sink, { lines }: PatchHunk, own: '-' | '+'): void {
+  if (!lines.some(({ mark }) => mark === own)) return
+  for (const run of runsOf(lines)) {
+    const replaces = run.some(({ mark }) => mark === '-') && run.some(({ mark }) => mark === '+')
+    for (const { mark, bytes } of run) {
+      if (mark !== ' ' && mark !== own) continue
+      out.add(mark === own && replaces ? '! ' : `${mark} `)
+      out.add(bytes)
+      if (!endsInNewline(bytes)) out.add(NO_NEWLINE)
+    }
   }
 }
 
-const removes = (change: LineChange): boolean => change.oldEnd > change.oldStart
-const adds = (change: LineChange): boolean => change.newEnd > change.newStart
-
-/** First and last line, or only the last when there is at most one; 0 in an empty file. */
-const rangeOf = (start: number, end: number): string => (end - start > 1 ? `${start + 1},${end}` : `${end}`)
-
-function writeOld(out: Sink, diff: LineDiff, hunk: Hunk): void {
-  let at = hunk.oldStart
-  for (const change of hunk.changes) {
-    writeLines(out, '  ', diff.old, at, change.oldStart)
-    writeLines(out, adds(change) ? '! ' : '- ', diff.old, change.oldStart, change.oldEnd)
-    at = change.oldEnd
+/** Changed lines next to each other, and unchanged ones. */
+function runsOf(lines: readonly PatchLine[]): PatchLine[][] {
+  const runs: PatchLine[][] = []
+  let changed: boolean | undefined
+  for (const line of lines) {
+    if ((line.mark !== ' ') === changed) runs.at(-1)?.push(line)
+    else runs.push([line])
+    changed = line.mark !== ' '
   }
-  writeLines(out, '  ', diff.old, at, hunk.oldEnd)
-}
-
-function writeNew(out: Sink, diff: LineDiff, hunk: Hunk): void {
-  let at = hunk.newStart
-  for (const change of hunk.changes) {
-    writeLines(out, '  ', diff.new, at, change.newStart)
-    writeLines(out, removes(change) ? '! ' : '+ ', diff.new, change.newStart, change.newEnd)
-    at = change.newEnd
-  }
-  writeLines(out, '  ', diff.new, at, hunk.newEnd)
+  return runs
 }

@@ -1,14 +1,15 @@
 import type { LineChange, LineDiff } from './lines.ts'
+import { NO_BYTES, type PatchHunk, type PatchLine } from './patch.ts'
 import type { Sink } from './sink.ts'
 import { type Lines, lineAt, lineCount } from './split.ts'
 
 /** Changes near each other with the unchanged lines around them; counted as in `LineChange`. */
-export interface Hunk extends LineChange {
+interface Hunk extends LineChange {
   readonly changes: readonly LineChange[]
 }
 
 /** Changes whose `context` lines would touch or overlap share a hunk. */
-export function hunksOf(diff: LineDiff, context: number): Hunk[] {
+function hunksOf(diff: LineDiff, context: number): Hunk[] {
   const groups: LineChange[][] = []
   let last: LineChange | undefined
   for (const change of diff.changes) {
@@ -39,16 +40,48 @@ export function writeUnifiedHunks(out: Sink, diff: LineDiff, context: number): v
   for (const hunk of hunksOf(diff, context)) {
     heading = lastHeading(diff.old, seen, hunk.oldStart) ?? heading
     seen = hunk.oldStart
-    const ranges = `-${rangeOf(hunk.oldStart, hunk.oldEnd)} +${rangeOf(hunk.newStart, hunk.newEnd)}`
+    const { oldStart, newStart, oldCount, newCount } = countedFrom1(hunk)
+    const ranges = `-${rangeOf(oldStart, oldCount)} +${rangeOf(newStart, newCount)}`
     out.add(heading === undefined ? `@@ ${ranges} @@\n` : `@@ ${ranges} @@ ${heading}\n`)
     writeBody(out, diff, hunk)
   }
 }
 
-/** First line and length. An empty range names the line before it, and the length 1 goes without saying. */
-function rangeOf(start: number, end: number): string {
-  const length = end - start
-  return length === 0 ? `${start},0` : length === 1 ? `${start + 1}` : `${start + 1},${length}`
+/** First line and length of each side as a header gives them: an empty range names the line before it. */
+function countedFrom1({ oldStart, oldEnd, newStart, newEnd }: LineChange) {
+  return {
+    oldStart: oldEnd > oldStart ? oldStart + 1 : oldStart,
+    oldCount: oldEnd - oldStart,
+    newStart: newEnd > newStart ? newStart + 1 : newStart,
+    newCount: newEnd - newStart,
+  }
+}
+
+/** A range in the header of a hunk; the length 1 goes without saying. */
+export const rangeOf = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`)
+
+/** Hunks as data. */
+export function patchHunksOf(diff: LineDiff, context: number): PatchHunk[] {
+  return hunksOf(diff, context).map((hunk) => {
+    const { oldStart, newStart } = countedFrom1(hunk)
+    return { oldStart, newStart, heading: NO_BYTES, lines: linesOf(diff, hunk) }
+  })
+}
+
+function linesOf(diff: LineDiff, hunk: Hunk): PatchLine[] {
+  const lines: PatchLine[] = []
+  const add = (mark: PatchLine['mark'], from: Lines, start: number, end: number): void => {
+    for (let i = start; i < end; i++) lines.push({ mark, bytes: lineAt(from, i) })
+  }
+  let at = hunk.oldStart
+  for (const change of hunk.changes) {
+    add(' ', diff.old, at, change.oldStart)
+    add('-', diff.old, change.oldStart, change.oldEnd)
+    add('+', diff.new, change.newStart, change.newEnd)
+    at = change.oldEnd
+  }
+  add(' ', diff.old, at, hunk.oldEnd)
+  return lines
 }
 
 function writeBody(out: Sink, diff: LineDiff, hunk: Hunk): void {
@@ -62,14 +95,18 @@ function writeBody(out: Sink, diff: LineDiff, hunk: Hunk): void {
   writeLines(out, ' ', diff.old, at, hunk.oldEnd)
 }
 
+const encoder = new TextEncoder()
+/** What follows a line that ends without LF. */
+export const NO_NEWLINE = '\n\\ No newline at end of file\n'
+
 /** Lines `start` to `end`, each behind `mark`. */
-export function writeLines(out: Sink, mark: string, lines: Lines, start: number, end: number): void {
-  const lead = new TextEncoder().encode(mark)
+function writeLines(out: Sink, mark: string, lines: Lines, start: number, end: number): void {
+  const lead = encoder.encode(mark)
+  const { bytes, bounds } = lines
   for (let i = start; i < end; i++) {
-    const line = lineAt(lines, i)
     out.add(lead)
-    out.add(line)
-    if (line.at(-1) !== 0x0a) out.add('\n\\ No newline at end of file\n')
+    out.addRange(bytes, bounds[i]!, bounds[i + 1]!)
+    if (bytes[bounds[i + 1]! - 1] !== 0x0a) out.add(NO_NEWLINE)
   }
 }
 
@@ -78,8 +115,7 @@ const HEADING_AT_MOST = 80
 /** The last line in the range that begins with a letter, `_` or `$`: most likely the function the hunk is in. */
 function lastHeading(lines: Lines, start: number, end: number): string | undefined {
   for (let i = end - 1; i >= start; i--) {
-    const line = lineAt(lines, i)
-    if (isHeadingStart(line[0] ?? 0)) return headingOf(line)
+    if (isHeadingStart(lines.bytes[lines.bounds[i]!]!)) return headingOf(lineAt(lines, i))
   }
   return undefined
 }

@@ -7,7 +7,7 @@
  */
 
 import { matchLines } from './match.ts'
-import { slide } from './slide.ts'
+import { type Placing, slide } from './slide.ts'
 import { type Lines, lineCount, numbering, splitLines } from './split.ts'
 
 /** Old lines `oldStart` to `oldEnd` became new lines `newStart` to `newEnd`; counted from 0, ends excluded. */
@@ -25,15 +25,15 @@ export interface LineDiff {
   readonly changes: readonly LineChange[]
 }
 
-export function diffLines(before: Uint8Array, after: Uint8Array): LineDiff {
+export function diffLines(before: Uint8Array, after: Uint8Array, placing: Placing = 'boundary'): LineDiff {
   const [a, b] = [splitLines(before), splitLines(after)]
   const numberLines = numbering(lineCount(a) + lineCount(b))
   const [idsA, idsB] = [numberLines(a), numberLines(b)]
   const [changedA, changedB] = matchLines(idsA, idsB)
   const sideA = { lines: a, ids: idsA, changed: changedA }
   const sideB = { lines: b, ids: idsB, changed: changedB }
-  slide(sideA, sideB)
-  slide(sideB, sideA)
+  slide(sideA, sideB, placing)
+  slide(sideB, sideA, placing)
   return { old: a, new: b, changes: changesFrom(changedA, changedB) }
 }
 

@@ -40,22 +40,28 @@ function commonEnd(a: Int32Array, b: Int32Array, start: number): number {
   return n
 }
 
+// Plain loops below: `from`, `reduce` and `entries` on a typed array cost several times more, and the lines are many.
+
 function countsOf(ids: Int32Array): Int32Array {
-  const counts = new Int32Array(ids.reduce((most, id) => Math.max(most, id), -1) + 1)
-  for (const id of ids) counts[id] = (counts[id] ?? 0) + 1
+  let most = -1
+  for (let i = 0; i < ids.length; i++) if (ids[i]! > most) most = ids[i]!
+  const counts = new Int32Array(most + 1)
+  for (let i = 0; i < ids.length; i++) counts[ids[i]!]!++
   return counts
 }
 
-function worthSearching(ids: Int32Array, inOther: Int32Array, start: number, end: number): number[] {
+function worthSearching(ids: Int32Array, inOther: Int32Array, start: number, end: number): Int32Array {
   const frequent = Math.min(FREQUENT_AT_MOST, roughRoot(ids.length))
-  const kinds = Uint8Array.from(ids.subarray(start, end), (id) => {
-    const times = inOther[id] ?? 0
-    return times === 0 ? LONE : times >= frequent ? FREQUENT : USEFUL
-  })
-  const kept: number[] = []
+  const kinds = new Uint8Array(end - start)
+  for (let i = 0; i < kinds.length; i++) {
+    const times = inOther[ids[start + i]!] ?? 0
+    kinds[i] = times === 0 ? LONE : times >= frequent ? FREQUENT : USEFUL
+  }
+  const kept = new Int32Array(kinds.length)
+  let count = 0
   for (let i = 0; i < kinds.length; i++)
-    if (kinds[i] === USEFUL || (kinds[i] === FREQUENT && !amongLoners(kinds, i))) kept.push(start + i)
-  return kept
+    if (kinds[i] === USEFUL || (kinds[i] === FREQUENT && !amongLoners(kinds, i))) kept[count++] = start + i
+  return kept.subarray(0, count)
 }
 
 /** Whether lone lines are on both sides of `i` and make up more than three quarters of the neighbourhood. */
@@ -78,11 +84,15 @@ function neighbours(kinds: Uint8Array, i: number, step: 1 | -1): { lone: number;
   return found
 }
 
-const pick = (ids: Int32Array, kept: readonly number[]): Int32Array => Int32Array.from(kept, (i) => ids[i] ?? 0)
+function pick(ids: Int32Array, kept: Int32Array): Int32Array {
+  const picked = new Int32Array(kept.length)
+  for (let i = 0; i < kept.length; i++) picked[i] = ids[kept[i]!]!
+  return picked
+}
 
 /** The marks of the searched lines, back in their places; between the common ends all others are marked. */
-function spread(marks: Uint8Array, kept: readonly number[], length: number, start: number, end: number): Uint8Array {
+function spread(marks: Uint8Array, kept: Int32Array, length: number, start: number, end: number): Uint8Array {
   const changed = new Uint8Array(length).fill(1, start, length - end)
-  for (const [i, line] of kept.entries()) changed[line] = marks[i] ?? 0
+  for (let i = 0; i < kept.length; i++) changed[kept[i]!] = marks[i]!
   return changed
 }

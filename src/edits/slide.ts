@@ -24,19 +24,22 @@ const SLIDE_AT_MOST = 100
 const BLANKS_AT_MOST = 20
 const INDENT_AT_MOST = 200
 
+/** Where a run goes that could be in several places: the best boundary for a reader, or simply as far down as it gets. */
+export type Placing = 'boundary' | 'down'
+
 /** Slides the groups of `side`. Those of `other` stay; which of them stand opposite is followed along. */
-export function slide(side: Side, other: Side): void {
-  const group = groupFrom(side, 0)
-  const opposite = groupFrom(other, 0)
+export function slide(side: Side, other: Side, placing: Placing): void {
+  const group = firstGroup(side)
+  const opposite = firstGroup(other)
   do {
-    if (group.end > group.start) settle(side, other, group, opposite)
+    if (group.end > group.start) settle(side, other, group, opposite, placing)
   } while (toNext(side, group) && toNext(other, opposite))
 }
 
-function settle(side: Side, other: Side, group: Group, opposite: Group): void {
+function settle(side: Side, other: Side, group: Group, opposite: Group, placing: Placing): void {
   const { earliest, facing } = slideThrough(side, other, group, opposite)
   if (group.end === earliest) return
-  const target = facing ?? bestEnd(side, group, earliest)
+  const target = facing ?? (placing === 'down' ? group.end : bestEnd(side, group, earliest))
   while (group.end > target && slideUp(side, group)) toPrevious(other, opposite)
 }
 
@@ -58,15 +61,18 @@ function slideThrough(side: Side, other: Side, group: Group, opposite: Group): {
   }
 }
 
-function groupFrom({ changed }: Side, start: number): Group {
+const firstGroup = (side: Side): Group => ({ start: 0, end: endFrom(side, 0) })
+
+function endFrom({ changed }: Side, start: number): number {
   let end = start
   while (changed[end] === 1) end++
-  return { start, end }
+  return end
 }
 
 function toNext(side: Side, group: Group): boolean {
   if (group.end >= side.changed.length) return false
-  Object.assign(group, groupFrom(side, group.end + 1))
+  group.start = group.end + 1
+  group.end = endFrom(side, group.start)
   return true
 }
 

@@ -25,19 +25,22 @@ export function numbering(capacity: number): (lines: Lines) => Int32Array {
   const mask = 2 ** (Math.ceil(Math.log2(capacity + 1)) + 1) - 1
   const slots = new Int32Array(mask + 1).fill(-1)
   const hashes = new Int32Array(capacity)
-  const samples: { readonly lines: Lines; readonly i: number }[] = []
+  // The first line with each number: its text and its place there.
+  const texts: Lines[] = []
+  const places = new Int32Array(capacity)
 
   const numberOf = (lines: Lines, i: number): number => {
     const hash = hashOf(lines, i)
     let slot = hash & mask
     for (let id = slots[slot]!; id !== -1; id = slots[slot]!) {
-      const sample = samples[id]!
-      if (hashes[id] === hash && sameLine(sample.lines, sample.i, lines, i)) return id
+      if (hashes[id] === hash && sameLine(texts[id]!, places[id]!, lines, i)) return id
       slot = (slot + 1) & mask
     }
-    slots[slot] = samples.length
-    hashes[samples.length] = hash
-    return samples.push({ lines, i }) - 1
+    const id = texts.push(lines) - 1
+    slots[slot] = id
+    hashes[id] = hash
+    places[id] = i
+    return id
   }
   return (lines) => {
     const ids = new Int32Array(lineCount(lines))

@@ -5,17 +5,19 @@
  * `unified` and `context` are the classic formats for text; they cannot say a mode or an empty file.
  */
 
-import { createHash } from 'node:crypto'
 import { binaryPatch } from './binary-patch.ts'
-import { writeContextHunks } from './context-format.ts'
+import { writeContextHunk } from './context-format.ts'
+import { blobHash } from './git-hash.ts'
 import { gitName, headerName } from './git-names.ts'
-import { writeUnifiedHunks } from './hunks.ts'
+import { patchHunksOf, writeUnifiedHunks } from './hunks.ts'
 import { diffLines, type LineDiff } from './lines.ts'
 import { Sink } from './sink.ts'
 
 export interface FileChange {
   /** A name as described in base/quote.ts, parts separated by `/`. */
   readonly path: string
+  /** Where a modified file was before, if it was renamed. */
+  readonly oldPath?: string
   readonly status: 'added' | 'modified' | 'deleted'
   /** The whole st_mode; null where there is no file. */
   readonly oldMode: number | null
@@ -30,7 +32,7 @@ export type DiffFormat = 'unified' | 'git' | 'context'
 /** Files in the order given. What did not change is not mentioned. */
 export function writeDiff(changes: readonly FileChange[], format: DiffFormat, context = 3): Uint8Array {
   const out = new Sink()
-  for (const section of changes.flatMap(sectionsOf)) {
+  for (const section of changes.flatMap((change) => sectionsOf(change, format))) {
     if (format === 'git') writeGit(out, section, context)
     else writeClassic(out, section, format, context)
   }
@@ -40,8 +42,8 @@ export function writeDiff(changes: readonly FileChange[], format: DiffFormat, co
 /** How many lines came and went; none in a binary file. */
 export function countLines(change: FileChange): { added: number; removed: number } {
   const count = { added: 0, removed: 0 }
-  for (const section of sectionsOf(change)) {
-    if (isBinary(section)) continue
+  for (const section of sectionsOf(change, 'git')) {
+    if (hasBinary(section)) continue
     for (const { oldStart, oldEnd, newStart, newEnd } of diffOf(section).changes) {
       count.removed += oldEnd - oldStart
       count.added += newEnd - newStart
@@ -59,8 +61,8 @@ interface Side {
 
 /** What one pair of headers covers. */
 interface Section {
-  readonly oldName: string
-  readonly newName: string
+  readonly oldPath: string
+  readonly newPath: string
   readonly old: Side | undefined
   readonly new: Side | undefined
 }
@@ -68,18 +70,24 @@ interface Section {
 const NOTHING = new Uint8Array()
 const BINARY_WITHIN = 8000
 
-/** Usually one section; two when a file became a symlink or the other way round, for nothing can patch that. */
-function sectionsOf(change: FileChange): Section[] {
-  const names = { oldName: gitName('a/', change.path), newName: gitName('b/', change.path) }
+/** Usually one section; two where nothing can patch the old into the new. */
+function sectionsOf(change: FileChange, format: DiffFormat): Section[] {
+  const paths = { oldPath: change.oldPath ?? change.path, newPath: change.path }
   const old = change.status === 'added' ? undefined : sideOf(change.oldMode, change.old)
   const current = change.status === 'deleted' ? undefined : sideOf(change.newMode, change.new)
-  if (old && current && isLink(old) !== isLink(current))
-    return [
-      { ...names, old, new: undefined },
-      { ...names, old: undefined, new: current },
-    ]
-  return [{ ...names, old, new: current }]
+  const section = { ...paths, old, new: current }
+  if (!old || !current || !needsTwo(section, format)) return [section]
+  return [
+    { oldPath: paths.oldPath, newPath: paths.oldPath, old, new: undefined },
+    { oldPath: paths.newPath, newPath: paths.newPath, old: undefined, new: current },
+  ]
 }
+
+/** A file that became a symlink or the other way round; a new name, for which only git has words. */
+const needsTwo = (section: Section, format: DiffFormat): boolean =>
+  isLink(section.old) !== isLink(section.new) || (format !== 'git' && isRenamed(section))
+
+const isRenamed = ({ oldPath, newPath }: Section): boolean => oldPath !== newPath
 
 const sideOf = (mode: number | null, bytes: Uint8Array | null): Side => ({
   mode: gitMode(mode ?? 0),
@@ -90,12 +98,14 @@ const sideOf = (mode: number | null, bytes: Uint8Array | null): Side => ({
 const gitMode = (mode: number): GitMode =>
   (mode & 0o170000) === 0o120000 ? '120000' : mode & 0o100 ? '100755' : '100644'
 
-const isLink = (side: Side): boolean => side.mode === '120000'
+const isLink = (side: Side | undefined): boolean => side?.mode === '120000'
 
 const bytesOf = (side: Side | undefined): Uint8Array => side?.bytes ?? NOTHING
 
-const isBinary = (section: Section): boolean =>
-  [section.old, section.new].some((side) => bytesOf(side).subarray(0, BINARY_WITHIN).includes(0))
+/** Whether git would not look for lines in it. */
+export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, BINARY_WITHIN).includes(0)
+
+const hasBinary = (section: Section): boolean => [section.old, section.new].some((side) => isBinary(bytesOf(side)))
 
 const sameBytes = (section: Section): boolean => Buffer.compare(bytesOf(section.old), bytesOf(section.new)) === 0
 
@@ -103,7 +113,7 @@ const diffOf = (section: Section): LineDiff => diffLines(bytesOf(section.old), b
 
 function writeClassic(out: Sink, section: Section, format: 'unified' | 'context', context: number): void {
   if (sameBytes(section)) return
-  if (isBinary(section)) out.add(`Binary files ${oldLabel(section)} and ${newLabel(section)} differ\n`)
+  if (hasBinary(section)) out.add(`Binary files ${oldLabel(section)} and ${newLabel(section)} differ\n`)
   else if (format === 'unified') writeUnified(out, section, context)
   else writeContext(out, section, context)
 }
@@ -115,19 +125,21 @@ function writeUnified(out: Sink, section: Section, context: number): void {
 
 function writeContext(out: Sink, section: Section, context: number): void {
   out.add(`*** ${headerName(oldLabel(section))}\n--- ${headerName(newLabel(section))}\n`)
-  writeContextHunks(out, diffOf(section), context)
+  for (const hunk of patchHunksOf(diffOf(section), context)) writeContextHunk(out, hunk)
 }
 
-const oldLabel = (section: Section): string => (section.old ? section.oldName : '/dev/null')
-const newLabel = (section: Section): string => (section.new ? section.newName : '/dev/null')
+const oldName = ({ oldPath }: Section): string => gitName('a/', oldPath)
+const newName = ({ newPath }: Section): string => gitName('b/', newPath)
+const oldLabel = (section: Section): string => (section.old ? oldName(section) : '/dev/null')
+const newLabel = (section: Section): string => (section.new ? newName(section) : '/dev/null')
 
 function writeGit(out: Sink, section: Section, context: number): void {
   const same = sameBytes(section)
-  const modes = modeLines(section)
-  if (same && modes === '') return
-  out.add(`diff --git ${section.oldName} ${section.newName}\n${modes}`)
+  const headers = modeLines(section) + renameLines(section, same)
+  if (same && headers === '') return
+  out.add(`diff --git ${oldName(section)} ${newName(section)}\n${headers}`)
   if (same && section.old && section.new) return
-  const binary = isBinary(section)
+  const binary = hasBinary(section)
   out.add(indexLine(section, binary ? 40 : 7))
   if (same) return
   if (binary) out.add(binaryPatch(bytesOf(section.old), bytesOf(section.new)))
@@ -140,14 +152,26 @@ function modeLines({ old, new: current }: Section): string {
   return old.mode === current.mode ? '' : `old mode ${old.mode}\nnew mode ${current.mode}\n`
 }
 
+function renameLines(section: Section, same: boolean): string {
+  if (!isRenamed(section)) return ''
+  const [from, to] = [gitName('', section.oldPath), gitName('', section.newPath)]
+  return `similarity index ${same ? 100 : likeness(section)}%\nrename from ${from}\nrename to ${to}\n`
+}
+
+/** How much of the larger of two different files is in lines of both, in percent. */
+function likeness(section: Section): number {
+  if (hasBinary(section)) return 0
+  const { old, changes } = diffOf(section)
+  const removed = changes.reduce((sum, { oldStart, oldEnd }) => sum + old.bounds[oldEnd]! - old.bounds[oldStart]!, 0)
+  const size = Math.max(bytesOf(section.old).length, bytesOf(section.new).length)
+  return Math.min(99, Math.floor((100 * (old.bytes.length - removed)) / size))
+}
+
 /** `git apply` takes a binary patch only with whole hashes. */
 function indexLine({ old, new: current }: Section, digits: number): string {
   const mode = old?.mode === current?.mode ? ` ${old?.mode}` : ''
-  return `index ${blobHash(old, digits)}..${blobHash(current, digits)}${mode}\n`
+  return `index ${shortHash(old, digits)}..${shortHash(current, digits)}${mode}\n`
 }
 
-function blobHash(side: Side | undefined, digits: number): string {
-  if (!side) return '0'.repeat(digits)
-  const hash = createHash('sha1').update(`blob ${side.bytes.length}\0`).update(side.bytes)
-  return hash.digest('hex').slice(0, digits)
-}
+const shortHash = (side: Side | undefined, digits: number): string =>
+  side ? blobHash(side.bytes).slice(0, digits) : '0'.repeat(digits)

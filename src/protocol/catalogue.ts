@@ -20,6 +20,7 @@ const history = () => import('./history.ts')
 const restore = () => import('./restore.ts')
 const keeping = () => import('./keeping.ts')
 const setup = () => import('./setup.ts')
+const edits = () => import('./edits.ts')
 
 export const CATALOGUE: readonly Entry[] = [
   entry('workspace_init', 'init', () => setup().then((m) => m.WorkspaceInit)),
@@ -34,6 +35,15 @@ export const CATALOGUE: readonly Entry[] = [
   entry('undo', 'undo', () => restore().then((m) => m.Undo)),
   entry('redo', 'redo', () => restore().then((m) => m.Redo)),
   entry('materialise', 'materialise', () => restore().then((m) => m.Materialise)),
+  entry('reverse_op', 'revert', () => import('./reverse.ts').then((m) => m.ReverseOp)),
+  entry('apply_edit_block', 'edit', () => edits().then((m) => m.ApplyEditBlock)),
+  entry('apply_whole_file_edit', 'write', () => edits().then((m) => m.ApplyWholeFileEdit)),
+  entry('apply_ranged_edit', 'edit-lines', () => edits().then((m) => m.ApplyRangedEdit)),
+  entry('apply_unified_diff', 'patch', () => edits().then((m) => m.ApplyUnifiedDiff)),
+  entry('delete', 'rm', () => edits().then((m) => m.Delete)),
+  entry('create_directory', 'mkdir', () => edits().then((m) => m.CreateDirectory)),
+  entry('rename', 'mv', () => edits().then((m) => m.Rename)),
+  entry('apply_edits', 'apply_edits', () => edits().then((m) => m.ApplyEdits)),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
   entry('label', 'label', () => keeping().then((m) => m.Label)),
@@ -53,6 +63,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   list: 'get_edit_history',
   GetEditHistory: 'get_edit_history',
   materialize: 'materialise',
+  ReverseOp: 'reverse_op',
+  revert: 'reverse_op',
+  ApplyEditBlock: 'apply_edit_block',
+  ApplyWholeFileEdit: 'apply_whole_file_edit',
+  ApplyRangedEdit: 'apply_ranged_edit',
+  ApplyUnifiedDiff: 'apply_unified_diff',
+  Delete: 'delete',
+  CreateDirectory: 'create_directory',
+  Rename: 'rename',
+  ApplyEdits: 'apply_edits',
 }
 
 export const findTool = (name: string): Entry | undefined =>

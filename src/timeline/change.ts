@@ -158,14 +158,21 @@ async function apply(
   if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
   const refused = [...receipt.conflicts, ...receipt.skipped]
   if (refused[0]) {
-    await goBack(room, workspace, act, before)
+    await goBack(room, workspace, act, before, [...receipt.restored, ...receipt.deleted])
     throw new Fault('EDIT_STUCK', { path: outPath(refused[0].path), reason: refused[0].reason })
   }
   return { before: before.snapshot, after: receipt.after, receipt }
 }
 
 /** Somebody changed one of the files in this very moment: what was written makes way again. */
-async function goBack(room: CaptureRoom, workspace: Workspace, act: Act, before: Captured): Promise<void> {
+async function goBack(
+  room: CaptureRoom,
+  workspace: Workspace,
+  act: Act,
+  before: Captured,
+  done: readonly RelPath[],
+): Promise<void> {
+  if (done.length === 0) return
   const present = await capture(room, workspace, {
     source: 'restore',
     label: `pre-${act.act}-backup`,
@@ -173,7 +180,7 @@ async function goBack(room: CaptureRoom, workspace: Workspace, act: Act, before:
     always: true,
     inAct: true,
   })
-  const plan = planFor(present.trees, workspace, before.snapshot, act.paths, present.assembled)
-  const request: RestoreRequest = { act: 'restore', target: before.snapshot, of: before.snapshot.id, paths: act.paths }
+  const plan = planFor(present.trees, workspace, before.snapshot, done, present.assembled)
+  const request: RestoreRequest = { act: 'restore', target: before.snapshot, of: before.snapshot.id, paths: done }
   await perform(room, workspace, request, plan, present, present.snapshot)
 }

@@ -35,6 +35,13 @@ class Node {
   wish: Wish | undefined
   readonly below = new Map<string, Node>()
 
+  /** Whether anything is wished for below it. */
+  holdsAnything(): boolean {
+    return [...this.below.values()].some(
+      (node) => (node.wish !== undefined && node.wish.kind !== 'nothing') || node.holdsAnything(),
+    )
+  }
+
   at(names: readonly string[]): Node {
     const [first, ...rest] = names
     if (first === undefined) return this
@@ -72,7 +79,7 @@ function entryOf(
   put: Put,
 ): Entry | undefined {
   const { wish } = node
-  if (wish?.kind === 'nothing' && node.below.size === 0) return undefined
+  if (wish?.kind === 'nothing' && !node.holdsAnything()) return undefined
   if (wish && (wish.kind === 'file' || wish.kind === 'symlink')) return content(name, wish, now, put)
   const folder = was?.kind === KIND.directory && wish?.kind !== 'nothing' ? was : undefined
   if (wish === undefined && node.below.size === 0) return was

@@ -5,6 +5,7 @@ const history = () => import('./history.ts')
 const restore = () => import('./restore.ts')
 const keeping = () => import('./keeping.ts')
 const setup = () => import('./setup.ts')
+const edits = () => import('./edits.ts')
 
 /** Which file does what a tool says. Loaded when the tool is called. */
 const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -20,6 +21,15 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   undo: () => restore().then((m) => m.undo),
   redo: () => restore().then((m) => m.redo),
   materialise: () => restore().then((m) => m.materialise),
+  reverse_op: () => import('./reverse.ts').then((m) => m.reverseOp),
+  apply_edit_block: () => edits().then((m) => m.applyEditBlock),
+  apply_whole_file_edit: () => edits().then((m) => m.applyWholeFileEdit),
+  apply_ranged_edit: () => edits().then((m) => m.applyRangedEdit),
+  apply_unified_diff: () => edits().then((m) => m.applyUnifiedDiff),
+  delete: () => edits().then((m) => m.remove),
+  create_directory: () => edits().then((m) => m.createDirectory),
+  rename: () => edits().then((m) => m.rename),
+  apply_edits: () => edits().then((m) => m.applyEdits),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),
   label: () => keeping().then((m) => m.label),

@@ -1,0 +1,102 @@
+/**
+ * Two descendants of one text put together, line by line, with the outcome of `git merge-file`.
+ *
+ * Each side is compared with the base. Changes of both sides that overlap, or stand next to each other
+ * without an unchanged line between, belong together; unless they come to the same they are a conflict.
+ */
+
+import { diffLines, type LineChange, type LineDiff } from './lines.ts'
+import { Sink } from './sink.ts'
+import { type Lines, lineCount } from './split.ts'
+import { isBinary } from './unified.ts'
+
+/** A piece of one of the three texts. */
+export interface MergePart {
+  /** Its first line, counted from 1; where it has none, the line it would stand before. */
+  readonly line: number
+  readonly lines: number
+  readonly bytes: Uint8Array
+}
+
+/** Where both sides want something else. */
+export interface MergeConflict {
+  readonly base: MergePart
+  readonly ours: MergePart
+  readonly theirs: MergePart
+}
+
+export type Merged =
+  | { readonly bytes: Uint8Array }
+  /** `forced` is the merge with their lines at every conflict. */
+  | { readonly conflicts: readonly MergeConflict[]; readonly forced: Uint8Array }
+
+/** Binary contents are one line: they merge only when a side is unchanged, or both are the same. */
+export function mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Merged {
+  if (isSame(ours, theirs) || isSame(base, theirs)) return { bytes: ours }
+  if (isSame(base, ours)) return { bytes: theirs }
+  if ([base, ours, theirs].some(isBinary)) return whole(base, ours, theirs)
+  return mergeLines(diffLines(base, ours, 'down'), diffLines(base, theirs, 'down'))
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+function whole(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Merged {
+  const part = (bytes: Uint8Array): MergePart => ({ line: 1, lines: 1, bytes })
+  return { conflicts: [{ base: part(base), ours: part(ours), theirs: part(theirs) }], forced: theirs }
+}
+
+function mergeLines(ours: LineDiff, theirs: LineDiff): Merged {
+  const out = new Sink()
+  const conflicts: MergeConflict[] = []
+  let done = 0
+  for (const region of regionsOf(ours.changes, theirs.changes)) {
+    addLines(out, ours.old, done, region.start)
+    done = region.end
+    const [own, other] = [sideIn(region, region.ours), sideIn(region, region.theirs)]
+    const [ourPart, theirPart] = [partOf(ours.new, ...own), partOf(theirs.new, ...other)]
+    const isTheirs = region.theirs.length > 0
+    out.add((isTheirs ? theirPart : ourPart).bytes)
+    if (isTheirs && region.ours.length > 0 && !isSame(ourPart.bytes, theirPart.bytes))
+      conflicts.push({ base: partOf(ours.old, region.start, region.end), ours: ourPart, theirs: theirPart })
+  }
+  addLines(out, ours.old, done, lineCount(ours.old))
+  return conflicts.length === 0 ? { bytes: out.bytes() } : { conflicts, forced: out.bytes() }
+}
+
+/** Lines of the base, counted from 0, that are changed together, and what each side does there. */
+interface Region {
+  readonly start: number
+  end: number
+  readonly ours: LineChange[]
+  readonly theirs: LineChange[]
+}
+
+function regionsOf(ours: readonly LineChange[], theirs: readonly LineChange[]): Region[] {
+  const regions: Region[] = []
+  for (let i = 0, j = 0; i < ours.length || j < theirs.length; ) {
+    const isOurs = j >= theirs.length || (i < ours.length && ours[i]!.oldStart <= theirs[j]!.oldStart)
+    const change = isOurs ? ours[i++]! : theirs[j++]!
+    const last = regions.at(-1)
+    const region = last && change.oldStart <= last.end ? last : undefined
+    const { oldStart: start, oldEnd: end } = change
+    if (region) region.end = Math.max(region.end, end)
+    const joined = region ?? { start, end, ours: [], theirs: [] }
+    ;(isOurs ? joined.ours : joined.theirs).push(change)
+    if (!region) regions.push(joined)
+  }
+  return regions
+}
+
+/** From which to which line a side has what became of the region. Unused when the side did nothing there. */
+function sideIn({ start, end }: Region, changes: readonly LineChange[]): [number, number] {
+  const [first, last] = [changes[0], changes.at(-1)]
+  if (!first || !last) return [0, 0]
+  return [first.newStart - (first.oldStart - start), last.newEnd + (end - last.oldEnd)]
+}
+
+function partOf({ bytes, bounds }: Lines, start: number, end: number): MergePart {
+  return { line: start + 1, lines: end - start, bytes: bytes.subarray(bounds[start], bounds[end]) }
+}
+
+const addLines = (out: Sink, { bytes, bounds }: Lines, start: number, end: number): void =>
+  out.addRange(bytes, bounds[start]!, bounds[end]!)

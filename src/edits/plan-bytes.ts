@@ -1,0 +1,25 @@
+/** Bytes cut and joined. */
+
+export const BOM = Uint8Array.of(0xef, 0xbb, 0xbf)
+
+const beginsWith = (bytes: Uint8Array, start: Uint8Array): boolean => start.every((byte, i) => bytes[i] === byte)
+
+export const endsWith = (bytes: Uint8Array, end: Uint8Array): boolean =>
+  bytes.length >= end.length && beginsWith(bytes.subarray(bytes.length - end.length), end)
+
+/** Whether a file begins with a byte order mark. It is no part of the first line. */
+export const hasBom = (bytes: Uint8Array): boolean => beginsWith(bytes, BOM)
+
+/** `insert` in the place of what stands from `start` to `end`. Nothing in it has a meaning of its own, as `$&` would. */
+export const spliced = (bytes: Uint8Array, start: number, end: number, insert: Uint8Array): Uint8Array =>
+  joined(bytes.subarray(0, start), insert, bytes.subarray(end))
+
+export function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}

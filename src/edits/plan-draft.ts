@@ -1,0 +1,180 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { foldersAbove, joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { sha256, toHex } from '../store/hash.ts'
+
+/**
+ * The workspace as it is and, over it, as the edits so far would make it.
+ *
+ * `Present` is given by the caller. It is asked only for what the edits touch and for the folders
+ * above that; never for anything beyond a symlink.
+ */
+export interface Present {
+  /** What is at a path, itself and not what a symlink points to; undefined where there is nothing. */
+  read(path: RelPath): Entry | undefined
+  /** The names in a folder, all of them. Asked when a folder is deleted or moved. */
+  list(folder: RelPath): Iterable<string>
+}
+
+export type Entry =
+  | FolderEntry
+  | (Content & { /** SHA-256 of the bytes, in hexadecimal digits. */ readonly hash: string })
+
+interface FolderEntry {
+  readonly kind: 'directory'
+  readonly mode: number
+}
+
+/**
+ * A file, or a symlink with its target as bytes. `mode` is the permissions alone.
+ *
+ * `bytes` may be a getter that loads them. What it loads must be what was there when the edits were
+ * planned, also later: a file that only moves is not read before its change is carried out.
+ */
+export interface Content {
+  readonly kind: 'file' | 'symlink'
+  readonly bytes: Uint8Array
+  readonly mode: number
+}
+
+interface FileNode {
+  readonly kind: Content['kind']
+  readonly content: Content
+  /** Where the file was before all edits, if it was. */
+  readonly origin: RelPath | undefined
+}
+export type Node = FolderEntry | FileNode
+
+/** What an expected hash calls a path at which there is nothing, and one at which there is a folder. */
+export const ABSENT = 'absent'
+const FOLDER = 'directory'
+
+const [FOLDER_MODE, FILE_MODE] = [0o755, 0o644]
+const ROOT: FolderEntry = { kind: 'directory', mode: FOLDER_MODE }
+
+export class Draft {
+  readonly #present: Present
+  readonly #was = new Map<RelPath, Node | undefined>([['', ROOT]])
+  readonly #now = new Map<RelPath, Node | undefined>()
+  /** Names that came into a folder. */
+  readonly #came = new Map<RelPath, Set<string>>()
+
+  constructor(present: Present) {
+    this.#present = present
+  }
+
+  /** Every path that was put or taken away. */
+  touched(): IterableIterator<RelPath> {
+    return this.#now.keys()
+  }
+
+  /** What is there now, as the edits so far would have it. */
+  at(path: RelPath): Node | undefined {
+    return this.#now.has(path) ? this.#now.get(path) : this.was(path)
+  }
+
+  /** What was there before all edits. */
+  was(path: RelPath): Node | undefined {
+    if (!this.#was.has(path)) this.#was.set(path, this.#look(path))
+    return this.#was.get(path)
+  }
+
+  #look(path: RelPath): Node | undefined {
+    if (this.was(parentOf(path))?.kind !== 'directory') return undefined
+    const entry = this.#present.read(path)
+    return entry === undefined || entry.kind === 'directory'
+      ? entry
+      : { kind: entry.kind, content: entry, origin: path }
+  }
+
+  /** The file at a path, to be read or written; undefined where there is nothing. */
+  file(path: RelPath): Content | undefined {
+    const node = this.at(path)
+    if (node?.kind === 'symlink') throw new Fault('PATH_SYMLINK', { path: outPath(path), link: outPath(path) })
+    if (node?.kind === 'directory')
+      throw new Fault('PATH_KIND', { path: outPath(path) || '.', wanted: 'file', found: 'directory' })
+    return node?.content
+  }
+
+  /** Writes a file; one that exists keeps its mode. Folders above it are made. */
+  write(path: RelPath, bytes: Uint8Array, mode = this.file(path)?.mode ?? FILE_MODE, origin?: RelPath): void {
+    this.#put(path, { kind: 'file', content: { kind: 'file', bytes, mode }, origin: origin ?? this.originOf(path) })
+  }
+
+  makeFolder(path: RelPath): void {
+    if (this.at(path) === undefined) this.#put(path, { kind: 'directory', mode: FOLDER_MODE })
+  }
+
+  /** Takes away a path with everything below it. */
+  remove(path: RelPath): void {
+    for (const [each] of this.#below(path)) this.#now.set(each, undefined)
+  }
+
+  /** Moves a path with everything below it to one at which there is nothing. */
+  move(from: RelPath, to: RelPath): void {
+    const nodes = this.#below(from)
+    for (const [path] of nodes) this.#now.set(path, undefined)
+    for (const [path, node] of nodes) this.#put(`${to}${path.slice(from.length)}`, node)
+  }
+
+  /** Whether a folder holds nothing but folders. */
+  isHollow(path: RelPath): boolean {
+    return this.#below(path).every(([, node]) => node.kind === 'directory')
+  }
+
+  /** Where the file at a path was before all edits. */
+  originOf(path: RelPath): RelPath | undefined {
+    const node = this.at(path)
+    return node && node.kind !== 'directory' ? node.origin : undefined
+  }
+
+  #put(path: RelPath, node: Node): void {
+    for (const folder of foldersAbove(path)) this.makeFolder(folder)
+    this.#now.set(path, node)
+    const folder = parentOf(path)
+    const names = this.#came.get(folder)
+    if (names === undefined) this.#came.set(folder, new Set([nameOf(path)]))
+    else names.add(nameOf(path))
+  }
+
+  /** What is at a path and below it, each folder before what it holds. */
+  #below(path: RelPath): [RelPath, Node][] {
+    const found: [RelPath, Node][] = []
+    const visit = (each: RelPath): void => {
+      const node = this.at(each)
+      if (node === undefined) return
+      refuseProtected(each)
+      found.push([each, node])
+      if (node.kind === 'directory') for (const name of this.#names(each)) visit(joinPath(each, name))
+    }
+    visit(path)
+    return found
+  }
+
+  #names(folder: RelPath): Set<string> {
+    const names = this.was(folder)?.kind === 'directory' ? this.#present.list(folder) : []
+    return new Set([...names, ...(this.#came.get(folder) ?? [])])
+  }
+
+  /** The hashes by which a caller may know what is at a path: as it was before all edits, and as it is now. */
+  hashes(path: RelPath): { readonly was: string; readonly now: string } {
+    return { was: hashOf(this.was(this.originOf(path) ?? path)), now: hashOf(this.at(path)) }
+  }
+}
+
+function hashOf(node: Node | undefined): string {
+  if (node === undefined) return ABSENT
+  if (node.kind === 'directory') return FOLDER
+  return contentHash(node.content)
+}
+
+export const contentHash = (content: Content): string =>
+  'hash' in content ? (content.hash as string) : toHex(sha256(content.bytes))
+
+const PROTECTED = new Set(['.git', '.timewarp'])
+
+/** Git's and our own folders are nobody's to edit, wherever they are and however their letters are written. */
+export function refuseProtected(path: RelPath): void {
+  const name = path.split('/').find((each) => PROTECTED.has(each.toLowerCase()))
+  if (name !== undefined) throw new Fault('PATH_PROTECTED', { path: outPath(path), why: `${name} is not for edits` })
+}

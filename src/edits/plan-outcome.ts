@@ -1,0 +1,79 @@
+import { outPath } from '../base/quote.ts'
+import type { RelPath } from '../schema/path.ts'
+import { endsWith, hasBom } from './plan-bytes.ts'
+import type { Content, Draft, Node } from './plan-draft.ts'
+
+/**
+ * What edits come to, as data. To carry it out: the files that go, `remove`, `make`, the files that come or change.
+ * In that order nothing is in the way, also when a file becomes a folder or two files change places.
+ */
+export interface Plan {
+  /** In the order of their paths, each path once. */
+  readonly changes: readonly Change[]
+  /** Folders to make, each before what it holds. */
+  readonly make: readonly { readonly path: RelPath; readonly mode: number }[]
+  /** Folders to remove, each after what it held. */
+  readonly remove: readonly RelPath[]
+  readonly warnings: readonly string[]
+}
+
+/** What becomes of a path: what is there, and what will be. Of a move each end is a change of its own. */
+export interface Change {
+  readonly path: RelPath
+  /** Where the file was before. If it only moved, `after` is the very object that is `before` there. */
+  readonly from?: RelPath
+  readonly before?: Content
+  readonly after?: Content
+}
+
+export function planOf(draft: Draft): Plan {
+  const paths = [...draft.touched()].sort()
+  const changes = paths.flatMap((path) => changeOf(path, draft.was(path), draft.at(path)) ?? [])
+  const make = paths.flatMap((path) => comingFolder(path, draft.was(path), draft.at(path)) ?? [])
+  const remove = paths.filter((path) => isFolder(draft.was(path)) && !isFolder(draft.at(path))).reverse()
+  const isIdle = changes.length + make.length + remove.length === 0
+  const warnings = isIdle ? ['Nothing changes: everything already is as the edit asks.'] : changes.flatMap(warningsOf)
+  return { changes, make, remove, warnings }
+}
+
+const isFolder = (node: Node | undefined): boolean => node?.kind === 'directory'
+
+function comingFolder(path: RelPath, was: Node | undefined, now: Node | undefined) {
+  return now?.kind === 'directory' && !isFolder(was) ? { path, mode: now.mode } : undefined
+}
+
+function changeOf(path: RelPath, was: Node | undefined, now: Node | undefined): Change | undefined {
+  const [before, after] = [contentAt(was), contentAt(now)]
+  if (before === after || (before && after && isSame(before, after))) return undefined
+  const from = now && now.kind !== 'directory' && now.origin !== path ? now.origin : undefined
+  return { path, ...(from === undefined ? {} : { from }), ...(before && { before }), ...(after && { after }) }
+}
+
+const contentAt = (node: Node | undefined): Content | undefined =>
+  node && node.kind !== 'directory' ? node.content : undefined
+
+const isSame = (a: Content, b: Content): boolean =>
+  a.kind === b.kind && a.mode === b.mode && a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0
+
+const [CRLF, LF] = [Uint8Array.of(13, 10), 10]
+
+/** What a text file lost or gained that does not show when it is read. */
+function warningsOf({ path, before, after }: Change): string[] {
+  if (before?.kind !== 'file' || after?.kind !== 'file' || before.bytes.includes(0)) return []
+  const [was, now] = [endsIn(before.bytes), endsIn(after.bytes)]
+  const name = outPath(path)
+  return [
+    ...(hasBom(before.bytes) && !hasBom(after.bytes)
+      ? [`${name} began with a byte order mark, and no longer does.`]
+      : []),
+    ...(was.crlf && !was.lf && now.lf ? [`${name} had CRLF line ends only, and now has LF.`] : []),
+    ...(was.lf && !was.crlf && now.crlf ? [`${name} had LF line ends only, and now has CRLF.`] : []),
+  ]
+}
+
+function endsIn(bytes: Uint8Array): { lf: boolean; crlf: boolean } {
+  const ends = { lf: false, crlf: false }
+  for (let at = bytes.indexOf(LF); at !== -1 && !(ends.lf && ends.crlf); at = bytes.indexOf(LF, at + 1))
+    ends[endsWith(bytes.subarray(0, at + 1), CRLF) ? 'crlf' : 'lf'] = true
+  return ends
+}

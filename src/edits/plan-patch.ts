@@ -1,0 +1,84 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { parseRelPath, type RelPath } from '../schema/path.ts'
+import { diffOf, type OpOf } from './ops.ts'
+import type { Content, Draft } from './plan-draft.ts'
+import { barrierTo, checkHash, target } from './plan-path.ts'
+
+/** What a diff makes of one path. Without `after` the file goes; with `from` it came from there, where nothing stays. */
+export interface Patched {
+  readonly path: string
+  readonly from?: string | undefined
+  /** `mode` may be the whole st_mode or the permissions alone. */
+  readonly after?: { readonly bytes: Uint8Array; readonly mode: number } | undefined
+}
+
+/**
+ * Applies a diff to what `read` gives, and says what comes of it; throws a fault when it does not apply.
+ * Paths are as the diff means them, with neither quotes nor `a/` and `b/`. `read` throws when a path may not be edited.
+ */
+export type ApplyDiff = (
+  diff: Uint8Array,
+  read: (path: string) => { readonly bytes: Uint8Array; readonly mode: number } | undefined,
+) => readonly Patched[]
+
+/** A diff tells of a state before and one after; so what goes goes first, and then everything comes at once. */
+export function patch(draft: Draft, op: OpOf<'diff'>, applyDiff: ApplyDiff): void {
+  const patched = applyDiff(diffOf(op), (path) => readable(draft, given(path))).map(resolved)
+  checkOnly(draft, patched, op.expected_hash)
+  const origins = patched.map(({ path, from }) => draft.originOf(from ?? path))
+  const going = patched.flatMap(({ path, from, after }) => [
+    ...(from === undefined ? [] : [from]),
+    ...(after === undefined ? [path] : []),
+  ])
+  for (const path of new Set(going)) takeAway(draft, path)
+  for (const [i, { path, from, after }] of patched.entries()) {
+    if (after === undefined) continue
+    makeWay(draft, path)
+    const known = draft.file(target(draft, path))
+    if (from !== undefined && known !== undefined) throw new Fault('PATH_EXISTS', { path: outPath(path) })
+    draft.write(path, after.bytes, after.mode & 0o7777, origins[i])
+  }
+}
+
+/** The path of a diff is no longer quoted, so it must not be unquoted again. */
+const given = (path: string): RelPath => parseRelPath(outPath(path))
+
+/** At a folder or behind a file there is nothing to patch, but what the diff takes away may make room there. */
+function readable(draft: Draft, path: RelPath): Content | undefined {
+  const isBarred = barrierTo(draft, path) !== undefined || draft.at(path)?.kind === 'directory'
+  return isBarred ? undefined : draft.file(path)
+}
+
+interface Resolved {
+  readonly path: RelPath
+  readonly from: RelPath | undefined
+  readonly after: Patched['after']
+}
+
+function resolved({ path: text, from: fromText, after }: Patched): Resolved {
+  const path = given(text)
+  const from = fromText === undefined ? path : given(fromText)
+  if (((after?.mode ?? 0) & 0o170000) === 0o120000)
+    throw new Fault('PATH_SYMLINK', { path: outPath(path), link: outPath(path) })
+  return { path, from: from === path ? undefined : from, after }
+}
+
+/** A hash of one file says nothing about several. */
+function checkOnly(draft: Draft, patched: readonly Resolved[], expected: string | undefined): void {
+  const [one, another] = patched
+  if (expected === undefined) return
+  if (one === undefined || another !== undefined)
+    throw new Fault('BAD_INPUT', { problem: `expected_hash is for one file; this diff changes ${patched.length}.` })
+  checkHash(draft, one.from ?? one.path, expected)
+}
+
+function takeAway(draft: Draft, path: RelPath): void {
+  if (draft.file(target(draft, path)) === undefined) throw new Fault('PATH_MISSING', { path: outPath(path) })
+  draft.remove(path)
+}
+
+/** A diff knows no folders: one without a file in it is not in the way of a file. */
+function makeWay(draft: Draft, path: RelPath): void {
+  if (path !== '' && draft.at(path)?.kind === 'directory' && draft.isHollow(path)) draft.remove(path)
+}

@@ -1,0 +1,31 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
+import { type Draft, refuseProtected } from './plan-draft.ts'
+
+/** A path that may be edited: not protected, and only folders above it. */
+export function target(draft: Draft, path: RelPath): RelPath {
+  const barrier = barrierTo(draft, path)
+  if (barrier !== undefined)
+    throw new Fault('PATH_KIND', { path: outPath(barrier), wanted: 'directory', found: 'file' })
+  return path
+}
+
+/** The file that stands where a folder must be; a symlink there is refused at once. */
+export function barrierTo(draft: Draft, path: RelPath): RelPath | undefined {
+  refuseProtected(path)
+  for (const folder of foldersAbove(path)) {
+    const found = draft.at(folder)?.kind
+    if (found === 'symlink') throw new Fault('PATH_SYMLINK', { path: outPath(path), link: outPath(folder) })
+    if (found !== 'directory') return found && folder
+  }
+  return undefined
+}
+
+/** Refuses what somebody else changed. The caller knows the file as it was before all edits, or as they left it. */
+export function checkHash(draft: Draft, path: RelPath, expected: string | undefined): void {
+  if (expected === undefined) return
+  const { was, now } = draft.hashes(path)
+  if (expected !== was && expected !== now)
+    throw new Fault('FILE_CHANGED', { path: outPath(path), expected, found: now })
+}

@@ -1,0 +1,65 @@
+import { outPath } from '../base/quote.ts'
+import { foldersAbove } from '../schema/path.ts'
+import { ABSENT, type Content, contentHash } from './plan-draft.ts'
+import type { Change, Plan } from './plan-outcome.ts'
+import { countLines, type FileChange, writeDiff } from './unified.ts'
+
+/** A plan as callers are told of it, before or after it is carried out. Paths are as they leave the process. */
+export interface Preview {
+  /** As git writes it, renames and all. */
+  readonly diff: Uint8Array
+  readonly affected_files: readonly string[]
+  readonly lines_added: number
+  readonly lines_removed: number
+  /** Of each affected file afterwards: what an edit of it can expect. */
+  readonly hashes: Readonly<Record<string, string>>
+}
+
+export function previewOf(plan: Plan): Preview {
+  const changes = fileChanges(plan.changes)
+  const counts = changes.map(countLines)
+  return {
+    diff: writeDiff(changes, 'git'),
+    affected_files: affectedBy(plan),
+    lines_added: counts.reduce((sum, { added }) => sum + added, 0),
+    lines_removed: counts.reduce((sum, { removed }) => sum + removed, 0),
+    hashes: Object.fromEntries(
+      plan.changes.map(({ path, after }) => [outPath(path), after ? contentHash(after) : ABSENT]),
+    ),
+  }
+}
+
+/** Files, and folders that come or go with nothing in them. */
+function affectedBy({ changes, make, remove }: Plan): string[] {
+  const paths = [...changes, ...make].map(({ path }) => path).concat(remove)
+  const above = new Set(paths.flatMap(foldersAbove))
+  return [...new Set(paths)]
+    .filter((path) => !above.has(path))
+    .sort()
+    .map(outPath)
+}
+
+/** Both ends of a move are told as one change, where nothing else happens at either. */
+function fileChanges(changes: readonly Change[]): FileChange[] {
+  const left = new Map(changes.filter(({ after }) => !after).map((change) => [change.path, change]))
+  const sourceOf = ({ from = '', before }: Change): Change | undefined => (before ? undefined : left.get(from))
+  const moved = new Set(changes.map(sourceOf))
+  return changes
+    .filter((change) => !moved.has(change))
+    .map((change) => {
+      const source = sourceOf(change)
+      if (source?.before === undefined) return fileChange(change)
+      return { ...fileChange({ ...change, before: source.before }), oldPath: source.path }
+    })
+}
+
+const fileChange = ({ path, before, after }: Change): FileChange => ({
+  path,
+  status: before === undefined ? 'added' : after === undefined ? 'deleted' : 'modified',
+  oldMode: before ? wholeMode(before) : null,
+  newMode: after ? wholeMode(after) : null,
+  old: before?.bytes ?? null,
+  new: after?.bytes ?? null,
+})
+
+const wholeMode = ({ kind, mode }: Content): number => (kind === 'symlink' ? 0o120000 : 0o100000 | mode)

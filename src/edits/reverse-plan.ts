@@ -1,0 +1,150 @@
+import type { RelPath } from '../schema/path.ts'
+
+/** A file or symlink at one moment; folders come and go with what is in them. */
+export interface State {
+  readonly kind: 'file' | 'symlink'
+  readonly mode: number
+  readonly bytes: Uint8Array
+}
+
+/** What one snapshot did to one path. */
+export interface Did {
+  readonly path: RelPath
+  readonly before: State | undefined
+  readonly after: State | undefined
+}
+
+/** One snapshot's changes, to be taken back as a whole. */
+export interface Doing {
+  readonly id: string
+  readonly did: readonly Did[]
+}
+
+/** Where somebody's later work stands in the way, with what both sides want. */
+export interface Clash {
+  readonly path: RelPath
+  readonly id: string
+  readonly reason: string
+  /** Line of the present, counted from 1; absent where it is about the whole file. */
+  readonly line?: number
+  readonly present?: string
+  readonly wanted?: string
+}
+
+export type Merge = (
+  base: Uint8Array,
+  ours: Uint8Array,
+  theirs: Uint8Array,
+) =>
+  | { readonly bytes: Uint8Array }
+  | {
+      readonly conflicts: readonly { line: number; ours: Uint8Array; theirs: Uint8Array }[]
+      readonly forced: Uint8Array
+    }
+
+export interface Reversal {
+  /** What each touched path becomes; undefined: nothing. Only paths that change. */
+  readonly wishes: ReadonlyMap<RelPath, State | undefined>
+  readonly clashes: readonly Clash[]
+}
+
+/**
+ * Takes back some changes and leaves everybody's later work alone. Pure.
+ *
+ * The inverse of each change is merged into the present, the newest change first: what it wrote is the common
+ * ancestor, the present is one side, what was there before it the other. Where the two meet it is a clash; with
+ * `force` the change is taken back there all the same.
+ */
+export function planReversal(
+  doings: readonly Doing[],
+  present: (path: RelPath) => State | undefined,
+  merge: Merge,
+  force: boolean,
+): Reversal {
+  const now = new Map<RelPath, State | undefined>()
+  const read = (path: RelPath): State | undefined => (now.has(path) ? now.get(path) : present(path))
+  const clashes: Clash[] = []
+  for (const doing of doings)
+    takeBack(doing, { read, write: (path, state) => now.set(path, state), merge, force, clashes })
+  const wishes = new Map([...now].filter(([path, state]) => !isSame(state, present(path))))
+  return { wishes, clashes }
+}
+
+interface Work {
+  readonly read: (path: RelPath) => State | undefined
+  readonly write: (path: RelPath, state: State | undefined) => void
+  readonly merge: Merge
+  readonly force: boolean
+  readonly clashes: Clash[]
+}
+
+function takeBack({ id, did }: Doing, work: Work): void {
+  const moves = movesOf(did)
+  for (const { from, to } of moves.values()) moveBack(id, from, to, work)
+  for (const one of did) if (!moves.has(one.path)) takeBackOne(id, one, work)
+}
+
+/** Files that only changed their name: what was done to them since goes back with them. */
+function movesOf(did: readonly Did[]): Map<RelPath, { from: Did; to: Did }> {
+  const moves = new Map<RelPath, { from: Did; to: Did }>()
+  const gone = did.filter(({ after }) => after === undefined)
+  for (const to of did.filter(({ before }) => before === undefined)) {
+    const from = gone.find((one) => !moves.has(one.path) && isSame(one.before, to.after))
+    if (from === undefined || from.before?.bytes.length === 0) continue
+    moves.set(from.path, { from, to })
+    moves.set(to.path, { from, to })
+  }
+  return moves
+}
+
+function moveBack(id: string, from: Did, to: Did, work: Work): void {
+  const moved = work.read(to.path)
+  // Both names lead here; the second time all is done.
+  if (moved === undefined || work.read(from.path) !== undefined) {
+    if (moved !== undefined) clash(work, id, from.path, 'something else is under its old name now')
+    return
+  }
+  work.write(from.path, moved)
+  work.write(to.path, undefined)
+}
+
+function takeBackOne(id: string, { path, before, after }: Did, work: Work): void {
+  const ours = work.read(path)
+  if (isSame(ours, before)) return
+  if (isSame(ours, after) || (work.force && (!ours || !before || !after))) return work.write(path, before)
+  if (ours === undefined) return clash(work, id, path, 'it was deleted since')
+  if (before === undefined) return clash(work, id, path, 'it was created by this change and changed since')
+  if (after === undefined) return clash(work, id, path, 'it was deleted by this change and made anew since')
+  mergeBack(id, path, { before, after, ours }, work)
+}
+
+function mergeBack(id: string, path: RelPath, all: { before: State; after: State; ours: State }, work: Work): void {
+  const { before, after, ours } = all
+  if (before.kind !== 'file' || after.kind !== 'file' || ours.kind !== 'file') {
+    if (work.force) work.write(path, before)
+    else clash(work, id, path, 'it is a symlink, and was changed since')
+    return
+  }
+  const mode = ours.mode === after.mode ? before.mode : ours.mode
+  const merged = work.merge(after.bytes, ours.bytes, before.bytes)
+  if ('bytes' in merged) return work.write(path, { kind: 'file', mode, bytes: merged.bytes })
+  if (work.force) return work.write(path, { kind: 'file', mode, bytes: merged.forced })
+  for (const { line, ours: present, theirs: wanted } of merged.conflicts)
+    work.clashes.push({
+      ...{ path, id, line, reason: 'the same lines were changed since' },
+      ...{ present: textOf(present), wanted: textOf(wanted) },
+    })
+}
+
+function clash(work: Work, id: string, path: RelPath, reason: string): void {
+  if (!work.clashes.some((other) => other.path === path && other.id === id)) work.clashes.push({ path, id, reason })
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const isSame = (a: State | undefined, b: State | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : a.kind === b.kind && a.mode === b.mode && equal(a.bytes, b.bytes)
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

@@ -1,0 +1,28 @@
+/**
+ * The ways in which a text that somebody meant may differ from the one that stands in a file.
+ *
+ * To forgive a difference is to write both texts so that it does not show. No line end is ever
+ * added or lost by that, so line numbers stay true. Every pattern takes time in proportion to the text.
+ */
+const FORGIVE = {
+  unicode_form: (text: string) => text.normalize('NFC'),
+  line_ends: (text: string) => text.replaceAll('\r\n', '\n'),
+  // Looks behind itself, so that a long run of spaces is tried from its first one only.
+  trailing_spaces: (text: string) => text.replaceAll(/(?<![^\S\r\n])[^\S\r\n]+(?=\r?(?:\n|$))/g, ''),
+  indentation: (text: string) => text.replaceAll(/^[^\S\r\n]+(?=\S)/gm, ''),
+  white_space: (text: string) => text.replaceAll(/(?<=\S)[^\S\r\n]+(?=\S)/g, ''),
+  quotes: (text: string) => text.replaceAll(/[‘’‚‛′`´“”„‟″«»]/g, '"').replaceAll("'", '"'),
+  dashes: (text: string) => text.replaceAll(/[‐‑‒–—―−]/g, '-'),
+  letter_case: (text: string) => text.toLowerCase(),
+}
+export type Difference = keyof typeof FORGIVE
+
+const DIFFERENCES = Object.keys(FORGIVE) as Difference[]
+
+/** The text with all differences forgiven, but one if it is named. */
+export const forgive = (text: string, but?: Difference): string =>
+  DIFFERENCES.reduce((forgiven, kind) => (kind === but ? forgiven : FORGIVE[kind](forgiven)), text)
+
+/** What must be forgiven for `search` to be in `text`, in which it is once everything is. */
+export const differencesOf = (search: string, text: string): Difference[] =>
+  DIFFERENCES.filter((kind) => !forgive(text, kind).includes(forgive(search, kind)))

@@ -1,0 +1,183 @@
+import type { z } from 'zod'
+import { applyPatch } from '../edits/apply.ts'
+import type { EditOp } from '../edits/ops.ts'
+import { parsePatch } from '../edits/parse.ts'
+import { planEdits } from '../edits/plan.ts'
+import type { Present as Seen } from '../edits/plan-draft.ts'
+import type { Plan } from '../edits/plan-outcome.ts'
+import type { ApplyDiff } from '../edits/plan-patch.ts'
+import { type Preview, previewOf } from '../edits/plan-preview.ts'
+import {
+  ApplyEditBlock,
+  ApplyEdits,
+  ApplyRangedEdit,
+  ApplyUnifiedDiff,
+  ApplyWholeFileEdit,
+  CreateDirectory,
+  Delete,
+  type EditAnswer,
+  Rename,
+} from '../protocol/edits.ts'
+import type { Spec } from '../protocol/spec.ts'
+import { parentOf } from '../schema/path.ts'
+import { toHex } from '../store/hash.ts'
+import { type Entry, KIND } from '../store/tree.ts'
+import { type Changed, change, type Present, previewChange } from '../timeline/change.ts'
+import type { Wished } from '../timeline/graft.ts'
+import { type Call, type Handler, handler } from './handler.ts'
+import { captureRoom, type Where, workspaceOrNew } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { pruneLater } from './upkeep.ts'
+
+interface Common extends Where {
+  readonly session_id?: string | undefined
+  readonly actor?: string | undefined
+  readonly description?: string | undefined
+  readonly dry_run: boolean
+}
+
+/** The same for every tool: its input is one operation. */
+const single = <I extends z.ZodObject, O extends z.ZodObject>(spec: Spec<I, O>, op: EditOp['op']): Handler<I, O> =>
+  handler(spec, async (call, input) => {
+    const { workspace: _w, session_id: _s, actor: _a, description: _d, dry_run: _r, ...rest } = input as Common
+    return (await edit(call, spec.name, input as Common, [{ op, ...rest } as EditOp])) as z.output<O>
+  })
+
+export const applyEditBlock = single(ApplyEditBlock, 'block')
+export const applyWholeFileEdit = single(ApplyWholeFileEdit, 'whole')
+export const applyRangedEdit = single(ApplyRangedEdit, 'ranged')
+export const applyUnifiedDiff = single(ApplyUnifiedDiff, 'diff')
+export const remove = single(Delete, 'delete')
+export const createDirectory = single(CreateDirectory, 'create_directory')
+export const rename = single(Rename, 'rename')
+export const applyEdits = handler(ApplyEdits, (call, input) => edit(call, ApplyEdits.name, input, input.edits))
+
+/** One plan for a dry run and for the deed; the deed writes it, all or nothing. */
+async function edit(call: Call, tool: string, input: Common, ops: readonly EditOp[]): Promise<EditAnswer> {
+  const { workspace, isNew } = workspaceOrNew(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const room = captureRoom(call)
+  const notes: string[] = [...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []), ...recovered]
+  let preview: Preview | undefined
+  const decide = (present: Present): Wished[] => {
+    const plan = planEdits(ops, seenIn(present), applying(notes))
+    notes.push(...plan.warnings)
+    preview = previewOf(plan)
+    return wishesOf(plan)
+  }
+  if (input.dry_run) {
+    await previewChange(room, workspace, decide)
+    return answerOf(preview as Preview | undefined, undefined, notes)
+  }
+  const changed = await change(room, workspace, {
+    act: 'edit',
+    also: foldersOf(ops),
+    decide,
+    after: { source: 'edit', cause: causeOf(tool, input, ops), ...described(input) },
+  })
+  pruneLater(call, workspace)
+  return answerOf(preview as Preview | undefined, changed, notes)
+}
+
+const described = ({ description }: Common): { description?: string } => (description ? { description } : {})
+
+const causeOf = (tool: string, { session_id, actor }: Common, ops: readonly EditOp[]) => ({
+  role: 'change' as const,
+  tool,
+  tool_input: ops.map(shortened),
+  ...(session_id ? { session_id } : {}),
+  ...(actor ? { actor } : {}),
+})
+
+const LONGEST = 200
+
+/** What was asked for, without the contents: those are in the snapshot. */
+const shortened = (op: EditOp): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(op).map(([key, value]) => [
+      key,
+      typeof value === 'string' && value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value,
+    ]),
+  )
+
+function answerOf(preview: Preview | undefined, changed: Changed | undefined, warnings: string[]): EditAnswer {
+  const {
+    diff = new Uint8Array(),
+    affected_files = [],
+    lines_added = 0,
+    lines_removed = 0,
+    hashes = {},
+  } = preview ?? {}
+  const text = Buffer.from(diff)
+  const isText = text.toString().isWellFormed() && Buffer.compare(Buffer.from(text.toString()), text) === 0
+  return {
+    snapshot_id: changed?.after.id ?? null,
+    base_id: changed?.before.id ?? null,
+    affected_files: [...affected_files],
+    preview_diff: isText ? text.toString() : '',
+    ...(isText ? {} : { preview_diff_base64: text.toString('base64') }),
+    ...{ lines_added, lines_removed, hashes: { ...hashes }, warnings },
+    dry_run: changed === undefined,
+  }
+}
+
+/** The folders of everything an edit may overwrite; of a diff they are known only once it is read. */
+const foldersOf = (ops: readonly EditOp[]): string[] => [
+  ...new Set(
+    ops
+      .flatMap((op) => ('path' in op ? [op.path] : 'from' in op ? [op.from, op.to] : []))
+      .map((path) => parentOf(path)),
+  ),
+]
+
+const applying =
+  (notes: string[]): ApplyDiff =>
+  (diff, read) => {
+    const { files, offsets } = applyPatch(parsePatch(diff), read)
+    for (const { path, hunk, offset } of offsets)
+      notes.push(
+        `hunk ${hunk} of ${path} was applied ${Math.abs(offset)} lines ${offset > 0 ? 'further down' : 'further up'}`,
+      )
+    return files
+  }
+
+/** The captured state, as the planner reads it. */
+const seenIn = (present: Present): Seen => ({
+  read: (path) => {
+    const entry = present.entry(path)
+    if (entry === undefined) return undefined
+    if (entry.kind === KIND.directory) return { kind: 'directory', mode: entry.mode }
+    return contentIn(present, path, entry)
+  },
+  list: (folder) => {
+    const entry = folder === '' ? undefined : present.entry(folder)
+    const tree = folder === '' ? present.tree : entry?.hash
+    return tree ? present.trees.read(tree).map(({ name }) => name) : []
+  },
+})
+
+function contentIn(present: Present, path: string, entry: Entry) {
+  return {
+    kind: entry.kind === KIND.symlink ? ('symlink' as const) : ('file' as const),
+    mode: entry.mode,
+    hash: toHex(entry.hash),
+    get bytes(): Uint8Array {
+      return present.bytes(path, entry)
+    },
+  }
+}
+
+/** What goes first, then folders, then files: later wishes win. */
+const wishesOf = ({ changes, make, remove: going }: Plan): Wished[] => [
+  ...changes.filter(({ after }) => after === undefined).map(({ path }) => nothingAt(path)),
+  ...going.map(nothingAt),
+  ...make.map(({ path, mode }): Wished => ({ path, wish: { kind: 'directory', mode } })),
+  ...changes.flatMap(({ path, after }): Wished[] => {
+    if (after === undefined) return []
+    return after.kind === 'symlink'
+      ? [{ path, wish: { kind: 'symlink', target: after.bytes } }]
+      : [{ path, wish: { kind: 'file', bytes: after.bytes, mode: after.mode } }]
+  }),
+]
+
+const nothingAt = (path: string): Wished => ({ path, wish: { kind: 'nothing' } })
