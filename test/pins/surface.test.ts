@@ -59,6 +59,7 @@ test('pin: fault codes', () => {
     'EDIT_STUCK',
     'FILE_BINARY',
     'FILE_CHANGED',
+    'FILE_NOT_UTF8',
     'FOLDER_NOT_EMPTY',
     'FOLDER_REFUSED',
     'HOME_BAD',
