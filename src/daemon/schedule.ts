@@ -71,4 +71,4 @@ function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace, hasTime: bool
 }
 
 /** Automatic captures keep a distance from the newest snapshot; those somebody asks for do not. */
-export const mayCapture = (now: number, newest: number, { debounceMs }: Pace): boolean => now - newest >= debounceMs
+const mayCapture = (now: number, newest: number, { debounceMs }: Pace): boolean => now - newest >= debounceMs

@@ -21,7 +21,7 @@ export interface Doing {
 }
 
 /** Where somebody's later work stands in the way, with what both sides want. */
-export interface Clash {
+interface Clash {
   readonly path: RelPath
   readonly id: string
   readonly reason: string

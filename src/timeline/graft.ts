@@ -5,7 +5,7 @@ import { type Entry, encodeTree, KIND } from '../store/tree.ts'
 import type { ReadTree } from './compare.ts'
 
 /** What is to be at a path. */
-export type Wish =
+type Wish =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
   | { readonly kind: 'symlink'; readonly target: Uint8Array }
   | { readonly kind: 'directory'; readonly mode: number }

@@ -29,7 +29,7 @@ export interface ScanSetup {
   readonly store: StorePlace | undefined
 }
 
-export interface StorePlace {
+interface StorePlace {
   readonly db: string
   readonly objects: string
   readonly writer: string
