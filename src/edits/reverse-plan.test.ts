@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mergeForReversal } from './merge-reversal.ts'
+import { type Doing, planReversal, type State } from './reverse-plan.ts'
+
+const state = (text: string, mode = 0o644): State => ({ kind: 'file', mode, bytes: Buffer.from(text) })
+const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
+
+interface Step {
+  readonly actor: number
+  readonly what: 'insert' | 'delete' | 'replace'
+  readonly at: number
+}
+const step = fc.record<Step>({
+  actor: fc.nat(2),
+  what: fc.constantFrom('insert', 'insert', 'delete', 'replace'),
+  at: fc.nat(1000),
+})
+
+/** What some actors did to a file one after the other; every line says who wrote it. */
+function history(steps: readonly Step[]) {
+  let lines = Array.from({ length: 12 }, (_, i) => `start-${i}`)
+  const doings: (Doing & { actor: number })[] = []
+  steps.forEach(({ actor, what, at }, n) => {
+    const before = textOf(lines)
+    const place = lines.length === 0 ? 0 : at % lines.length
+    const fresh = what === 'delete' ? [] : [`actor${actor}-${n}`]
+    lines = lines.toSpliced(place, what === 'insert' ? 0 : 1, ...fresh)
+    const did = [{ path: 'f', before: state(before), after: state(textOf(lines)) }]
+    if (before !== textOf(lines)) doings.push({ id: `s${n}`, actor, did })
+  })
+  return { lines, doings }
+}
+
+test('taking one actor’s work back leaves the lines of the others, or reports a conflict', () => {
+  let clean = 0
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fc.nat(2), (steps, actor) => {
+      const { lines, doings } = history(steps)
+      const theirs = doings.filter((doing) => doing.actor === actor).reverse()
+      const present = state(textOf(lines))
+      const { wishes, clashes } = planReversal(theirs, () => present, mergeForReversal, false)
+      if (clashes.length > 0) return
+      clean++
+      const after = linesOf(Buffer.from((wishes.get('f') ?? present).bytes).toString())
+      const isOthers = (line: string): boolean => !line.startsWith(`actor${actor}-`)
+      expect(lines.filter(isOthers).filter((line) => !after.includes(line))).toEqual([])
+      expect(after.filter((line) => !isOthers(line))).toEqual([])
+    }),
+    { numRuns: 600 },
+  )
+  expect(clean).toBeGreaterThan(50)
+})
+
+const one = (path: string, before: State | undefined, after: State | undefined): Doing => ({
+  id: 's1',
+  did: [{ path, before, after }],
+})
+
+test.each<[string, Doing, State | undefined, State | undefined | 'clash']>([
+  ['a file that was made goes', one('f', undefined, state('a')), state('a'), undefined],
+  ['unless it was changed since', one('f', undefined, state('a')), state('b'), 'clash'],
+  ['a file that was deleted comes back', one('f', state('a'), undefined), undefined, state('a')],
+  ['unless another is in its place', one('f', state('a'), undefined), state('b'), 'clash'],
+  ['a mode goes back', one('f', state('a'), state('a', 0o755)), state('a', 0o755), state('a')],
+  ['and leaves contents written since', one('f', state('a'), state('a', 0o755)), state('b', 0o755), state('b')],
+  ['what was deleted since stays so', one('f', state('a'), state('b')), undefined, 'clash'],
+])('%s', (_, doing, present, expected) => {
+  const { wishes, clashes } = planReversal([doing], () => present, mergeForReversal, false)
+  if (expected === 'clash') expect([clashes.length, wishes.size]).toEqual([1, 0])
+  else expect(wishes.get('f')).toEqual(expected)
+})
+
+test('what is as it was before needs nothing', () => {
+  const { wishes, clashes } = planReversal(
+    [one('f', state('a'), state('b'))],
+    () => state('a'),
+    mergeForReversal,
+    false,
+  )
+  expect([wishes.size, clashes.length]).toEqual([0, 0])
+})
