@@ -92,8 +92,9 @@ export class Watched implements WatchListener {
     this.#told = new Told()
     const whole = new Set([...this.#drifting, ...this.#linked, ...also, ...belowMoved(told.moved, since)])
     // A folder nobody knows is found through the one it is in, which has been told of too.
-    const known = [...new Set([...told.dirty.keys(), ...whole])].filter((path) => since.folders.has(path))
-    // What was let go under a name is watched again if the name is there.
+    const known = [...new Set([...told.dirty.keys(), ...whole])].filter((path) => since.folders.has(path)).sort()
+    // What was let go under a name is watched again if the name is there; a folder before those in it, for a
+    // watch of one that is swapped in between is let go only through the watch of the folder it is in.
     this.#extend(known)
     const names = (path: RelPath) => (whole.has(path) ? undefined : told.dirty.get(path))
     return this.#viewOf({ of: 'some', paths: known, since, names }, { told, whole }, release)
@@ -137,7 +138,7 @@ export class Watched implements WatchListener {
         if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
         const isKnown = (path: RelPath): boolean => looked.has(path) || this.#state?.folders.has(path) === true
         const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
-        const below = [...new Set([...moved, ...(this.#state ? belowMoved(moved, this.#state) : [])])]
+        const below = [...new Set([...moved, ...(this.#state ? belowMoved(moved, this.#state) : [])])].sort()
         const sharing = this.#sharing(seen, searched).filter((path) => !looked.has(path))
         for (const path of [...below, ...sharing]) {
           taken.whole.add(path)

@@ -8,6 +8,8 @@ import { OBJECT, type ObjectKind } from './store.ts'
 const BLOCK_BYTES = 128 * 1024
 /** Trees are mostly hashes, which company does not make smaller, and are often read one by one. */
 const TREES_BYTES = 32 * 1024
+/** What a place for small objects begins with. */
+const FIRST_BYTES = 8 * 1024
 /** A collection needs as much extra space as one pack has; so packs stay small. */
 const PACK_BYTES = 64 * 1024 * 1024
 
@@ -123,7 +125,7 @@ export class PackWriter {
 class Bin {
   /** How many bytes it takes. */
   readonly room: number
-  #buffer: Buffer | undefined
+  #buffer: Buffer = Buffer.alloc(0)
   #used = 0
   #objects: Packable[] = []
 
@@ -140,15 +142,23 @@ class Bin {
   }
 
   add(object: Packable, bytes: Uint8Array): void {
-    this.#buffer ??= Buffer.allocUnsafe(this.room)
+    this.#grow(this.#used + bytes.length)
     this.#buffer.set(bytes, this.#used)
     this.#used += bytes.length
     this.#objects.push(object)
   }
 
+  /** Most captures store little: what is made for one of them should be little, too. */
+  #grow(needed: number): void {
+    if (this.#buffer.length >= needed) return
+    const larger = Buffer.allocUnsafe(Math.min(this.room, Math.max(FIRST_BYTES, 2 * needed)))
+    larger.set(this.#buffer.subarray(0, this.#used))
+    this.#buffer = larger
+  }
+
   /** Everything in it; the payload is good until the next `add`. */
   take(): { objects: readonly Packable[]; payload: Uint8Array } {
-    const taken = { objects: this.#objects, payload: (this.#buffer ?? Buffer.alloc(0)).subarray(0, this.#used) }
+    const taken = { objects: this.#objects, payload: this.#buffer.subarray(0, this.#used) }
     this.#objects = []
     this.#used = 0
     return taken
