@@ -7,7 +7,7 @@ import type { ObjectIndex } from './object-index.ts'
 import { decodePayload } from './pack-format.ts'
 import { OBJECT, type Place } from './store.ts'
 
-const CACHE_BYTES = 24 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 
 /** Reads objects back, each verified by its hash. Bytes that do not match are never given out. */
 export class ObjectReader {
@@ -94,7 +94,7 @@ export class ObjectReader {
     const payload = cached ?? this.#unpack(hash, place)
     if (payload.length < place.start + place.size) throw this.#damaged(hash, place)
     if (cached) this.#blocks.delete(key)
-    else this.#cached += payload.length
+    else this.#cached += costOf(payload)
     this.#blocks.set(key, payload)
     this.#forgetOldest(key)
     return payload
@@ -158,7 +158,7 @@ export class ObjectReader {
     for (const [oldest, bytes] of this.#blocks) {
       if (this.#cached <= CACHE_BYTES || oldest === newest) break
       this.#blocks.delete(oldest)
-      this.#cached -= bytes.length
+      this.#cached -= costOf(bytes)
     }
   }
 
@@ -169,3 +169,7 @@ export class ObjectReader {
 
 /** Where a block is says what it holds, for ever: rows may be made anew under other numbers. */
 const blockKey = ({ pack, offset }: Place): string => `${pack}:${offset}`
+
+/** What keeping some bytes keeps in memory: all of the piece they are a part of, and what goes with each piece. */
+const costOf = (bytes: Uint8Array): number => bytes.buffer.byteLength + PIECE_BYTES
+const PIECE_BYTES = 4096
