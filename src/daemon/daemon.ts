@@ -42,12 +42,15 @@ const HEAVY: ReadonlySet<string> = new Set([
   'prune',
   'stats',
   'materialise',
+  'export',
   'uninstall',
 ])
 export const isHeavy = (tool: string): boolean => HEAVY.has(tool)
 
 export const TICK_MS = 10_000
 const SYNC_MS = 300
+/** Nobody asked for anything for this long. */
+const QUIET_MS = 3000
 /** A turn this late means that the machine slept. */
 const SLEPT_MS = 60_000
 
@@ -84,6 +87,7 @@ export class Daemon {
   #lastCall = Date.now()
   #lastUpkeep = Date.now()
   #lastTick = Date.now()
+  #lastCheckpoint = 0
   #timer: NodeJS.Timeout | undefined
   #syncTimer: NodeJS.Timeout | undefined
   #isTicking = false
@@ -237,6 +241,10 @@ export class Daemon {
     if (this.isOutdated && this.#calls === 0) return onEnd('the program was replaced')
     if (slept) this.#keeper.doubt()
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
+    if (this.#lastCall > this.#lastCheckpoint && now - this.#lastCall > QUIET_MS) {
+      this.#house.records.db.checkpoint()
+      this.#lastCheckpoint = now
+    }
     for (const duty of duties(now, this.#facts(), this.#pace(), strain(), this.#lastCall, this.#lastUpkeep))
       await this.#do(duty, now)
   }

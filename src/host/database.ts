@@ -75,6 +75,16 @@ export class Database {
     }
   }
 
+  /** Moves the log into the file, as far as nobody needs it. Takes long when there is much. */
+  checkpoint(): void {
+    this.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  }
+
+  /** For a process that checkpoints when it has time: only a very long log is moved in the middle of something. */
+  checkpointSeldom(): void {
+    this.exec('PRAGMA wal_autocheckpoint = 32000')
+  }
+
   close(): void {
     this.#statements.clear()
     if (this.#db.isOpen) this.#db.close()

@@ -101,7 +101,10 @@ export class House {
         () => this.#packName(),
         (db) => refuseLostRecords(this.home, !hasTables(db)),
       )
-      if (this.live) this.#open.store.settleIn()
+      if (this.live) {
+        this.#open.store.settleIn()
+        this.#open.db.checkpointSeldom()
+      }
     }
     return this.#open
   }
