@@ -10,6 +10,7 @@
  * What is listed here is the public surface.
  */
 import type { z } from 'zod'
+import type { Blame } from './protocol/blame.ts'
 import type {
   ApplyEditBlock,
   ApplyEdits,
@@ -20,8 +21,17 @@ import type {
   Delete,
   Rename,
 } from './protocol/edits.ts'
-import type { Cat, Diff, FileHistory, GetEditHistory, Show } from './protocol/history.ts'
+import type { Export } from './protocol/export.ts'
+import type { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from './protocol/history.ts'
 import type { Forget, Fsck, Gc, Label, Mirror, Pin, Prune, StoreStats, Unpin } from './protocol/keeping.ts'
+import type {
+  CreateMilestone,
+  DeleteMilestone,
+  DetectMilestones,
+  GetMilestones,
+  ShowMilestone,
+  TagMilestone,
+} from './protocol/milestones.ts'
 import type { Materialise, Redo, Restore, Undo } from './protocol/restore.ts'
 import type { ReverseOp } from './protocol/reverse.ts'
 import type { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from './protocol/setup.ts'
@@ -37,10 +47,13 @@ export interface Tools {
   snapshot: typeof Snapshot
   status: typeof Status
   get_edit_history: typeof GetEditHistory
+  read_snapshot_diff: typeof ReadSnapshotDiff
   show: typeof Show
   diff: typeof Diff
   file_history: typeof FileHistory
   cat: typeof Cat
+  blame: typeof Blame
+  export: typeof Export
   restore: typeof Restore
   undo: typeof Undo
   redo: typeof Redo
@@ -54,6 +67,12 @@ export interface Tools {
   create_directory: typeof CreateDirectory
   rename: typeof Rename
   apply_edits: typeof ApplyEdits
+  create_milestone: typeof CreateMilestone
+  get_milestones: typeof GetMilestones
+  show_milestone: typeof ShowMilestone
+  tag_milestone: typeof TagMilestone
+  detect_milestones: typeof DetectMilestones
+  delete_milestone: typeof DeleteMilestone
   pin: typeof Pin
   unpin: typeof Unpin
   label: typeof Label

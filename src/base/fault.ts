@@ -182,6 +182,24 @@ export const FAULTS = {
     message: (d) => `${d.dir} cannot be used as a mirror: ${d.problem}.`,
     hint: () => 'Name an empty folder, or one that `timewarp mirror` has written.',
   }),
+  MILESTONE_NOT_FOUND: fault<{ id: string; matches: readonly string[] }>({
+    kind: 'missing',
+    message: (d) =>
+      d.matches.length === 0
+        ? `There is no milestone ${d.id}`
+        : `${d.id} is the beginning of ${d.matches.length} milestones: ${d.matches.slice(0, 5).join(', ')}`,
+    hint: () => 'List them with: timewarp milestones',
+  }),
+  MILESTONE_EMPTY: fault<{ why: string }>({
+    kind: 'missing',
+    message: (d) => `There is nothing to make a milestone of: ${d.why}.`,
+    hint: () => 'What was changed, and when: timewarp log',
+  }),
+  EXPORT_REFUSED: fault<{ why: string }>({
+    kind: 'conflict',
+    message: (d) => `Nothing was exported: ${d.why}.`,
+    hint: () => 'Name a new branch, in a workspace that is in a git work tree: timewarp export --git BRANCH',
+  }),
   NOTHING_TO_REVERT: fault<Record<string, never>>({
     kind: 'missing',
     message: () => 'There is nothing to take back: what was named changed no file.',

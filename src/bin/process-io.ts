@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import { asFault, KINDS } from '../base/fault.ts'
 import type { Io } from '../cli/io.ts'
 import { handover } from './handover.ts'
@@ -25,6 +26,7 @@ export function processIo(): ProcessIo {
     out: (data) => void (output.readerIsGone() || process.stdout.write(data)),
     err: (text) => void process.stderr.write(text),
     stdin: readAll,
+    ...(isatty(0) && isatty(1) ? { key: readKey } : {}),
     cwd,
     program: process.argv[1] ?? '',
     env,
@@ -62,6 +64,18 @@ async function readAll(): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
   return Buffer.concat(chunks)
+}
+
+/** Ctrl+C and Ctrl+D are keys like any other here; the terminal is left as it was. */
+async function readKey(): Promise<string> {
+  const { stdin } = process
+  stdin.setRawMode(true)
+  try {
+    return await new Promise((done) => stdin.once('data', (bytes: Buffer) => done(bytes.toString())))
+  } finally {
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
 }
 
 /** A reader who has seen enough (`| head -1`) is no failure; a full disk is. */

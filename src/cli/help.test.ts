@@ -13,31 +13,41 @@ test('without a command there is an overview of all commands by group', async ()
 
     Start here:
       up    Start Timewarp in a folder: workspace, first snapshot, and what to do next
+      oops  Show what the last prompt did, and take it back
       demo  Lose a whole project and get it back, in a scratch folder
 
     Timeline:
-      snapshot     Capture the present state of the workspace
-      log          List snapshots, the newest first
-      show         Tell everything about one snapshot
-      diff         Compare two snapshots, or a snapshot and the present
-      history      List the versions of one file
-      cat          Give the bytes of a file as a snapshot has them
-      restore      Bring the workspace, or some paths of it, back to a snapshot
-      undo         Take back the newest act or captured change
-      redo         Do again what undo took back
-      materialise  Write a snapshot into another, empty folder
-      revert       Take back some changes and leave everything done since
-      edit         Replace a piece of text in a file
-      write        Write a file as a whole, whether it exists or not
-      edit-lines   Replace some lines of a file, or insert lines
-      patch        Apply a diff of one or more files
-      rm           Delete a file, or a folder with everything in it
-      mkdir        Make a folder
-      mv           Move a file or a folder to another path
-      apply_edits  Make several edits, all of them or none
-      pin          Keep a snapshot for ever
-      unpin        Let retention decide about a snapshot again
-      label        Name a snapshot, or take its name away
+      snapshot           Capture the present state of the workspace
+      log                List snapshots, the newest first
+      changes            Give what one snapshot changed, as a diff against its base
+      show               Tell everything about one snapshot
+      diff               Compare two snapshots, or a snapshot and the present
+      history            List the versions of one file
+      cat                Give the bytes of a file as a snapshot has them
+      blame              Tell for each line of a file which snapshot wrote it, and who
+      export             Write snapshots as git commits on a new branch, one per prompt
+      restore            Bring the workspace, or some paths of it, back to a snapshot
+      undo               Take back the newest act or captured change
+      redo               Do again what undo took back
+      materialise        Write a snapshot into another, empty folder
+      revert             Take back some changes and leave everything done since
+      edit               Replace a piece of text in a file
+      write              Write a file as a whole, whether it exists or not
+      edit-lines         Replace some lines of a file, or insert lines
+      patch              Apply a diff of one or more files
+      rm                 Delete a file, or a folder with everything in it
+      mkdir              Make a folder
+      mv                 Move a file or a folder to another path
+      apply_edits        Make several edits, all of them or none
+      milestone          Name a piece of work: some snapshots that belong together
+      milestones         List milestones, the oldest first
+      show-milestone     Tell everything about one milestone, with its combined diff
+      tag-milestone      Give a milestone tags, or take tags away
+      detect-milestones  Propose milestones where a piece of work seems to end
+      delete-milestone   Remove a milestone; retention decides about its snapshots again
+      pin                Keep a snapshot for ever
+      unpin              Let retention decide about a snapshot again
+      label              Name a snapshot, or take its name away
 
     Store:
       prune   Remove snapshots that the retention policy no longer keeps

@@ -6,6 +6,8 @@ export interface Io {
   err(text: string): void
   /** All of standard input. */
   stdin(): Promise<Uint8Array>
+  /** Waits for one key; there only when somebody sits at a terminal. */
+  readonly key?: () => Promise<string>
   readonly cwd: string
   /** The file of the running program; its siblings lie beside it. */
   readonly program: string

@@ -8,6 +8,7 @@ const load = (from: () => Promise<unknown>) => from as () => Promise<Command>
 /** The commands that are no tool, by name; the code of each is loaded when it is called. */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['up', load(() => import('./up.ts').then((m) => m.Up))],
+  ['oops', load(() => import('./oops.ts').then((m) => m.Oops))],
   ['demo', load(() => import('./demo.ts').then((m) => m.Demo))],
   ['tools', load(() => import('./tools.ts').then((m) => m.Tools))],
   ['call', load(() => import('./call.ts').then((m) => m.CallCommand))],

@@ -27,8 +27,8 @@ export function readContextHunks(reader: PatchReader): PatchHunk[] {
     const line = reader.raw()
     const heading = line.subarray(STARS.length, endsInNewline(line) ? -1 : undefined)
     reader.at++
-    const old = readHalf(reader, OLD_RANGE, ' -!')
-    const current = readHalf(reader, NEW_RANGE, ' +!')
+    const old = readHalf(reader, OLD_RANGE, [' ', '-', '!'])
+    const current = readHalf(reader, NEW_RANGE, [' ', '+', '!'])
     const lines = weave(reader, filled(old, current), filled(current, old))
     refuseCount(reader, old, lines.filter(({ mark }) => mark !== '+').length)
     refuseCount(reader, current, lines.filter(({ mark }) => mark !== '-').length)
@@ -37,7 +37,7 @@ export function readContextHunks(reader: PatchReader): PatchHunk[] {
   return hunks
 }
 
-function readHalf(reader: PatchReader, range: RegExp, marks: string): Half {
+function readHalf(reader: PatchReader, range: RegExp, marks: readonly string[]): Half {
   const match = range.exec(reader.text())
   if (!match) return reader.fail('the range of one half of a hunk should be here (*** 1,3 **** or --- 1,4 ----)')
   const line = reader.at++
@@ -48,8 +48,8 @@ function readHalf(reader: PatchReader, range: RegExp, marks: string): Half {
   return { line, start, count, lines }
 }
 
-const seesLine = (reader: PatchReader, marks: string): boolean =>
-  [...marks].some((mark) => reader.sees(`${mark} `)) && !reader.sees(`${STARS}`)
+const seesLine = (reader: PatchReader, marks: readonly string[]): boolean =>
+  marks.some((mark) => reader.sees(`${mark} `))
 
 function readLine(reader: PatchReader): MarkedLine {
   const raw = reader.raw()

@@ -21,16 +21,20 @@ const restore = () => import('./restore.ts')
 const keeping = () => import('./keeping.ts')
 const setup = () => import('./setup.ts')
 const edits = () => import('./edits.ts')
+const milestones = () => import('./milestones.ts')
 
 export const CATALOGUE: readonly Entry[] = [
   entry('workspace_init', 'init', () => setup().then((m) => m.WorkspaceInit)),
   entry('snapshot', 'snapshot', () => import('./snapshot.ts').then((m) => m.Snapshot)),
   entry('status', 'status', () => setup().then((m) => m.Status)),
   entry('get_edit_history', 'log', () => history().then((m) => m.GetEditHistory)),
+  entry('read_snapshot_diff', 'changes', () => history().then((m) => m.ReadSnapshotDiff)),
   entry('show', 'show', () => history().then((m) => m.Show)),
   entry('diff', 'diff', () => history().then((m) => m.Diff)),
   entry('file_history', 'history', () => history().then((m) => m.FileHistory)),
   entry('cat', 'cat', () => history().then((m) => m.Cat)),
+  entry('blame', 'blame', () => import('./blame.ts').then((m) => m.Blame)),
+  entry('export', 'export', () => import('./export.ts').then((m) => m.Export)),
   entry('restore', 'restore', () => restore().then((m) => m.Restore)),
   entry('undo', 'undo', () => restore().then((m) => m.Undo)),
   entry('redo', 'redo', () => restore().then((m) => m.Redo)),
@@ -44,6 +48,12 @@ export const CATALOGUE: readonly Entry[] = [
   entry('create_directory', 'mkdir', () => edits().then((m) => m.CreateDirectory)),
   entry('rename', 'mv', () => edits().then((m) => m.Rename)),
   entry('apply_edits', 'apply_edits', () => edits().then((m) => m.ApplyEdits)),
+  entry('create_milestone', 'milestone', () => milestones().then((m) => m.CreateMilestone)),
+  entry('get_milestones', 'milestones', () => milestones().then((m) => m.GetMilestones)),
+  entry('show_milestone', 'show-milestone', () => milestones().then((m) => m.ShowMilestone)),
+  entry('tag_milestone', 'tag-milestone', () => milestones().then((m) => m.TagMilestone)),
+  entry('detect_milestones', 'detect-milestones', () => milestones().then((m) => m.DetectMilestones)),
+  entry('delete_milestone', 'delete-milestone', () => milestones().then((m) => m.DeleteMilestone)),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
   entry('label', 'label', () => keeping().then((m) => m.Label)),
@@ -62,6 +72,7 @@ export const CATALOGUE: readonly Entry[] = [
 const ALIASES: Readonly<Record<string, string>> = {
   list: 'get_edit_history',
   GetEditHistory: 'get_edit_history',
+  ReadSnapshotDiff: 'read_snapshot_diff',
   materialize: 'materialise',
   ReverseOp: 'reverse_op',
   revert: 'reverse_op',
@@ -73,6 +84,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   CreateDirectory: 'create_directory',
   Rename: 'rename',
   ApplyEdits: 'apply_edits',
+  CreateMilestone: 'create_milestone',
+  GetMilestones: 'get_milestones',
 }
 
 export const findTool = (name: string): Entry | undefined =>

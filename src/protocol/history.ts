@@ -54,6 +54,43 @@ export const GetEditHistory = spec({
   },
 })
 
+export const ReadSnapshotDiff = spec({
+  name: 'read_snapshot_diff',
+  aliases: ['ReadSnapshotDiff'],
+  summary: 'Give what one snapshot changed, as a diff against its base',
+  effect: 'read',
+  group: 'timeline',
+  input: z.object({
+    ...common,
+    snapshot_id: z.string().describe('The snapshot, or the beginning of its id'),
+    format: z.enum(['unified', 'context', 'git']).default('unified').describe('How the diff is written'),
+  }),
+  output: z.object({
+    diff: z.string(),
+    diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
+    base: z.string().nullable().describe('The snapshot compared with; null when there is none before'),
+    snapshot: z.object({
+      id: z.string().describe('The same as snapshot_id'),
+      snapshot_id: z.string(),
+      created_at: z.string(),
+      description: z.string().nullable(),
+      tool: z.string().nullable(),
+      affected_files: z.array(z.string()),
+    }),
+  }),
+  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED'],
+  text: (out) => out.diff || 'No differences.',
+  bytes: (out) =>
+    out.diff_base64 === undefined
+      ? new TextEncoder().encode(out.diff || 'No differences.\n')
+      : bytesFromBase64(out.diff_base64),
+  verb: {
+    name: 'changes',
+    words: ['snapshot_id'],
+    examples: ['timewarp changes latest', 'timewarp changes ID --format git'],
+  },
+})
+
 export const Show = spec({
   name: 'show',
   summary: 'Tell everything about one snapshot',

@@ -23,7 +23,7 @@ export const ReverseOp = spec({
     snapshot_id: z
       .string()
       .optional()
-      .describe('What to take back: a snapshot, latest, session:ID or actor:NAME; several with commas'),
+      .describe('What to take back: a snapshot, latest, a milestone, session:ID or actor:NAME; several with commas'),
     target_snapshot: z.string().optional().describe('Take back everything recorded after this snapshot'),
     paths: z.array(z.string()).default([]).describe('Only these paths or folders'),
     dry_run: z.boolean().default(false).describe('Show exactly what would happen, change nothing'),
@@ -46,6 +46,7 @@ export const ReverseOp = spec({
     'SNAPSHOT_AMBIGUOUS',
     'SNAPSHOT_DROPPED',
     'SNAPSHOT_FOREIGN',
+    'MILESTONE_NOT_FOUND',
     'NOTHING_TO_REVERT',
     'PATH_OUTSIDE',
     'PATH_EXCLUDED',

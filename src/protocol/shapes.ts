@@ -22,8 +22,16 @@ export const SnapshotLine = z.object({
   affected_files: z.array(z.string()).describe('Changed paths against the base, at most 100'),
   pinned: z.boolean(),
   stats: Stats,
-  metadata: z.object({ lines_changed: z.number().nullable(), execution_time_ms: z.number().nullable() }),
+  tool_params: z.unknown().describe('What the tool was called with; null when nothing is known of it'),
+  metadata: z.object({
+    lines_changed: z
+      .number()
+      .nullable()
+      .describe('Lines added and removed; null when there is too much to count, or it cannot be read'),
+    execution_time_ms: z.number().nullable(),
+  }),
   diff: z.string().optional(),
+  diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
 })
 export type SnapshotLine = z.infer<typeof SnapshotLine>
 

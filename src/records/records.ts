@@ -2,6 +2,7 @@ import type { Database } from '../host/database.ts'
 import { migrate } from '../host/database.ts'
 import { Holds, Journals } from './journals.ts'
 import { Leases } from './leases.ts'
+import { Milestones } from './milestones.ts'
 import { Notes } from './notes.ts'
 import { Snapshots } from './snapshots.ts'
 import { STEPS } from './tables.ts'
@@ -16,6 +17,7 @@ export class Records {
   readonly journals: Journals
   readonly holds: Holds
   readonly notes: Notes
+  readonly milestones: Milestones
 
   constructor(db: Database, now: () => number) {
     this.db = db
@@ -26,5 +28,6 @@ export class Records {
     this.journals = new Journals(db)
     this.holds = new Holds(db)
     this.notes = new Notes(db)
+    this.milestones = new Milestones(db)
   }
 }

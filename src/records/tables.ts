@@ -27,4 +27,8 @@ export const STEPS: readonly string[] = [
      PRIMARY KEY (id, snapshot)) STRICT, WITHOUT ROWID;
    CREATE TABLE notes (object BLOB PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE INDEX notes_by_subject ON notes (subject, kind);`,
+  `CREATE TABLE milestones (
+     id TEXT PRIMARY KEY, workspace TEXT NOT NULL, title TEXT NOT NULL, description TEXT NOT NULL,
+     snapshot_ids TEXT NOT NULL, tags TEXT NOT NULL, origin TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT;
+   CREATE INDEX milestones_by_workspace ON milestones (workspace, created_at);`,
 ]

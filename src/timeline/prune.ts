@@ -29,12 +29,20 @@ function neededNow(room: UpkeepRoom, workspace: string, undoSteps: number): Map<
   const needed = new Map<string, string>()
   for (const id of room.records.holds.held()) needed.set(id, 'needed by a running process')
   for (const id of room.records.journals.needed()) needed.set(id, 'needed to finish a restore')
+  for (const { id, snapshot_ids } of room.records.milestones.all(workspace))
+    for (const member of snapshot_ids) keepMember(room, member, `needed by milestone ${id}`, needed)
   const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
   const last = undo.at(-1)
   if (last?.cause.role === 'act' && last.base) needed.set(last.base, 'needed to undo the newest act')
   for (const { id, base } of undoSteps > 0 ? [...undo.slice(-undoSteps), ...redo] : [])
     for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, `within ${undoSteps} steps of undo`)
   return needed
+}
+
+/** A member tells what it changed by its base: that must stay as long. */
+function keepMember({ records }: UpkeepRoom, id: string, reason: string, needed: Map<string, string>): void {
+  const base = records.snapshots.get(id)?.base
+  for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, reason)
 }
 
 /**
@@ -111,7 +119,10 @@ function* rootsOf(records: Records): Generator<Root> {
 function forgetSettledNotes({ records }: UpkeepRoom): void {
   records.db.write(() => {
     for (const { object, subject, kind } of records.notes.all())
-      if ((kind === 'pin' || kind === 'label' || kind === 'content') && !records.snapshots.get(subject))
+      if (
+        ((kind === 'pin' || kind === 'label' || kind === 'content') && !records.snapshots.get(subject)) ||
+        (kind === 'milestone' && !records.milestones.get(subject))
+      )
         records.notes.forget(object)
   })
 }

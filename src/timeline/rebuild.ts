@@ -24,7 +24,7 @@ interface Told {
  */
 export function rebuild(room: UpkeepRoom, progress: (done: number, total: number) => void): { snapshots: number } {
   const done = room.records.db.writeDurably(() => {
-    for (const table of ['objects', 'blocks', 'packs', 'changes', 'snapshots', 'notes', 'workspaces'])
+    for (const table of ['objects', 'blocks', 'packs', 'changes', 'snapshots', 'notes', 'milestones', 'workspaces'])
       room.records.db.run(`DELETE FROM ${table}`)
     const told = ingestPacks(room.store.index, room.store.dir, packNames(room.store.dir), progress)
     // Scans made before may rely on what is lost.
@@ -109,7 +109,7 @@ export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
     .filter(({ id }) => !removed.has(id) && !records.snapshots.get(id))
     .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const snapshot of fresh) records.snapshots.add(snapshot)
-  for (const { note } of notes) apply(room, note)
+  for (const { note } of notes) if (!(note.note === 'milestone' && removed.has(note.id))) apply(room, note)
   return { snapshots: fresh.length }
 }
 
@@ -119,4 +119,5 @@ function apply({ records }: UpkeepRoom, note: Note): void {
   if (note.note === 'pin') records.snapshots.setPinned(note.id, note.pinned)
   if (note.note === 'label') records.snapshots.setLabel(note.id, note.label)
   if (note.note === 'content') records.snapshots.dropContent(note.id)
+  if (note.note === 'milestone') records.milestones.put(note)
 }

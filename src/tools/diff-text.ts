@@ -36,11 +36,24 @@ const withContent = (entry: Entry | undefined): Entry | undefined =>
 /** The full mode as `stat` gives it. */
 const modeOf = (entry: Entry): number => (entry.kind === KIND.symlink ? 0o120000 : 0o100000 | entry.mode)
 
+/** The changes between two stored trees, with their contents. */
+export function storedChanges(call: Call, from: Uint8Array | undefined, to: Uint8Array): FileChange[] {
+  const { reader } = call.house.store
+  return storedContents(call, compareTrees(new Trees(reader).read, from, to))
+}
+
+export const storedContents = ({ house }: Call, differences: Iterable<Difference>): FileChange[] =>
+  asFileChanges(differences, (_, entry) => house.store.reader.get(entry.hash))
+
 /** The changes between two stored trees as text. */
-export function diffText(call: Call, from: Uint8Array, to: Uint8Array): string {
-  const { read } = new Trees(call.house.store.reader)
-  const content: ReadContent = (_, entry) => call.house.store.reader.get(entry.hash)
-  return Buffer.from(writeDiff(asFileChanges([...compareTrees(read, from, to)], content), 'git')).toString()
+export const diffText = (call: Call, from: Uint8Array, to: Uint8Array): string =>
+  Buffer.from(writeDiff(storedChanges(call, from, to), 'git')).toString()
+
+/** A diff as it leaves the process: text if it is UTF-8, else its bytes. */
+export function diffFields(bytes: Uint8Array): { diff: string; diff_base64?: string } {
+  const diff = Buffer.from(bytes).toString()
+  if (Buffer.from(diff).equals(bytes)) return { diff }
+  return { diff: '', diff_base64: Buffer.from(bytes).toString('base64') }
 }
 
 export const reported = (

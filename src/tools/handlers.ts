@@ -6,6 +6,7 @@ const restore = () => import('./restore.ts')
 const keeping = () => import('./keeping.ts')
 const setup = () => import('./setup.ts')
 const edits = () => import('./edits.ts')
+const milestones = () => import('./milestones.ts')
 
 /** Which file does what a tool says. Loaded when the tool is called. */
 const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -13,10 +14,13 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   snapshot: () => import('./snapshot.ts').then((m) => m.snapshot),
   status: () => setup().then((m) => m.status),
   get_edit_history: () => history().then((m) => m.getEditHistory),
+  read_snapshot_diff: () => history().then((m) => m.readSnapshotDiff),
   show: () => history().then((m) => m.show),
   diff: () => history().then((m) => m.diff),
   file_history: () => history().then((m) => m.fileHistory),
   cat: () => history().then((m) => m.cat),
+  blame: () => import('./blame.ts').then((m) => m.blame),
+  export: () => import('./export.ts').then((m) => m.exportTool),
   restore: () => restore().then((m) => m.restore),
   undo: () => restore().then((m) => m.undo),
   redo: () => restore().then((m) => m.redo),
@@ -30,6 +34,12 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   create_directory: () => edits().then((m) => m.createDirectory),
   rename: () => edits().then((m) => m.rename),
   apply_edits: () => edits().then((m) => m.applyEdits),
+  create_milestone: () => milestones().then((m) => m.createMilestone),
+  get_milestones: () => milestones().then((m) => m.getMilestones),
+  show_milestone: () => milestones().then((m) => m.showMilestone),
+  tag_milestone: () => milestones().then((m) => m.tagMilestone),
+  detect_milestones: () => milestones().then((m) => m.detectMilestones),
+  delete_milestone: () => milestones().then((m) => m.deleteMilestone),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),
   label: () => keeping().then((m) => m.label),

@@ -1,8 +1,9 @@
-import { Fault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { bytesFromName, outPath } from '../base/quote.ts'
-import { writeDiff } from '../edits/unified.ts'
+import { countLines, writeDiff } from '../edits/unified.ts'
 import { lstat, readFile, readLink } from '../host/fs.ts'
-import { Cat, Diff, FileHistory, GetEditHistory, Show } from '../protocol/history.ts'
+import { findTool } from '../protocol/catalogue.ts'
+import { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from '../protocol/history.ts'
 import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { isWithin, parseRelPath, type RelPath } from '../schema/path.ts'
@@ -14,7 +15,7 @@ import { pathsOf as changedPaths, listSnapshots } from '../timeline/listing.ts'
 import { preview } from '../timeline/preview.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
-import { asFileChanges, diffText, type ReadContent, reported } from './diff-text.ts'
+import { asFileChanges, diffFields, type ReadContent, reported, storedChanges, storedContents } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { captureRoom, findKept, findSnapshot, findWorkspace, pathsOf, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
@@ -38,17 +39,21 @@ export const getEditHistory = handler(GetEditHistory, async (call, input) => {
     ...(input.until ? { until: parseTime(input.until, now, 'until') } : {}),
     pinnedOnly: input.pinned_only,
     ...(input.session ? { session: input.session } : {}),
-    ...(input.tool_filter ? { tools: input.tool_filter } : {}),
+    ...(input.tool_filter ? { tools: input.tool_filter.flatMap(namesOf) } : {}),
     ...(input.file_filter ? { glob: input.file_filter } : {}),
   })
   return {
     snapshots: page.snapshots.map((snapshot) => ({
       ...lineOf(snapshot, changedPaths(snapshots, trees.read, snapshot, SHOWN_PATHS)),
-      ...(input.include_diffs ? { diff: diffOf(call, snapshot) } : {}),
+      metadata: { lines_changed: linesChanged(call, snapshot), execution_time_ms: snapshot.duration_ms },
+      ...(input.include_diffs ? diffOf(call, snapshot) : {}),
     })),
     pagination: { total: page.total, has_more: page.next !== undefined, next_cursor: page.next?.toString(36) ?? null },
   }
 })
+
+/** A tool of ours is recorded by its own name, also when it was called by another. */
+const namesOf = (name: string): string[] => [name, findTool(name)?.tool ?? name]
 
 function parseCursor(text: string): number {
   const cursor = Number.parseInt(text, 36)
@@ -67,7 +72,7 @@ const lineOf = (s: SnapshotRecord, paths: readonly RelPath[]) => ({
   affected_files: paths.map(outPath),
   pinned: s.pinned,
   stats: statsOf(s),
-  metadata: { lines_changed: null, execution_time_ms: s.duration_ms },
+  tool_params: s.cause.tool_input ?? null,
 })
 
 const statsOf = (s: SnapshotRecord) => ({
@@ -76,11 +81,52 @@ const statsOf = (s: SnapshotRecord) => ({
   stored_size: s.stored_bytes,
 })
 
-function diffOf(call: Call, snapshot: SnapshotRecord): string {
+function diffOf(call: Call, snapshot: SnapshotRecord): { diff: string; diff_base64?: string } {
   const base = call.house.records.snapshots.baseOf(snapshot)
-  if (!snapshot.content || !base) return ''
-  return diffText(call, base.tree, snapshot.tree)
+  if (!snapshot.content || !base) return { diff: '' }
+  return diffFields(writeDiff(storedChanges(call, base.tree, snapshot.tree), 'git'))
 }
+
+/** A list must come at once: beyond this, lines are not counted. */
+const COUNTED_FILES = 20
+const COUNTED_BYTES = 1024 * 1024
+
+/** Null when there is too much to count, or damage: a list must come all the same. */
+function linesChanged(call: Call, snapshot: SnapshotRecord): number | null {
+  const { snapshots } = call.house.records
+  const base = snapshots.baseOf(snapshot)
+  if (!snapshot.content || !base || snapshot.added + snapshot.modified + snapshot.deleted > COUNTED_FILES) return null
+  try {
+    const { read } = new Trees(call.house.store.reader)
+    const differences = reported(read, base.tree, snapshot.tree, [])
+    const bytes = differences.reduce((sum, { old, new: now }) => sum + (old?.size ?? 0) + (now?.size ?? 0), 0)
+    if (bytes > COUNTED_BYTES) return null
+    const counts = storedContents(call, differences).map(countLines)
+    return counts.reduce((sum, { added, removed }) => sum + added + removed, 0)
+  } catch (error) {
+    if (isFault(error, 'OBJECT_MISSING') || isFault(error, 'OBJECT_DAMAGED')) return null
+    throw error
+  }
+}
+
+export const readSnapshotDiff = handler(ReadSnapshotDiff, async (call, input) => {
+  const snapshot = findKept(call, input, input.snapshot_id)
+  const { snapshots } = call.house.records
+  const base = snapshots.baseOf(snapshot)
+  const { read } = new Trees(call.house.store.reader)
+  return {
+    ...diffFields(writeDiff(storedChanges(call, base?.tree, snapshot.tree), input.format)),
+    base: base?.id ?? null,
+    snapshot: {
+      id: snapshot.id,
+      snapshot_id: snapshot.id,
+      created_at: iso(snapshot.created_at),
+      description: snapshot.description,
+      tool: snapshot.cause.tool ?? null,
+      affected_files: changedPaths(snapshots, read, snapshot, Number.POSITIVE_INFINITY).map(outPath),
+    },
+  }
+})
 
 export const show = handler(Show, async (call, input) => {
   const snapshot = findSnapshot(call, input, input.snapshot_id)
@@ -123,15 +169,12 @@ export const diff = handler(Diff, async (call, input) => {
   const bytes =
     input.name_only || input.format === 'json'
       ? Buffer.alloc(0)
-      : Buffer.from(writeDiff(asFileChanges(sides.differences, sides.old, sides.now), input.format))
-  const text = bytes.toString()
-  const exact = Buffer.from(text).equals(bytes)
+      : writeDiff(asFileChanges(sides.differences, sides.old, sides.now), input.format)
   return {
     from: from.id,
     to: sides.to,
     files: sides.differences.map(fileDiff),
-    diff: exact ? text : '',
-    ...(exact ? {} : { diff_base64: bytes.toString('base64') }),
+    ...diffFields(bytes),
     warnings: sides.warnings,
   }
 })

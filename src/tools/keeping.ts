@@ -3,8 +3,6 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { lstat, readNames } from '../host/fs.ts'
 import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
-import { encodeNote, type Note } from '../records/notes.ts'
-import { OBJECT } from '../store/store.ts'
 import { type Checked, check } from '../timeline/check.ts'
 import { planForget, forget as purge } from '../timeline/forget.ts'
 import { mirrorBack, mirrorTo } from '../timeline/mirror.ts'
@@ -17,27 +15,13 @@ import { openWorkspace } from '../timeline/workspace.ts'
 import { type Call, handler } from './handler.ts'
 import { findKept, findSnapshot, findWorkspace } from './place.ts'
 import { upkeepRoom } from './upkeep.ts'
-
-/** Writes down a later word about a snapshot: a row for readers, an object for the packs. */
-function record(call: Call, note: Note, change: () => void): void {
-  const { house } = call
-  const batch = house.store.begin()
-  try {
-    house.records.db.write(() => {
-      const object = batch.put(OBJECT.note, encodeNote(note))
-      batch.publish()
-      house.records.notes.add(object, note.id, note.note)
-      change()
-    })
-  } finally {
-    batch.end()
-  }
-}
+import { writeDown } from './write-down.ts'
 
 function setPin(call: Call, id: string, pinned: boolean): void {
-  record(call, { note: 'pin', id, pinned, at: call.house.clock.now() }, () =>
-    call.house.records.snapshots.setPinned(id, pinned),
-  )
+  writeDown(call, () => {
+    call.house.records.snapshots.setPinned(id, pinned)
+    return { note: 'pin', id, pinned, at: call.house.clock.now() }
+  })
 }
 
 export const pin = handler(Pin, async (call, input) => {
@@ -55,8 +39,10 @@ export const unpin = handler(Unpin, async (call, input) => {
 export const label = handler(Label, async (call, input) => {
   const snapshot = findSnapshot(call, input, input.snapshot_id)
   const next = input.label === '' ? null : input.label
-  const note = { note: 'label', id: snapshot.id, label: next, at: call.house.clock.now() } as const
-  record(call, note, () => call.house.records.snapshots.setLabel(snapshot.id, next))
+  writeDown(call, () => {
+    call.house.records.snapshots.setLabel(snapshot.id, next)
+    return { note: 'label', id: snapshot.id, label: next, at: call.house.clock.now() }
+  })
   return { snapshot_id: snapshot.id, label: next, before: snapshot.label }
 })
 

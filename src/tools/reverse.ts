@@ -14,6 +14,7 @@ import type { Wished } from '../timeline/graft.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { type Call, handler } from './handler.ts'
+import { meant } from './meant.ts'
 import { captureRoom, findOwn, pathsOf, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 
@@ -125,20 +126,11 @@ function choose(
       .reverse()
   }
   if (input.snapshot_id === undefined)
-    throw new Fault('BAD_INPUT', { problem: 'Say what to take back: a snapshot, session:ID or actor:NAME.' })
+    throw new Fault('BAD_INPUT', {
+      problem: 'Say what to take back: a snapshot, a milestone, session:ID or actor:NAME.',
+    })
   const found = input.snapshot_id.split(',').flatMap((what) => meant(call, workspace, what.trim()))
   return [...new Map(found.map((snapshot) => [snapshot.id, snapshot])).values()].sort((a, b) => b.seq - a.seq)
-}
-
-function meant(call: Call, workspace: Workspace, what: string): SnapshotRecord[] {
-  const [, kind, name] = /^(session|actor):(.+)$/.exec(what) ?? []
-  if (kind === undefined) return [findOwn(call, workspace, what)]
-  const isMeant = ({ cause }: SnapshotRecord): boolean =>
-    cause.role === 'change' && (kind === 'session' ? cause.session_id : cause.actor) === name
-  const found = call.house.records.snapshots.all(workspace.id).filter(isMeant)
-  const dropped = found.find(({ content }) => !content)
-  if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })
-  return found
 }
 
 /** What a snapshot did to files, told by its base. */

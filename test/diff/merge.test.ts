@@ -18,7 +18,10 @@ interface Three {
 }
 
 const LINES = ['a\n', 'b\n', 'c\n', '\n', '}\n', '{\n', '  x\n', 'crlf\r\n', '\xff\n', 'd\n', 'e\n', 'f\n']
-const line = fc.oneof(fc.constantFrom(...LINES), fc.nat(99).map((n) => `line ${n}\n`))
+const line = fc.oneof(
+  fc.constantFrom(...LINES),
+  fc.nat(99).map((n) => `line ${n}\n`),
+)
 const edit = fc.record({ at: fc.nat(40), remove: fc.nat(2), insert: fc.array(line, { maxLength: 2 }) })
 const edits = fc.array(edit, { minLength: 1, maxLength: 2 })
 const lastLines = fc.oneof(
@@ -58,10 +61,10 @@ function mergedByGit(cases: readonly Three[], ...flags: string[]): { status: num
 }
 
 test('a merge is clean when that of git is, with the same bytes, and a conflict when that of git is', () => {
-  const cases = fc.sample(three, { seed: SEED, numRuns: 900 })
+  const cases = fc.sample(three, { seed: SEED, numRuns: 600 })
   const expected = mergedByGit(cases)
-  expect(expected.filter(({ status }) => status === 0).length).toBeGreaterThan(200)
-  expect(expected.filter(({ status }) => status > 0).length).toBeGreaterThan(200)
+  expect(expected.filter(({ status }) => status === 0).length).toBeGreaterThan(120)
+  expect(expected.filter(({ status }) => status > 0).length).toBeGreaterThan(120)
   for (const [i, { status, output }] of expected.entries()) {
     const { base, ours, theirs } = cases[i]!
     const merged = merge(base, ours, theirs)
@@ -86,9 +89,9 @@ const unended = (part: string): string => part.replace(/\r?\n$/, '')
 
 test('the sides of each conflict are those that git shows', () => {
   const cases = fc
-    .sample(three, { seed: SEED + 1, numRuns: 500 })
+    .sample(three, { seed: SEED + 1, numRuns: 300 })
     .filter(({ base, ours, theirs }) => 'conflicts' in merge(base, ours, theirs))
-  expect(cases.length).toBeGreaterThan(150)
+  expect(cases.length).toBeGreaterThan(60)
   for (const [i, { output }] of mergedByGit(cases, '--diff3').entries()) {
     const { base, ours, theirs } = cases[i]!
     const merged = merge(base, ours, theirs)

@@ -36,9 +36,7 @@ const applied = (patch: Patch, files: Files, zeroContext = false): Map<string, N
 /** Compares as text a byte per character: quick, and readable when it fails. */
 const plain = (files: Files): Record<string, string> =>
   Object.fromEntries(
-    [...files]
-      .map(([path, { mode, bytes }]) => [path, `${mode.toString(8)} ${Buffer.from(bytes).toString('latin1')}`])
-      .sort(),
+    [...files].map(([path, { mode, bytes }]) => [path, `${mode.toString(8)} ${Buffer.from(bytes).toString('latin1')}`]),
   )
 
 function expectBothWays(patch: Patch, old: Files, current: Files, zeroContext = false): void {
