@@ -1,6 +1,6 @@
 import { keyOf, sha256 } from '../store/hash.ts'
-import { diffLines } from './lines.ts'
-import { lineCount, splitLines } from './split.ts'
+import { diffLines, type LineDiff } from './lines.ts'
+import { type Lines, lineAt, lineCount, splitLines } from './split.ts'
 
 /** One state of a file on its way to the present. */
 export interface BlameVersion {
@@ -21,44 +21,71 @@ const UNKNOWN = -1
  * writers of that one, whatever happened between them.
  */
 export function blameLines(versions: readonly BlameVersion[]): number[] {
-  const known: (Writers | undefined)[] = []
-  const byContent = new Map<string, Writers>()
-  for (const [i, version] of versions.entries()) {
-    const bytes = version.bytes()
-    if (bytes === undefined) {
-      known.push(undefined)
-      continue
+  const walk = new Walk(versions)
+  for (const i of versions.keys()) walk.visit(i)
+  return [...(walk.writers.at(-1) ?? [])]
+}
+
+class Walk {
+  readonly #versions: readonly BlameVersion[]
+  /** Of each version visited; undefined where there was no file. */
+  readonly writers: (Writers | undefined)[] = []
+  readonly #byContent = new Map<string, Writers>()
+  /** For lines that went away the last version that had them. */
+  readonly #lastWith = new Map<string, number>()
+
+  constructor(versions: readonly BlameVersion[]) {
+    this.#versions = versions
+  }
+
+  visit(i: number): void {
+    const before = this.#versions[i - 1]?.bytes()
+    const bytes = this.#versions[i]?.bytes()
+    const diff = before && diffLines(before, bytes ?? new Uint8Array())
+    if (diff) this.#remember(diff, i - 1)
+    this.writers.push(bytes && this.#writersOf(i, bytes, diff))
+  }
+
+  #remember({ old, changes }: LineDiff, i: number): void {
+    for (const { oldStart, oldEnd } of changes)
+      for (let line = oldStart; line < oldEnd; line++) this.#lastWith.set(keyOf(lineAt(old, line)), i)
+  }
+
+  #writersOf(i: number, bytes: Uint8Array, diff: LineDiff | undefined): Writers {
+    const content = keyOf(sha256(bytes))
+    const found = this.#byContent.get(content) ?? this.#traced(i, bytes, diff)
+    this.#byContent.set(content, found)
+    return found
+  }
+
+  #traced(i: number, bytes: Uint8Array, diff: LineDiff | undefined): Writers {
+    const lines = splitLines(bytes)
+    const writers: Writers = new Int32Array(lineCount(lines)).fill(UNKNOWN)
+    const from = this.writers[i - 1]
+    if (diff && from) carry(diff, from, writers)
+    if (this.#versions[i]?.bringsBack) this.#lookBack(lines, writers)
+    return writers.map((writer) => (writer === UNKNOWN ? i : writer))
+  }
+
+  /** Finds lines that are new here in the versions that had them last, the newest of these first. */
+  #lookBack(lines: Lines, writers: Writers): void {
+    const lastWith = (line: number): number[] =>
+      writers[line] === UNKNOWN ? [this.#lastWith.get(keyOf(lineAt(lines, line))) ?? UNKNOWN] : []
+    const places = new Set([...writers.keys()].flatMap(lastWith))
+    for (const place of [...places].sort((a, b) => b - a)) {
+      const [before, from] = [this.#versions[place]?.bytes(), this.writers[place]]
+      if (before && from) carry(diffLines(before, lines.bytes), from, writers)
     }
-    const key = keyOf(sha256(bytes))
-    const writers = byContent.get(key) ?? writersOf(versions, known, i, bytes)
-    byContent.set(key, writers)
-    known.push(writers)
   }
-  return [...(known.at(-1) ?? [])]
 }
 
-function writersOf(
-  versions: readonly BlameVersion[],
-  known: readonly (Writers | undefined)[],
-  i: number,
-  bytes: Uint8Array,
-): Writers {
-  const writers: Writers = new Int32Array(lineCount(splitLines(bytes))).fill(UNKNOWN)
-  const oldest = versions[i]?.bringsBack ? 0 : i - 1
-  for (let j = i - 1; j >= oldest && j >= 0 && writers.includes(UNKNOWN); j--) {
-    const [before, from] = [versions[j]?.bytes(), known[j]]
-    if (before && from) carry(before, from, bytes, writers)
-  }
-  return writers.map((writer) => (writer === UNKNOWN ? i : writer))
-}
-
-/** Gives the lines that `after` shares with `before` the writers they had there, where they have none yet. */
-function carry(before: Uint8Array, from: Writers, after: Uint8Array, to: Writers): void {
+/** Gives the lines that two versions share the writers they had in the older one, where they have none yet. */
+function carry({ changes }: LineDiff, from: Writers, to: Writers): void {
   let [i, j] = [0, 0]
   const shareUpTo = (end: number): void => {
     for (; j < end; i++, j++) if (to[j] === UNKNOWN) to[j] = from[i] ?? UNKNOWN
   }
-  for (const { newStart, oldEnd, newEnd } of diffLines(before, after).changes) {
+  for (const { newStart, oldEnd, newEnd } of changes) {
     shareUpTo(newStart)
     ;[i, j] = [oldEnd, newEnd]
   }

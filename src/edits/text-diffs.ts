@@ -3,7 +3,7 @@
  * given bytes with bytes; only bytes can hold a diff of files that are not UTF-8.
  */
 
-import { Fault, type FaultJson } from '../base/fault.ts'
+import { type FaultJson, isFault } from '../base/fault.ts'
 import { type Applied, applyPatch, checkPatch, type ReadStored } from './apply.ts'
 import { type ApplyOptions, applyHunks } from './apply-hunks.ts'
 import { cleanTimestamps } from './clean-timestamps.ts'
@@ -115,7 +115,7 @@ export function validateDiffFormat(diff: Text): DiffValidation {
     if (files.length > 0 || bytes.length === 0) return { isValid: true, errors: [] }
     return { isValid: false, errors: [{ line: 1, problem: 'there is no diff in this text' }] }
   } catch (error) {
-    if (error instanceof Fault && error.code === 'PATCH_BAD') return { isValid: false, errors: [error.data as never] }
+    if (isFault(error, 'PATCH_BAD')) return { isValid: false, errors: [error.data] }
     throw error
   }
 }
