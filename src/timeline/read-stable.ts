@@ -64,7 +64,7 @@ let buffer = Buffer.allocUnsafe(1024 * 1024)
 /** Without patience a file that has just changed is read at once: somebody else sees whether it changes meanwhile. */
 export function takeFile(path: string, maxBytes: number, sink: Sink, patient = true): Taken {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const taken = tryFile(path, maxBytes, sink, patient)
+    const taken = tryFile(path, maxBytes, sink, patient, attempt < TRIES - 1)
     if (taken !== undefined) return taken
   }
   return { skip: 'busy' }
@@ -112,7 +112,7 @@ const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
 })
 
 /** Undefined when the file changed while it was read. */
-function tryFile(path: string, maxBytes: number, sink: Sink, patient: boolean): Taken | undefined {
+function tryFile(path: string, maxBytes: number, sink: Sink, patient: boolean, strict: boolean): Taken | undefined {
   let fd: number
   try {
     fd = openRead(path)
@@ -120,7 +120,7 @@ function tryFile(path: string, maxBytes: number, sink: Sink, patient: boolean): 
     return refused(error)
   }
   try {
-    return readOpen(fd, maxBytes, sink, patient)
+    return readOpen(fd, maxBytes, sink, patient, strict)
   } catch (error) {
     if (errorCode(error) === 'EIO' || errorCode(error) === 'EISDIR') return { skip: 'unreadable' }
     throw error
@@ -138,10 +138,14 @@ function refused(error: unknown): Taken {
   throw error
 }
 
-function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean): Taken | undefined {
+function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean, strict: boolean): Taken | undefined {
   let before = fstatExact(fd)
   if (!before.isFile()) return 'moved'
-  if ((patient || before.size > SWIFT_BYTES) && waitForTick(before)) before = fstatExact(fd)
+  if ((patient || before.size > SWIFT_BYTES) && waitForTick(before)) {
+    before = fstatExact(fd)
+    // Written to again while it was waited for: somebody may be in the middle of it.
+    if (strict && !isOld(before)) return undefined
+  }
   const size = Number(before.size)
   if (size > maxBytes) return { skip: 'oversized' }
   const hash = size > CHUNKED_ABOVE ? readChunks(fd, size, sink) : readWhole(fd, size)
