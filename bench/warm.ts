@@ -5,8 +5,10 @@ import { type Captured, Daemon, type DaemonPlace, type Timed } from './daemon.ts
 import { processSeconds } from './proc.ts'
 import { run } from './run.ts'
 
-/** Once nothing has changed, this often per turn: it takes a millisecond. */
-const UNCHANGED_SAMPLES = 5
+/** Calls of an agent come one after the other: so many samples per turn, after some that are not counted. */
+const UNCHANGED_SAMPLES = 30
+const CHANGED_SAMPLES = 6
+const UNCOUNTED = 20
 const IDLE_MS = 60_000
 
 /** What makes a change of so many files, to be seen by the next capture. */
@@ -42,7 +44,7 @@ export class Warm {
 
   /** Each first takes in what others changed, untimed, as the peers do. */
   async unchanged(): Promise<readonly number[]> {
-    await this.#daemon.capture(this.#root)
+    for (let at = 0; at < UNCOUNTED; at++) await this.#daemon.capture(this.#root)
     const samples: number[] = []
     for (let at = 0; at < UNCHANGED_SAMPLES; at++) {
       const { output, seconds } = await this.#daemon.capture(this.#root)
@@ -53,10 +55,13 @@ export class Warm {
   }
 
   async changed(change: Change): Promise<readonly number[]> {
-    await this.#daemon.capture(this.#root)
-    change.make()
-    const captured = await this.#daemon.capture(this.#root)
-    return [checked(captured, change)]
+    for (let at = 0; at < UNCOUNTED; at++) await this.#daemon.capture(this.#root)
+    const samples: number[] = []
+    for (let at = 0; at < CHANGED_SAMPLES; at++) {
+      change.make()
+      samples.push(checked(await this.#daemon.capture(this.#root), change))
+    }
+    return samples
   }
 
   /** The same through the command line, its process included. */
