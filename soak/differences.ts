@@ -8,7 +8,7 @@ export function differences(a: string, b: string): readonly string[] {
 
 function* below(a: string, b: string, at: Buffer): Generator<string> {
   const names = new Map([...namesIn(a, at), ...namesIn(b, at)].map((name) => [name.toString('latin1'), name]))
-  for (const name of [...names.values()].toSorted(Buffer.compare)) {
+  for (const name of [...names.values()].toSorted((x, y) => Buffer.compare(x, y))) {
     const path = at.length === 0 ? name : Buffer.concat([at, Buffer.from('/'), name])
     const [here, there] = [describe(a, path), describe(b, path)]
     if (here.text !== there.text) yield `${JSON.stringify(path.toString())}: ${here.text} / ${there.text}`

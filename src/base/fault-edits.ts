@@ -4,7 +4,7 @@ import { count } from './text.ts'
 /** The faults of edits; a part of the table in fault.ts. */
 
 /** One of the places where a text occurs; line and column count from 1, the column in characters. */
-export interface SearchPlace {
+interface SearchPlace {
   readonly line: number
   readonly column: number
   readonly context: string

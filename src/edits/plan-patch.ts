@@ -6,7 +6,7 @@ import type { Content, Draft } from './plan-draft.ts'
 import { barrierTo, checkHash, target } from './plan-path.ts'
 
 /** What a diff makes of one path. Without `after` the file goes; with `from` it came from there, where nothing stays. */
-export interface Patched {
+interface Patched {
   readonly path: string
   readonly from?: string | undefined
   /** `mode` may be the whole st_mode or the permissions alone. */

@@ -75,7 +75,7 @@ export const plan = (things: World, ops: readonly EditOp[], applyDiff = noDiff):
   planEdits(ops, presentOf(things), applyDiff)
 
 /** Carries a plan out in the order it asks for. Whatever is in the way, or not there, is an error. */
-export function after(things: World, { changes, make, remove }: Plan): World {
+function after(things: World, { changes, make, remove }: Plan): World {
   const now = new Map(things)
   const check = (isRight: boolean, what: string): void => {
     if (!isRight) throw new Error(`the plan is wrong about ${what}`)

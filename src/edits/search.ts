@@ -6,7 +6,7 @@ import { nearestTo } from './search-nearest.ts'
 
 /** Where a text stands in a file. Nothing is matched but the very bytes. */
 
-export type Place = FaultData<'SEARCH_AMBIGUOUS'>['places'][number]
+type Place = FaultData<'SEARCH_AMBIGUOUS'>['places'][number]
 
 const PLACES = 20
 /** Bytes of a line shown before and after a place. */
