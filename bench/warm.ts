@@ -55,13 +55,13 @@ export class Warm {
   }
 
   async changed(change: Change): Promise<readonly number[]> {
-    for (let at = 0; at < UNCOUNTED; at++) await this.#daemon.capture(this.#root)
+    await this.#daemon.capture(this.#root)
     const samples: number[] = []
-    for (let at = 0; at < CHANGED_SAMPLES; at++) {
+    for (let at = 0; at < UNCOUNTED + CHANGED_SAMPLES; at++) {
       change.make()
       samples.push(checked(await this.#daemon.capture(this.#root), change))
     }
-    return samples
+    return samples.slice(UNCOUNTED)
   }
 
   /** The same through the command line, its process included. */
