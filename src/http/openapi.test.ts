@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CATALOGUE } from '../protocol/catalogue.ts'
+import { describeTools } from '../protocol/describe.ts'
 import { openApi } from './openapi.ts'
-import { describeTools } from './tools.ts'
 
 interface Operation {
   readonly operationId: string

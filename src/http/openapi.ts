@@ -1,6 +1,6 @@
 import { FAULTS, type FaultCode } from '../base/fault.ts'
+import type { ToolJson } from '../protocol/describe.ts'
 import { statusOf } from './refusal.ts'
-import type { ToolJson } from './tools.ts'
 
 /** The OpenAPI 3.1 document of everything a program may ask for. Command lines are between Timewarp and itself. */
 export function openApi(version: string, tools: readonly ToolJson[]): object {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { lazily } from '../base/lazily.ts'
+import { describeTools } from '../protocol/describe.ts'
 import { sendAnswer, sendJson, sendProblem, sendRaw } from './answer.ts'
 import { type ApiRooms, type Door, LIMITS, type Limits } from './api.ts'
 import { readObject } from './body.ts'
@@ -10,7 +11,6 @@ import { streamEvents } from './events.ts'
 import { openApi } from './openapi.ts'
 import { problemOf, Refusal, type RefusalCode } from './refusal.ts'
 import { findRoute, type Route } from './routes.ts'
-import { describeTools } from './tools.ts'
 
 /**
  * A server for the catalogue, not listening yet.

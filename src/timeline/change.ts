@@ -8,7 +8,7 @@ import type { RelPath } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import type { Entry } from '../store/tree.ts'
 import { capture, leaseName } from './capture.ts'
-import { findEntry } from './compare.ts'
+import { findEntry, sameContent } from './compare.ts'
 import { graft, type Wished } from './graft.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
@@ -154,25 +154,30 @@ async function apply(
   const plan = planFor(before.trees, workspace, target, act.paths, before.assembled)
   const stuck = [...plan.skipped]
   if (stuck[0]) throw new Fault('EDIT_STUCK', { path: outPath(stuck[0].path), reason: stuck[0].reason })
-  const receipt = await perform(room, workspace, request, plan, before, before.snapshot)
+  const back = (): Promise<void> => goBack(room, workspace, act, before, tree)
+  const receipt = await perform(room, workspace, request, plan, before, before.snapshot).catch(
+    async (error: unknown) => {
+      await back()
+      throw error
+    },
+  )
   if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
   const refused = [...receipt.conflicts, ...receipt.skipped]
   if (refused[0]) {
-    await goBack(room, workspace, act, before, [...receipt.restored, ...receipt.deleted])
+    await back()
     throw new Fault('EDIT_STUCK', { path: outPath(refused[0].path), reason: refused[0].reason })
   }
   return { before: before.snapshot, after: receipt.after, receipt }
 }
 
-/** Somebody changed one of the files in this very moment: what was written makes way again. */
+/** It cannot be done as a whole: what was written makes way again, and what somebody else wrote since stays. */
 async function goBack(
   room: CaptureRoom,
   workspace: Workspace,
   act: Act,
   before: Captured,
-  done: readonly RelPath[],
+  tree: Uint8Array,
 ): Promise<void> {
-  if (done.length === 0) return
   const present = await capture(room, workspace, {
     source: 'restore',
     label: `pre-${act.act}-backup`,
@@ -180,7 +185,14 @@ async function goBack(
     always: true,
     inAct: true,
   })
-  const plan = planFor(present.trees, workspace, before.snapshot, done, present.assembled)
-  const request: RestoreRequest = { act: 'restore', target: before.snapshot, of: before.snapshot.id, paths: done }
+  const { read } = present.trees
+  const isOurs = (path: RelPath): boolean => {
+    const [now, wished] = [findEntry(read, present.assembled.tree, path), findEntry(read, tree, path)]
+    return now === undefined ? wished === undefined : sameContent(now, wished)
+  }
+  const paths = act.paths.filter(isOurs)
+  if (paths.length === 0) return
+  const plan = planFor(present.trees, workspace, before.snapshot, paths, present.assembled)
+  const request: RestoreRequest = { act: 'restore', target: before.snapshot, of: before.snapshot.id, paths }
   await perform(room, workspace, request, plan, present, present.snapshot)
 }

@@ -111,6 +111,25 @@ test('a file that changes in the moment of the edit: everything goes back', asyn
   expect([workspace.read('a'), workspace.read('b')]).toEqual(['one', 'at the last moment'])
 })
 
+test('an edit that fails half way leaves no half', async () => {
+  const workspace = newWorkspace({ a: 'one', b: 'two', 'gone/c': 'three' })
+  await workspace.snapshot()
+  const before = drawn(workspace)
+  whenPassing(
+    'restore:placed',
+    () => {
+      throw new Error('the disk is gone')
+    },
+    2,
+  )
+  const edits = [
+    { op: 'delete' as const, path: 'gone' },
+    ...['a', 'b', 'new/d'].map((path) => ({ op: 'whole' as const, path, content: 'edited' })),
+  ]
+  expect(await faultOf(workspace.call('apply_edits', { edits }))).not.toBe('none')
+  expect(drawn(workspace)).toEqual(before)
+})
+
 test.each(['change:journal:1', 'restore:placed:2', 'restore:applied:1', 'restore:recorded:1'])(
   'a process that dies at %s leaves no half: the next command finishes',
   async (at) => {

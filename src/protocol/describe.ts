@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { FaultCode } from '../base/fault.ts'
-import { CATALOGUE } from '../protocol/catalogue.ts'
-import { COMMON_FAULTS, type Spec } from '../protocol/spec.ts'
+import { CATALOGUE } from './catalogue.ts'
+import { COMMON_FAULTS, type Spec } from './spec.ts'
 
-/** A tool as programs see it: what `timewarp tools --json` prints. */
+/** A tool as programs see it, on every surface. */
 export interface ToolJson {
   readonly name: string
   readonly verb: string
