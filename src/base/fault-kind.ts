@@ -4,7 +4,7 @@ export const KINDS = {
   usage: { exit: 2, http: 400, retry: false },
   missing: { exit: 3, http: 404, retry: false },
   conflict: { exit: 4, http: 409, retry: false },
-  busy: { exit: 5, http: 423, retry: true },
+  busy: { exit: 5, http: 503, retry: true },
   corrupt: { exit: 20, http: 500, retry: false },
   bug: { exit: 70, http: 500, retry: false },
 } as const

@@ -1,6 +1,5 @@
-import { FAULTS, type FaultCode } from '../base/fault.ts'
+import { FAULTS, type FaultCode, KINDS } from '../base/fault.ts'
 import type { ToolJson } from '../protocol/describe.ts'
-import { statusOf } from './refusal.ts'
 
 /** The OpenAPI 3.1 document of everything a program may ask for. Command lines are between Timewarp and itself. */
 export function openApi(version: string, tools: readonly ToolJson[]): object {
@@ -37,7 +36,7 @@ const callOf = (tool: ToolJson): object => ({
 
 /** Responses by status, each with the codes it may carry. */
 function faultsOf(codes: readonly FaultCode[]): object {
-  const byStatus = Object.groupBy(codes, (code) => statusOf(FAULTS[code].kind))
+  const byStatus = Object.groupBy(codes, (code) => KINDS[FAULTS[code].kind].http)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, some]) => [status, answer(some?.join(', ') ?? '', ref('fault'))]),
   )

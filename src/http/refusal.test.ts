@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Fault, KINDS, type Kind } from '../base/fault.ts'
-import { problemOf, statusOf } from './refusal.ts'
+import { problemOf } from './refusal.ts'
 
 test('pin: statuses of faults', () => {
-  const statuses = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, statusOf(kind as Kind)]))
+  const statuses = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, KINDS[kind as Kind].http]))
   expect(statuses).toEqual({ usage: 400, missing: 404, conflict: 409, busy: 503, corrupt: 500, bug: 500 })
 })
 

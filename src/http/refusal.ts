@@ -1,4 +1,4 @@
-import { asFault, KINDS, type Kind } from '../base/fault.ts'
+import { asFault, KINDS } from '../base/fault.ts'
 import { LIMITS } from './api.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -61,11 +61,12 @@ export class Refusal extends Error {
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Refusal) return thrown.problem
   const fault = asFault(thrown)
-  return { status: statusOf(fault.kind), headers: KINDS[fault.kind].retry ? { 'Retry-After': '1' } : {}, error: fault }
+  return {
+    status: KINDS[fault.kind].http,
+    headers: KINDS[fault.kind].retry ? { 'Retry-After': '1' } : {},
+    error: fault,
+  }
 }
-
-/** What may be repeated is 503: clients and proxies know it with `Retry-After`, but not the 423 of the table of kinds. */
-export const statusOf = (kind: Kind): number => (KINDS[kind].retry ? 503 : KINDS[kind].http)
 
 /** A command that the daemon will not run; the client has to. */
 export const declined = (status: number, message: string): Problem => ({
