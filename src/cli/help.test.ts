@@ -17,19 +17,24 @@ test('without a command there is an overview of all commands by group', async ()
       demo  Lose a whole project and get it back, in a scratch folder
 
     Timeline:
-      snapshot           Capture the present state of the workspace
-      log                List snapshots, the newest first
-      changes            Give what one snapshot changed, as a diff against its base
-      show               Tell everything about one snapshot
-      diff               Compare two snapshots, or a snapshot and the present
-      history            List the versions of one file
-      cat                Give the bytes of a file as a snapshot has them
-      blame              Tell for each line of a file which snapshot wrote it, and who
-      export             Write snapshots as git commits on a new branch, one per prompt
-      restore            Bring the workspace, or some paths of it, back to a snapshot
-      undo               Take back the newest act or captured change
-      redo               Do again what undo took back
-      materialise        Write a snapshot into another, empty folder
+      snapshot     Capture the present state of the workspace
+      log          List snapshots, the newest first
+      changes      Give what one snapshot changed, as a diff against its base
+      show         Tell everything about one snapshot
+      diff         Compare two snapshots, or a snapshot and the present
+      history      List the versions of one file
+      cat          Give the bytes of a file as a snapshot has them
+      blame        Tell for each line of a file which snapshot wrote it, and who
+      export       Write snapshots as git commits on a new branch, one per prompt
+      restore      Bring the workspace, or some paths of it, back to a snapshot
+      undo         Take back the newest act or captured change
+      redo         Do again what undo took back
+      materialise  Write a snapshot into another, empty folder
+      pin          Keep a snapshot for ever
+      unpin        Let retention decide about a snapshot again
+      label        Name a snapshot, or take its name away
+
+    Edits and milestones:
       revert             Take back some changes and leave everything done since
       edit               Replace a piece of text in a file
       write              Write a file as a whole, whether it exists or not
@@ -45,9 +50,6 @@ test('without a command there is an overview of all commands by group', async ()
       tag-milestone      Give a milestone tags, or take tags away
       detect-milestones  Propose milestones where a piece of work seems to end
       delete-milestone   Remove a milestone; retention decides about its snapshots again
-      pin                Keep a snapshot for ever
-      unpin              Let retention decide about a snapshot again
-      label              Name a snapshot, or take its name away
 
     Store:
       prune   Remove snapshots that the retention policy no longer keeps

@@ -15,7 +15,10 @@ import { COMMANDS, toolFor, unknownCommand } from './verbs.ts'
 export const GROUPS = {
   start: 'Start here',
   timeline: 'Timeline',
+  edits: 'Edits and milestones',
+  travel: 'Travel and friction issues',
   store: 'Store',
+  guards: 'Agents and guards',
   setup: 'Workspaces and settings',
   shell: 'For shells and programs',
 } as const
@@ -64,7 +67,7 @@ function overview(topics: readonly Topic[], paint: Paint): string {
   return [
     'Timewarp: the time machine of a workspace in which agents and people work together',
     'Usage: timewarp [-C DIR] [--home DIR] [--json] [--no-daemon] COMMAND …',
-    ...groups,
+    ...groups.filter((group) => group !== ''),
     section('Flags of every command', GLOBAL_FLAGS, paint),
     'More about one command: timewarp help COMMAND',
   ].join('\n\n')

@@ -136,7 +136,7 @@ const faults = (...own: readonly FaultCode[]): readonly FaultCode[] => [
   ...new Set([...own, ...PATH_FAULTS, ...DOING_FAULTS]),
 ]
 
-const tool = { group: 'timeline', output, text: editText } as const
+const tool = { group: 'edits', output, text: editText } as const
 
 export const ApplyEditBlock = spec({
   ...tool,

@@ -55,7 +55,7 @@ export const CreateMilestone = spec({
   aliases: ['CreateMilestone'],
   summary: 'Name a piece of work: some snapshots that belong together',
   effect: 'write',
-  group: 'timeline',
+  group: 'edits',
   input: z.object({
     ...common,
     title: title.describe('What was achieved'),
@@ -82,7 +82,7 @@ export const GetMilestones = spec({
   aliases: ['GetMilestones'],
   summary: 'List milestones, the oldest first',
   effect: 'read',
-  group: 'timeline',
+  group: 'edits',
   input: z.object({
     ...common,
     tags: tags.describe('Only those with all of these tags (can be repeated)'),
@@ -129,7 +129,7 @@ export const ShowMilestone = spec({
   name: 'show_milestone',
   summary: 'Tell everything about one milestone, with its combined diff',
   effect: 'read',
-  group: 'timeline',
+  group: 'edits',
   input: z.object(one),
   output: Shown,
   faults: ['MILESTONE_NOT_FOUND'],
@@ -153,7 +153,7 @@ export const TagMilestone = spec({
   name: 'tag_milestone',
   summary: 'Give a milestone tags, or take tags away',
   effect: 'write',
-  group: 'timeline',
+  group: 'edits',
   input: z.object({
     ...one,
     add: tags.describe('Tags to give it (can be repeated)'),
@@ -169,7 +169,7 @@ export const DeleteMilestone = spec({
   name: 'delete_milestone',
   summary: 'Remove a milestone; retention decides about its snapshots again',
   effect: 'danger',
-  group: 'timeline',
+  group: 'edits',
   input: z.object(one),
   output: z.object({ milestone_id: z.string(), title: z.string(), snapshot_ids: z.array(z.string()) }),
   faults: ['MILESTONE_NOT_FOUND'],
@@ -196,7 +196,7 @@ export const DetectMilestones = spec({
   name: 'detect_milestones',
   summary: 'Propose milestones where a piece of work seems to end',
   effect: 'write',
-  group: 'timeline',
+  group: 'edits',
   input: z.object({
     ...common,
     session: z.string().optional().describe('Only what this session did'),

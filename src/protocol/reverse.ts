@@ -17,7 +17,7 @@ export const ReverseOp = spec({
   aliases: ['ReverseOp', 'revert'],
   summary: 'Take back some changes and leave everything done since',
   effect: 'danger',
-  group: 'timeline',
+  group: 'edits',
   input: z.object({
     ...common,
     snapshot_id: z

@@ -14,6 +14,9 @@ export interface Verb {
   readonly examples?: readonly string[]
 }
 
+/** Which kind of work a tool is for: the heading in the help, and the set an agent may be given. */
+export type Group = 'timeline' | 'edits' | 'travel' | 'guards' | 'store' | 'setup'
+
 /** One capability, described once. The command line, the MCP server, the HTTP API and the docs are read off it. */
 export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string
@@ -23,7 +26,7 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly summary: string
   /** What it may do: look, add to the records, or change files and records that exist. */
   readonly effect: 'read' | 'write' | 'danger'
-  readonly group: 'timeline' | 'store' | 'setup'
+  readonly group: Group
   readonly input: I
   readonly output: O
   /** Faults raised on purpose, besides those every tool may raise (see `COMMON_FAULTS`). */

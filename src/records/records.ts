@@ -4,6 +4,8 @@ import { Holds, Journals } from './journals.ts'
 import { Leases } from './leases.ts'
 import { Milestones } from './milestones.ts'
 import { Notes } from './notes.ts'
+import { Prompts } from './prompts.ts'
+import { Sessions } from './sessions.ts'
 import { Snapshots } from './snapshots.ts'
 import { STEPS } from './tables.ts'
 import { Workspaces } from './workspaces.ts'
@@ -18,6 +20,8 @@ export class Records {
   readonly holds: Holds
   readonly notes: Notes
   readonly milestones: Milestones
+  readonly sessions: Sessions
+  readonly prompts: Prompts
 
   constructor(db: Database, now: () => number) {
     this.db = db
@@ -29,5 +33,7 @@ export class Records {
     this.holds = new Holds(db)
     this.notes = new Notes(db)
     this.milestones = new Milestones(db)
+    this.sessions = new Sessions(db)
+    this.prompts = new Prompts(db)
   }
 }

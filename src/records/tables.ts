@@ -31,4 +31,13 @@ export const STEPS: readonly string[] = [
      id TEXT PRIMARY KEY, workspace TEXT NOT NULL, title TEXT NOT NULL, description TEXT NOT NULL,
      snapshot_ids TEXT NOT NULL, tags TEXT NOT NULL, origin TEXT NOT NULL, created_at INTEGER NOT NULL) STRICT;
    CREATE INDEX milestones_by_workspace ON milestones (workspace, created_at);`,
+  `CREATE TABLE sessions (
+     id TEXT NOT NULL, workspace TEXT NOT NULL, client TEXT, parent TEXT, started_at INTEGER NOT NULL,
+     last_at INTEGER NOT NULL, ended_at INTEGER, snapshot_id TEXT, task_hint TEXT, transcript TEXT,
+     PRIMARY KEY (workspace, id)) STRICT;
+   CREATE INDEX sessions_by_start ON sessions (workspace, started_at);
+   CREATE TABLE prompts (
+     id TEXT NOT NULL, workspace TEXT NOT NULL, session_id TEXT NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL,
+     snapshot_id TEXT, PRIMARY KEY (workspace, id)) STRICT;
+   CREATE INDEX prompts_by_session ON prompts (workspace, session_id, at);`,
 ]
