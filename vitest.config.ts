@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Real clients are installed apart: npm run test:clients.
+    exclude: ['test/clients/**'],
     pool: 'forks',
     testTimeout: 180_000,
     hookTimeout: 60_000,
