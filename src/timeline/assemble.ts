@@ -10,7 +10,6 @@ import {
   type Folder,
   filterFolder,
   hashAt,
-  hasSkipped,
   headOf,
   isLeaf,
   reasonAt,
@@ -189,8 +188,7 @@ function staleRow(path: RelPath, made: Folder, folders: Folders): number | undef
 /** Every entry that could not be captured. */
 function skippedOf(folders: Folders): Skipped[] {
   const skipped: Skipped[] = []
-  for (const [path, bytes] of folders.lastHasSkipped ? folders.all() : folders.changed()) {
-    if (!hasSkipped(bytes)) continue
+  for (const [path, bytes] of folders.skipped()) {
     const folder = decodeFolder(bytes)
     folder.names.forEach((name, i) => {
       if (folder.kinds[i] === SKIPPED) skipped.push({ path: joinPath(path, name), reason: reasonAt(folder, i) })

@@ -1,23 +1,34 @@
+import { LayeredMap } from '../base/layered-map.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
-import { headOf, inodesOf } from './folder.ts'
+import { hasSkipped, headOf, inodesOf } from './folder.ts'
 import type { ScanIndex } from './scan-index.ts'
 
 /**
  * All folders of a workspace, encoded: those of the last scan, with what differs laid over them.
- * Costs what differs, not what exists.
+ * Every question costs what changed last, not what differs, and not what exists.
  */
 export class Folders {
   readonly #last: ScanIndex | undefined
-  readonly #over = new Map<RelPath, Uint8Array | undefined>()
+  #over = new LayeredMap<RelPath, Uint8Array | undefined>()
+  #files: number
+  #bytes: number
+  /** Folders with entries that could not be captured; undefined: nobody has asked yet. */
+  #skipped: Set<RelPath> | undefined
 
   constructor(last: ScanIndex | undefined) {
     this.#last = last
+    this.#files = last?.files ?? 0
+    this.#bytes = last?.bytes ?? 0
+    if (!last?.hasSkipped) this.#skipped = new Set()
   }
 
   /** The same folders, to be changed without changing these. */
   fork(): Folders {
     const copy = new Folders(this.#last)
-    for (const [path, folder] of this.#over) copy.#over.set(path, folder)
+    copy.#over = this.#over.fork()
+    copy.#files = this.#files
+    copy.#bytes = this.#bytes
+    copy.#skipped = this.#skipped && new Set(this.#skipped)
     return copy
   }
 
@@ -30,18 +41,34 @@ export class Folders {
   }
 
   set(path: RelPath, folder: Uint8Array): void {
+    this.#put(path, folder)
+  }
+
+  #put(path: RelPath, folder: Uint8Array | undefined): void {
+    const before = this.get(path)
     this.#over.set(path, folder)
+    this.#count(before, -1)
+    this.#count(folder, 1)
+    if (folder && hasSkipped(folder)) this.#skipped?.add(path)
+    else this.#skipped?.delete(path)
+  }
+
+  #count(folder: Uint8Array | undefined, sign: 1 | -1): void {
+    if (folder === undefined) return
+    const { files, bytes } = headOf(folder)
+    this.#files += sign * files
+    this.#bytes += sign * bytes
   }
 
   /** Takes these folders and everything below them out. */
   drop(paths: ReadonlySet<RelPath>): void {
     for (const path of paths) {
-      this.#over.set(path, undefined)
-      for (const below of this.#last?.below(path) ?? []) this.#over.set(below, undefined)
+      this.#put(path, undefined)
+      for (const below of this.#last?.below(path) ?? []) this.#put(below, undefined)
     }
     if (paths.size > 0)
-      for (const other of this.#over.keys())
-        if (foldersAbove(other).some((folder) => paths.has(folder))) this.#over.set(other, undefined)
+      for (const other of [...this.#over.keys()])
+        if (foldersAbove(other).some((folder) => paths.has(folder))) this.#put(other, undefined)
   }
 
   /** The folders below this one. */
@@ -67,7 +94,7 @@ export class Folders {
 
   /** Every folder, sorted by path. */
   *all(): Generator<readonly [RelPath, Uint8Array]> {
-    const fresh = [...this.#over.keys()].filter((path) => this.#over.get(path) && !this.#last?.folder(path)).sort()
+    const fresh = [...this.changed()].flatMap(([path]) => (this.#last?.folder(path) ? [] : [path])).sort()
     let next = 0
     for (const [i, path] of (this.#last?.paths ?? []).entries()) {
       for (; next < fresh.length && (fresh[next] as RelPath) < path; next++) yield this.#entry(fresh[next] as RelPath)
@@ -85,7 +112,7 @@ export class Folders {
   patchOf(last: ScanIndex): Map<number, Uint8Array> | undefined {
     if (last !== this.#last) return undefined
     const changed = new Map<number, Uint8Array>()
-    for (const [path, folder] of this.#over) {
+    for (const [path, folder] of this.#over.entries()) {
       const i = last.position(path)
       if (i === undefined || folder === undefined) return undefined
       changed.set(i, folder)
@@ -95,25 +122,18 @@ export class Folders {
 
   /** Folders that are not as the last scan left them. */
   *changed(): Generator<readonly [RelPath, Uint8Array]> {
-    for (const [path, folder] of this.#over) if (folder) yield [path, folder]
+    for (const [path, folder] of this.#over.entries()) if (folder) yield [path, folder]
   }
 
   /** How many files there are, and their bytes. */
   totals(): { files: number; bytes: number } {
-    let { files, bytes } = this.#last ?? { files: 0, bytes: 0 }
-    for (const [path, folder] of this.#over) {
-      const [before, after] = [this.#last?.folder(path), folder]
-      const was = before && headOf(before)
-      const is = after && headOf(after)
-      files += (is?.files ?? 0) - (was?.files ?? 0)
-      bytes += (is?.bytes ?? 0) - (was?.bytes ?? 0)
-    }
-    return { files, bytes }
+    return { files: this.#files, bytes: this.#bytes }
   }
 
-  /** Whether any folder may hold entries that could not be captured; if not, none of the last scan's does. */
-  get lastHasSkipped(): boolean {
-    return this.#last?.hasSkipped ?? false
+  /** Folders with entries that could not be captured, sorted by path. */
+  skipped(): readonly (readonly [RelPath, Uint8Array])[] {
+    this.#skipped ??= new Set([...this.all()].flatMap(([path, folder]) => (hasSkipped(folder) ? [path] : [])))
+    return [...this.#skipped].sort().map((path) => [path, this.get(path) as Uint8Array])
   }
 
   get isDirty(): boolean {
