@@ -32,6 +32,7 @@ import type {
   ShowMilestone,
   TagMilestone,
 } from './protocol/milestones.ts'
+import type { RecordEvent } from './protocol/record-event.ts'
 import type { Materialise, Redo, Restore, Undo } from './protocol/restore.ts'
 import type { ReverseOp } from './protocol/reverse.ts'
 import type { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from './protocol/setup.ts'
@@ -59,6 +60,7 @@ export interface Tools {
   redo: typeof Redo
   materialise: typeof Materialise
   reverse_op: typeof ReverseOp
+  record_event: typeof RecordEvent
   apply_edit_block: typeof ApplyEditBlock
   apply_whole_file_edit: typeof ApplyWholeFileEdit
   apply_ranged_edit: typeof ApplyRangedEdit

@@ -1,5 +1,7 @@
 import type { Database } from '../host/database.ts'
 import { migrate } from '../host/database.ts'
+import { Calls } from './calls.ts'
+import { Gaps } from './gaps.ts'
 import { Holds, Journals } from './journals.ts'
 import { Leases } from './leases.ts'
 import { Milestones } from './milestones.ts'
@@ -22,6 +24,8 @@ export class Records {
   readonly milestones: Milestones
   readonly sessions: Sessions
   readonly prompts: Prompts
+  readonly calls: Calls
+  readonly gaps: Gaps
 
   constructor(db: Database, now: () => number) {
     this.db = db
@@ -35,5 +39,7 @@ export class Records {
     this.milestones = new Milestones(db)
     this.sessions = new Sessions(db)
     this.prompts = new Prompts(db)
+    this.calls = new Calls(db)
+    this.gaps = new Gaps(db)
   }
 }

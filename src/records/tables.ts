@@ -40,4 +40,13 @@ export const STEPS: readonly string[] = [
      id TEXT NOT NULL, workspace TEXT NOT NULL, session_id TEXT NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL,
      snapshot_id TEXT, PRIMARY KEY (workspace, id)) STRICT;
    CREATE INDEX prompts_by_session ON prompts (workspace, session_id, at);`,
+  `CREATE TABLE calls (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, session_id TEXT NOT NULL, id TEXT NOT NULL,
+     client TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, paths TEXT, prompt_id TEXT, input TEXT, title TEXT,
+     started_at INTEGER NOT NULL, half_seen INTEGER NOT NULL, background INTEGER NOT NULL DEFAULT 0,
+     ended INTEGER NOT NULL DEFAULT 0, UNIQUE (workspace, session_id, id)) STRICT;
+   CREATE TABLE gaps (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, at INTEGER NOT NULL, session_id TEXT, tool TEXT,
+     reason TEXT NOT NULL) STRICT;
+   CREATE INDEX gaps_by_workspace ON gaps (workspace, seq);`,
 ]

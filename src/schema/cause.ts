@@ -22,6 +22,10 @@ export type Source = z.infer<typeof Source>
 /** What part the snapshot plays; retention and undo decide by this. */
 const Role = z.enum(['change', 'backup', 'act'])
 
+/** Somebody who may have made a change. Without a session: a person, or a process that nobody told of. */
+const Candidate = z.object({ session_id: z.string().nullable(), call_id: z.string().nullable() })
+export type Candidate = z.infer<typeof Candidate>
+
 /** Who, with what, and why. */
 export const Cause = z.object({
   role: Role.describe(
@@ -33,8 +37,13 @@ export const Cause = z.object({
   tool: z.string().optional(),
   tool_input: z.unknown().optional(),
   session_id: z.string().optional(),
+  call_id: z.string().optional().describe('The tool call of the session'),
   prompt_id: z.string().optional(),
   actor: z.string().optional(),
+  shared: z
+    .array(Candidate)
+    .optional()
+    .describe('Who may have made it, when that cannot be told; a revert leaves it alone unless asked'),
 })
 export type Cause = z.infer<typeof Cause>
 

@@ -3,6 +3,7 @@ import { outPath } from '../base/quote.ts'
 import { count, size } from '../base/text.ts'
 import type { Clock } from '../host/clock.ts'
 import { point } from '../host/points.ts'
+import type { CallRecord } from '../records/calls.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
 import type { NewSnapshot, SnapshotRecord } from '../records/snapshots.ts'
@@ -13,6 +14,7 @@ import type { Batch, ObjectStore } from '../store/object-store.ts'
 import { HASH_BYTES, OBJECT } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
+import { othersAtWork, sharesFor } from './attribute.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { compareFolders } from './compare-folders.ts'
 import { decodeFolder, hashAt, headOf, SKIPPED } from './folder.ts'
@@ -20,6 +22,7 @@ import { gitFacts } from './git.ts'
 import type { Live } from './live.ts'
 import { globsOf } from './rules.ts'
 import type { Scan, Since, SomeFolders } from './scan.ts'
+import { type Step, sharesOf, stepsOf } from './shares.ts'
 import { encodeSnapshot } from './snapshot-object.ts'
 import type { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -53,10 +56,31 @@ export interface CaptureRequest {
   readonly also?: readonly RelPath[]
   /** Look at these folders alone; everything else is as this capture left it. */
   readonly only?: SomeFolders
+  /** The tool call that ends with this look; the changes it made are told apart from everybody else's. */
+  readonly ending?: Ending | undefined
+  /** What is recorded although nothing changed: a moment worth a name. */
+  readonly mark?: { readonly label: string; readonly cause: Cause } | undefined
+}
+
+interface Ending {
+  readonly call: CallRecord
+  /** What its snapshot is called. */
+  readonly label?: string | undefined
+}
+
+/** Somebody's part of what was found changed. */
+export interface Share {
+  readonly paths: ReadonlySet<RelPath>
+  readonly cause: Cause
+  readonly source: Source
+  readonly label?: string | undefined
+  readonly description?: string | undefined
 }
 
 export interface Captured {
   readonly snapshot: SnapshotRecord
+  /** All that were recorded, the oldest first: several where the changes were several people’s. */
+  readonly recorded: readonly SnapshotRecord[]
   readonly created: boolean
   readonly assembled: Assembled
   /** Knows the trees of this state and of the one before without asking the store. */
@@ -97,14 +121,14 @@ export function publish(p: Publication): Captured | undefined {
     const changes = differences?.filter((difference) => isChange(difference) && !unknown(difference.path))
     const same = base !== undefined && (changes?.length === 0 || Buffer.compare(base.tree, p.assembled.tree) === 0)
     const isAsked = Boolean(request.label || request.pin || request.always) && !request.ifChanged
-    const isNews = !same || isAsked
+    const isNews = !same || isAsked || request.mark !== undefined
     if (isNews) batch.announce()
     const record = (): Captured | 'again' | undefined => {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
       if (room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
       batch.publish()
       if (room.store.index.epoch() !== p.epoch && anyMissing(p)) return undefined
-      return isNews ? answerOf(p, addSnapshot(p, base, changes), true) : answerOf(p, base as SnapshotRecord, false)
+      return isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
     }
     // Where there is nothing to write, nobody has to wait for whoever writes.
     const answer = isNews || batch.isPending ? room.records.db.write(record) : record()
@@ -161,12 +185,41 @@ function anyMissing({ room, seen, assembled }: Publication): boolean {
   return false
 }
 
-function addSnapshot(
+/** One snapshot, or one for each who had a share in the changes. */
+function addSnapshots(
   p: Publication,
   base: SnapshotRecord | undefined,
   changes: Difference[] | undefined,
-): SnapshotRecord {
+): SnapshotRecord[] {
+  const isMark = changes?.length === 0 && p.request.mark !== undefined
+  const whole: Step = { ...p.request, ...(isMark ? p.request.mark : {}), ...p.assembled, base, changes }
+  const claims = base && changes ? claimsOn(p, changes) : []
+  if (base === undefined || changes === undefined || claims.length === 0) return [addSnapshot(p, whole)]
+  const recorded: SnapshotRecord[] = []
+  const put = (hash: Uint8Array, tree: Uint8Array): void => void p.batch.putAs(hash, OBJECT.tree, tree)
+  const shares = sharesOf(p.request, claims, changes)
+  for (const step of stepsOf(p.trees.read, base, p.assembled, shares, put))
+    recorded.push(addSnapshot(p, { ...step, base: recorded.at(-1) ?? base }))
+  return recorded
+}
+
+/**
+ * While tool calls are under way, what is found changed may be theirs, whoever looks. Whoever says themselves who made
+ * the change is believed.
+ */
+function claimsOn({ room, workspace, request }: Publication, changes: readonly Difference[]): Share[] {
+  const { cause, ending } = request
+  if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
+  const open = room.records.calls.open(workspace.id)
+  const calls = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
+  if (calls.length === 0) return []
+  const others = othersAtWork(room.records.snapshots, workspace.id, room.clock.now())
+  return sharesFor(changes, { calls, ending, ...others })
+}
+
+function addSnapshot(p: Publication, step: Step): SnapshotRecord {
   const { room, workspace, request, batch, assembled } = p
+  const { base, changes } = step
   const files = changes?.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
   const tally = (status: string): number => files?.filter((change) => statusOf(change) === status).length ?? 0
   const now = room.clock.now()
@@ -175,15 +228,15 @@ function addSnapshot(
     id: makeId('s', now, () => room.clock.random()),
     workspace: workspace.id,
     created_at: now,
-    tree: assembled.tree,
+    tree: step.tree,
     base: base?.id ?? null,
-    source: request.source,
-    label: request.label ?? null,
-    description: request.description ?? null,
-    cause: request.cause,
-    files: assembled.files,
-    bytes: assembled.bytes,
-    added: files ? tally('added') : assembled.files,
+    source: step.source,
+    label: step.label ?? null,
+    description: step.description ?? null,
+    cause: step.cause,
+    files: step.files,
+    bytes: step.bytes,
+    added: files ? tally('added') : step.files,
     modified: tally('modified'),
     deleted: tally('deleted'),
     stored_bytes: batch.stored,
@@ -221,9 +274,10 @@ export const sinceOf = ({ last, rules }: Scan, { folders, skipped }: Assembled, 
   hasSkipped: skipped.length > 0,
 })
 
-const answerOf = (p: Publication, snapshot: SnapshotRecord, created: boolean): Captured => ({
-  snapshot,
-  created,
+const answerOf = (p: Publication, recorded: readonly SnapshotRecord[], newest?: SnapshotRecord): Captured => ({
+  snapshot: (recorded.at(-1) ?? newest) as SnapshotRecord,
+  created: recorded.length > 0,
+  recorded,
   assembled: p.assembled,
   trees: p.trees,
   since: sinceOf(p.seen, p.assembled, p.epoch),

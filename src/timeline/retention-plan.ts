@@ -46,7 +46,7 @@ export function planRetention(input: RetentionInput): RetentionPlan {
   return conclude(snapshots, reasons)
 }
 
-const madeByTool = ({ cause }: SnapshotRecord): boolean => cause.tool !== undefined
+const madeByTool = ({ cause }: SnapshotRecord): boolean => cause.tool !== undefined || cause.shared !== undefined
 const takenInPassing = ({ source, cause }: SnapshotRecord): boolean =>
   source === 'scheduled' || cause.role === 'backup' || cause.role === 'act' || source.endsWith('-guard')
 

@@ -40,6 +40,7 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   tag_milestone: () => milestones().then((m) => m.tagMilestone),
   detect_milestones: () => milestones().then((m) => m.detectMilestones),
   delete_milestone: () => milestones().then((m) => m.deleteMilestone),
+  record_event: () => import('./record-event.ts').then((m) => m.recordEvent),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),
   label: () => keeping().then((m) => m.label),

@@ -41,6 +41,7 @@ test('pin: tools and verbs', () => {
     'tag-milestone=tag_milestone',
     'detect-milestones=detect_milestones',
     'delete-milestone=delete_milestone',
+    'record-event=record_event',
     'pin',
     'unpin',
     'label',

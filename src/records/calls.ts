@@ -1,0 +1,87 @@
+import type { Database } from '../host/database.ts'
+
+/** How a tool call may change files; see the glossary. */
+export type CallKind = 'edit' | 'shell' | 'other'
+
+/** A tool call of an agent that has begun, and what it may touch. */
+export interface CallRecord {
+  readonly seq: number
+  readonly workspace: string
+  readonly session_id: string
+  /** The client's own id, or one of ours. */
+  readonly id: string
+  readonly client: string
+  readonly tool: string
+  readonly kind: CallKind
+  /** Paths it can touch at most; null: any. */
+  readonly paths: readonly string[] | null
+  readonly prompt_id: string | null
+  /** What it was called with, with its secrets taken out. */
+  readonly input: unknown
+  /** One line about it: the command, or the path. */
+  readonly title: string | null
+  readonly started_at: number
+  /** Its beginning was not captured: what it is found to have changed may be older. */
+  readonly half_seen: boolean
+  /** It goes on after its end was told. */
+  readonly background: boolean
+  /** Its end was told, but what it left could not be captured yet. */
+  readonly ended: boolean
+}
+
+interface Raw extends Omit<CallRecord, 'paths' | 'input' | 'half_seen' | 'background' | 'ended'> {
+  readonly paths: string | null
+  readonly input: string | null
+  readonly half_seen: number
+  readonly background: number
+  readonly ended: number
+}
+
+export type NewCall = Omit<CallRecord, 'seq' | 'background' | 'ended'>
+
+/** Calls that are under way. Those that ended are told of by their snapshots. */
+export class Calls {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The same call told twice is one. */
+  begin(c: NewCall): void {
+    this.#db.run(
+      `INSERT OR IGNORE INTO calls (workspace, session_id, id, client, tool, kind, paths, prompt_id, input, title, started_at,
+         half_seen)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[c.workspace, c.session_id, c.id, c.client, c.tool, c.kind, c.paths && JSON.stringify(c.paths), c.prompt_id],
+      ...[c.input === undefined ? null : JSON.stringify(c.input), c.title, c.started_at, c.half_seen ? 1 : 0],
+    )
+  }
+
+  /** All that are under way in a workspace, the oldest first. */
+  open(workspace: string): CallRecord[] {
+    return this.#db.all<Raw>('SELECT * FROM calls WHERE workspace = ? ORDER BY seq', workspace).map(asCall)
+  }
+
+  keepInBackground(seq: number): void {
+    this.#db.run('UPDATE calls SET background = 1 WHERE seq = ?', seq)
+  }
+
+  /** It is over, but nobody could look yet; the next look ends it. */
+  endUnseen(seq: number): void {
+    this.#db.run('UPDATE calls SET ended = 1, background = 0 WHERE seq = ?', seq)
+  }
+
+  end(seq: number): void {
+    this.#db.run('DELETE FROM calls WHERE seq = ?', seq)
+  }
+}
+
+const asCall = (row: Raw): CallRecord => ({
+  ...row,
+  paths: row.paths === null ? null : (JSON.parse(row.paths) as string[]),
+  input: row.input === null ? undefined : (JSON.parse(row.input) as unknown),
+  half_seen: row.half_seen === 1,
+  background: row.background === 1,
+  ended: row.ended === 1,
+})

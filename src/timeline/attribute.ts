@@ -1,0 +1,155 @@
+import type { CallRecord } from '../records/calls.ts'
+import type { Snapshots } from '../records/snapshots.ts'
+import type { Candidate, Cause, Source } from '../schema/cause.ts'
+import { isWithin, type RelPath } from '../schema/path.ts'
+import { KIND } from '../store/tree.ts'
+import type { Difference } from './compare.ts'
+import type { Share } from './publish.ts'
+
+/** What is known when changes were found that somebody made. */
+export interface Evidence {
+  /** Every call that may have made them: all that are under way, the ending one among them. */
+  readonly calls: readonly CallRecord[]
+  /** The call that ends now, and what its share is called. */
+  readonly ending?: { readonly call: CallRecord; readonly label?: string | undefined } | undefined
+  /** Paths that somebody without a call changed a moment ago: they may be at it again. */
+  readonly otherPaths: ReadonlySet<RelPath>
+  /** Somebody without a call changed something just now: who knows what else. */
+  readonly isOtherActive: boolean
+}
+
+/** How long somebody who changed a file may still be at it, and at others. */
+const AT_FILE_MS = 5 * 60_000
+const AT_WORK_MS = 30_000
+/** So many of their snapshots are looked at. */
+const LOOKED_AT = 20
+
+/** Who without a call has been at work here lately. */
+export function othersAtWork(
+  snapshots: Snapshots,
+  workspace: string,
+  now: number,
+): Pick<Evidence, 'otherPaths' | 'isOtherActive'> {
+  const lately = snapshots
+    .list({ workspace, since: now - AT_FILE_MS }, LOOKED_AT)
+    .filter(({ cause, base }) => cause.role === 'change' && !cause.tool && !cause.session_id && !cause.shared && base)
+  return {
+    otherPaths: new Set(lately.flatMap(({ seq }) => snapshots.changesOf(seq).map(({ path }) => path))),
+    isOtherActive: lately.some(
+      ({ created_at, added, modified, deleted }) => created_at >= now - AT_WORK_MS && added + modified + deleted > 0,
+    ),
+  }
+}
+
+type Owner =
+  | { readonly of: 'nobody' }
+  | { readonly of: 'call'; readonly call: CallRecord }
+  | { readonly of: 'several'; readonly candidates: readonly CallRecord[]; readonly orOther: boolean }
+
+/**
+ * Who made the change at one path. Pure; never a guess.
+ *
+ * An edit names its path: it wins. A shell command gets what it can touch, unless others can too: another session's
+ * command, or somebody without a call who was at this file a moment ago. If the command may touch anything, that
+ * somebody need only be at work anywhere.
+ */
+export function ownerOf(path: RelPath, evidence: Evidence): Owner {
+  const able = evidence.calls.filter((call) => canTouch(call, path))
+  const edits = able.filter(({ kind }) => kind === 'edit')
+  const wins = edits.length > 0 ? edits : able
+  const [first] = wins
+  if (first === undefined) return { of: 'nobody' }
+  const orOther = edits.length === 0 && mayBeOther(path, wins, evidence)
+  if (wins.length === 1 && !orOther) return { of: 'call', call: first }
+  return { of: 'several', candidates: wins, orOther }
+}
+
+const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
+  paths === null || paths.some((able) => able === '' || isWithin(path, able))
+
+function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Evidence): boolean {
+  const { otherPaths, isOtherActive } = evidence
+  if (otherPaths.has(path)) return true
+  // Whose beginning was not seen may have found it changed already.
+  if (able.every(({ half_seen }) => half_seen)) return true
+  // A program left running in the background that may touch anything is never the only one who could.
+  return able.every(({ paths, background }) => paths === null && (isOtherActive || background))
+}
+
+/** The changes as shares: one for each call, one for each set of candidates. What is left is somebody else's. */
+export function sharesFor(changes: readonly Difference[], evidence: Evidence): Share[] {
+  const shares = new Map<string, { share: Share; paths: Set<RelPath> }>()
+  for (const { path, old, new: now } of changes) {
+    if ((now ?? old)?.kind === KIND.directory && !evidence.calls.some((call) => canTouch(call, path))) continue
+    const owner = ownerOf(path, evidence)
+    if (owner.of === 'nobody') continue
+    const key = owner.of === 'call' ? `${owner.call.seq}` : keyOf(owner)
+    let found = shares.get(key)
+    if (found === undefined) {
+      const paths = new Set<RelPath>()
+      shares.set(
+        key,
+        (found = { paths, share: { paths, ...(owner.of === 'call' ? ofCall(owner.call) : ofSeveral(owner)) } }),
+      )
+    }
+    found.paths.add(path)
+  }
+  return [...shares.values()]
+    .map(({ share }) => named(share, evidence))
+    .sort((a, b) => rank(a, evidence) - rank(b, evidence))
+}
+
+const isEnding = ({ cause }: Share, { ending }: Evidence): boolean =>
+  ending !== undefined && cause.call_id === ending.call.id && cause.session_id === ending.call.session_id
+
+/** The ending call's comes last: the state after it is the present. */
+const rank = (share: Share, evidence: Evidence): number => (isEnding(share, evidence) ? 1 : 0)
+
+const named = (share: Share, evidence: Evidence): Share =>
+  evidence.ending?.label && isEnding(share, evidence) ? { ...share, label: evidence.ending.label } : share
+
+const keyOf = ({ candidates, orOther }: Owner & { of: 'several' }): string =>
+  `${candidates.map(({ seq }) => seq).join(',')}${orOther ? '?' : ''}`
+
+/** What is said of a change that one call made. */
+export function ofCall(call: CallRecord): Omit<Share, 'paths'> {
+  const cause: Cause = {
+    role: 'change',
+    tool: call.tool,
+    ...(call.input === undefined ? {} : { tool_input: call.input }),
+    session_id: call.session_id,
+    call_id: call.id,
+    ...(call.prompt_id === null ? {} : { prompt_id: call.prompt_id }),
+  }
+  return { cause, source: sourceOf(call.client), ...(call.title === null ? {} : { description: call.title }) }
+}
+
+/** What is said when nobody can tell which of several: what they have in common, and who they are. */
+function ofSeveral({ candidates, orOther }: Owner & { of: 'several' }): Omit<Share, 'paths'> {
+  const common = <T>(pick: (call: CallRecord) => T): T | undefined => {
+    const all = new Set(candidates.map(pick))
+    return all.size === 1 && !orOther ? [...all][0] : undefined
+  }
+  const session_id = common((call) => call.session_id)
+  const prompt_id = common((call) => call.prompt_id)
+  const tool = common((call) => call.tool)
+  const shared: Candidate[] = candidates.map((call) => ({ session_id: call.session_id, call_id: call.id }))
+  if (orOther) shared.push({ session_id: null, call_id: null })
+  const cause: Cause = {
+    role: 'change',
+    ...(tool ? { tool } : {}),
+    ...(session_id ? { session_id } : {}),
+    ...(prompt_id ? { prompt_id } : {}),
+    shared,
+  }
+  return { cause, source: sourceOf(candidates[0]?.client ?? 'generic'), label: 'shared' }
+}
+
+const SOURCE_OF: Readonly<Record<string, Source>> = {
+  claude: 'claude-guard',
+  opencode: 'opencode-guard',
+  codex: 'codex-guard',
+  gemini: 'gemini-guard',
+  shell: 'shell-guard',
+}
+export const sourceOf = (client: string): Source => SOURCE_OF[client] ?? 'generic-guard'

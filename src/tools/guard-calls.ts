@@ -1,0 +1,124 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+import type { z } from 'zod'
+import type { RecordEvent } from '../protocol/record-event.ts'
+import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import { gap, type Looked, look, type Scene } from './guard-look.ts'
+import { type Judged, judged } from './judged.ts'
+
+export type Told = z.output<typeof RecordEvent.input>
+
+/** What a call may touch; undefined: nothing, so that nobody need look. */
+type Reach = { readonly kind: CallKind; readonly paths: readonly string[] | null; readonly judged?: Judged }
+
+/** How long a call may be under way with nothing heard of it: a client that died tells no end. */
+const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
+const TITLE = 200
+
+export function reachOf(told: Told, workspace: Workspace, home: string): Reach | undefined {
+  if (told.kind === 'read' || told.kind === 'delegate') return undefined
+  if (told.kind === 'edit') return { kind: 'edit', paths: told.paths.flatMap((path) => inside(workspace, told, path)) }
+  if (told.kind === 'other') return { kind: 'other', paths: null }
+  const verdict = judged(told.command ?? '', { cwd: told.cwd ?? workspace.root, workspace: workspace.root, home })
+  return { kind: 'shell', paths: verdict.modifies ? verdict.paths : [], judged: verdict }
+}
+
+/** A path within the workspace, from its root; what lies elsewhere is nobody's business here. */
+function inside({ root }: Workspace, { cwd }: Told, path: string): string[] {
+  const found = relative(root, isAbsolute(path) ? path : resolve(cwd ?? root, path))
+  return found === '' || found.startsWith('..') || isAbsolute(found) ? [] : [found]
+}
+
+/** Before a call: whatever changed until now was somebody else's. */
+export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
+  const { records } = scene.call.house
+  const record = callOf(scene, told, reach)
+  endLost(scene)
+  if (records.snapshots.newest(scene.workspace.id) === undefined) {
+    const reason = 'the first capture of this workspace is not done yet'
+    gap(scene, reason)
+    records.calls.begin({ ...record, half_seen: true })
+    return { seen: false, reason }
+  }
+  const label = labelBefore(scene, record)
+  const mark = { label, cause: { role: 'backup', session_id: record.session_id, call_id: record.id } } as const
+  const looked = await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
+  records.calls.begin({ ...record, half_seen: !looked.seen })
+  return looked
+}
+
+/** After a call: what changed since is its work, as far as that can be told. */
+export async function finishCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
+  const { calls } = scene.call.house.records
+  const open = findOpen(scene, told)
+  const call = open ?? unseen(callOf(scene, told, reach))
+  if (told.background && open) calls.keepInBackground(open.seq)
+  const label = told.failed ? `${scene.client}-error` : undefined
+  const cause = { role: 'backup', session_id: call.session_id, call_id: call.id } as const
+  const looked = await look(scene, {
+    ending: { call, label },
+    mark: label === undefined ? undefined : { label, cause },
+  })
+  if (open === undefined || told.background) return looked
+  if (looked.seen) calls.end(open.seq)
+  else calls.endUnseen(open.seq)
+  return looked
+}
+
+/** Ends calls all at once: nobody told how each of them ended. */
+export async function finishAll(scene: Scene, isOver: (call: CallRecord) => boolean): Promise<Looked> {
+  const { calls } = scene.call.house.records
+  const over = calls.open(scene.workspace.id).filter(isOver)
+  const looked = await look(scene)
+  for (const { seq } of over) looked.seen ? calls.end(seq) : calls.endUnseen(seq)
+  return looked
+}
+
+/** A call of which nothing has been heard for long is over; what it left was captured with whatever came since. */
+function endLost({ call, workspace }: Scene): void {
+  const { calls, sessions } = call.house.records
+  const now = call.house.clock.now()
+  for (const { seq, session_id, background, started_at } of calls.open(workspace.id)) {
+    const heard = Math.max(started_at, sessions.get(workspace.id, session_id)?.last_at ?? 0)
+    if (now - heard > LOST_AFTER_MS[background ? 'background' : 'foreground']) calls.end(seq)
+  }
+}
+
+/** The call meant: by its id, or else the newest of this tool. */
+export function findOpen({ call, workspace, session }: Scene, told: Told): CallRecord | undefined {
+  const own = call.house.records.calls.open(workspace.id).filter(({ session_id }) => session_id === session)
+  return told.call_id === undefined
+    ? own.findLast(({ tool, background }) => tool === told.tool && !background)
+    : own.find(({ id }) => id === told.call_id)
+}
+
+function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
+  const { house } = scene.call
+  const { workspace, session, client } = scene
+  return {
+    workspace: workspace.id,
+    session_id: session,
+    id: told.call_id ?? house.newId('c'),
+    client,
+    tool: told.tool ?? told.kind,
+    kind,
+    paths,
+    prompt_id: told.prompt_id ?? house.records.prompts.newest(workspace.id, session)?.id ?? null,
+    input: told.tool_input,
+    title: titleOf(told, paths),
+    started_at: house.clock.now(),
+    half_seen: false,
+  }
+}
+
+const unseen = (call: NewCall): CallRecord => ({ ...call, seq: -1, half_seen: true, background: false, ended: true })
+
+function titleOf({ kind, command }: Told, paths: readonly string[] | null): string | null {
+  const text = kind === 'shell' ? command : paths?.join(', ')
+  const line = text?.split('\n').find((one) => one.trim() !== '')
+  return line ? line.trim().slice(0, TITLE) : null
+}
+
+/** `claude-pre-Edit`, `claude-pre-Bash: rm -rf build` */
+const labelBefore = ({ client }: Scene, { kind, tool, title }: NewCall): string =>
+  `${client}-pre-${tool}${kind === 'shell' && title ? `: ${title}` : ''}`.slice(0, TITLE)

@@ -1,0 +1,61 @@
+import { isFault } from '../base/fault.ts'
+import { sleep } from '../host/clock.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import { sourceOf } from '../timeline/attribute.ts'
+import { capture } from '../timeline/capture.ts'
+import type { CaptureRequest } from '../timeline/publish.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import type { Call } from './handler.ts'
+import { captureRoom } from './place.ts'
+
+/** Whom an event is about. */
+export interface Scene {
+  readonly call: Call
+  readonly workspace: Workspace
+  readonly session: string
+  readonly client: string
+  readonly tool: string | null
+  /** How long the client waits. */
+  readonly waitMs: number
+}
+
+/** What came of a look. */
+export type Looked =
+  | { readonly seen: true; readonly recorded: readonly SnapshotRecord[] }
+  | { readonly seen: false; readonly reason: string }
+
+/**
+ * Captures what has changed, but keeps no client waiting: what takes too long goes on alone, and what fails is noted as a
+ * gap. Never throws.
+ */
+export async function look(scene: Scene, request: Partial<CaptureRequest> = {}): Promise<Looked> {
+  const { call, workspace } = scene
+  const taken = capture(captureRoom(call), workspace, {
+    source: sourceOf(scene.client),
+    cause: { role: 'change' },
+    ifChanged: true,
+    ...request,
+  }).then(
+    ({ recorded }): Looked => ({ seen: true, recorded }),
+    (error: unknown): Looked => ({ seen: false, reason: reasonOf(error) }),
+  )
+  const late: Looked = { seen: false, reason: `a capture took longer than ${scene.waitMs} ms` }
+  const looked = call.house.live ? await Promise.race([taken, sleep(scene.waitMs).then(() => late)]) : await taken
+  if (!looked.seen) gap(scene, looked.reason)
+  else for (const { seq, ended } of call.house.records.calls.open(workspace.id)) if (ended) endCall(scene, seq)
+  return looked
+}
+
+/** Notes that something was not captured. If even that cannot be written, the client goes on all the same. */
+export function gap({ call, workspace, session, tool }: Scene, reason: string): void {
+  try {
+    const { house } = call
+    house.records.gaps.add({ workspace: workspace.id, at: house.clock.now(), session_id: session, tool, reason })
+  } catch (error) {
+    if (!isFault(error, 'NO_SPACE') && !isFault(error, 'WORKSPACE_BUSY')) throw error
+  }
+}
+
+export const endCall = ({ call }: Pick<Scene, 'call'>, seq: number): void => call.house.records.calls.end(seq)
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

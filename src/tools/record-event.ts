@@ -1,0 +1,134 @@
+import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
+import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
+import { endCall, type Looked, look, type Scene } from './guard-look.ts'
+import { handler } from './handler.ts'
+import { theWorkspace, workspaceOrNew } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { pruneLater } from './upkeep.ts'
+
+/** What an event comes to. */
+interface Outcome {
+  readonly looked?: Looked | undefined
+  readonly deny?: string
+  readonly note?: string
+}
+
+export const recordEvent = handler(RecordEvent, async (call, input) => {
+  const workspace = input.event === 'session_start' ? workspaceOrNew(call, input).workspace : theWorkspace(call, input)
+  const session = input.session_id ?? call.house.newId('sess')
+  const scene: Scene = {
+    ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
+  }
+  await recoverFirst(call, workspace)
+  meet(scene, input)
+  const { looked, deny = null, note = null } = await EVENTS[input.event](scene, input)
+  pruneLater(call, workspace)
+  return {
+    session_id: session,
+    covered: looked?.seen ?? true,
+    reason: looked?.seen === false ? looked.reason : null,
+    snapshot_ids: looked?.seen ? looked.recorded.map(({ id }) => id) : [],
+    deny,
+    note,
+  }
+})
+
+/** A session that nobody told of is one all the same. */
+function meet({ call, workspace, session, client }: Scene, told: Told): void {
+  const { sessions } = call.house.records
+  const isKnown = sessions.get(workspace.id, session) !== undefined
+  if (isKnown && told.event !== 'session_start' && told.event !== 'prompt' && told.event !== 'turn_end') return
+  sessions.meet({
+    id: session,
+    workspace: workspace.id,
+    at: call.house.clock.now(),
+    client,
+    parent: told.parent_session_id,
+    task_hint: told.task_hint,
+    transcript: told.transcript,
+  })
+}
+
+const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<Outcome>>> = {
+  session_start: startSession,
+  prompt: takePrompt,
+  call_start: startCall,
+  call_end: async (scene, told) => {
+    const reach = reachOf(told, scene.workspace, scene.call.house.home)
+    return reach && touchesFiles(reach) ? { looked: await finishCall(scene, told, reach) } : {}
+  },
+  calls_done: async (scene, { call_ids }) => {
+    const isOver = ofSession(scene, ({ id, background }) => call_ids.includes(id) && !background)
+    return scene.call.house.records.calls.open(scene.workspace.id).some(isOver)
+      ? { looked: await finishAll(scene, isOver) }
+      : {}
+  },
+  background_end: async (scene, { call_id }) => ({
+    looked: await finishAll(
+      scene,
+      ofSession(scene, ({ id, background }) => (call_id === undefined ? background : id === call_id)),
+    ),
+  }),
+  turn_end: async (scene) => ({ looked: await finishAll(scene, ofSession(scene, inForeground)) }),
+  compact: async (scene) => ({ looked: await look(scene) }),
+  session_end: endSession,
+}
+
+type IsOver = Parameters<typeof finishAll>[1]
+const ofSession =
+  ({ session }: Scene, isOver: IsOver): IsOver =>
+  (call) =>
+    call.session_id === session && isOver(call)
+const inForeground: IsOver = ({ background }) => !background
+
+const touchesFiles = ({ paths }: { paths: readonly string[] | null }): boolean => paths === null || paths.length > 0
+
+async function startSession(scene: Scene, told: Told): Promise<Outcome> {
+  const { call, workspace, session, client } = scene
+  const { records } = call.house
+  for (const { seq, session_id } of records.calls.open(workspace.id)) if (session_id === session) endCall(scene, seq)
+  const label = `${client}-session-start`
+  const looked = await look(scene, { label, mark: { label, cause: { role: 'backup', session_id: session } } })
+  const newest = records.snapshots.newest(workspace.id)
+  if (looked.seen && newest) records.sessions.setSnapshot(workspace.id, session, newest.id)
+  return { looked, note: told.parent_session_id === undefined ? greeting(looked) : '' }
+}
+
+const greeting = (looked: Looked): string =>
+  looked.seen
+    ? 'Timewarp records every change in this workspace; anything can be taken back.\n' +
+      'See `timewarp log`; take one change back with `timewarp revert ID`, the newest with `timewarp undo`.'
+    : `Timewarp is still making its first record of this workspace (${looked.reason}).\nUntil then changes are not covered.`
+
+/** A prompt ends whatever was cut short before it. What it finds is the state that people go back to. */
+async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Outcome> {
+  const { call, workspace, session } = scene
+  const looked = await finishAll(scene, ofSession(scene, inForeground))
+  const { prompts, snapshots } = call.house.records
+  prompts.add({
+    id: prompt_id ?? call.house.newId('q'),
+    workspace: workspace.id,
+    session_id: session,
+    at: call.house.clock.now(),
+    text: prompt ?? '',
+    snapshot_id: snapshots.newest(workspace.id)?.id ?? null,
+  })
+  return { looked }
+}
+
+async function startCall(scene: Scene, told: Told): Promise<Outcome> {
+  const reach = reachOf(told, scene.workspace, scene.call.house.home)
+  if (reach?.judged?.deletesStore)
+    return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
+  return reach && touchesFiles(reach) ? { looked: await beginCall(scene, told, reach) } : {}
+}
+
+async function endSession(scene: Scene): Promise<Outcome> {
+  const { call, workspace, session } = scene
+  const looked = await finishAll(
+    scene,
+    ofSession(scene, () => true),
+  )
+  call.house.records.sessions.end(workspace.id, session, call.house.clock.now())
+  return { looked }
+}

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest'
+import { Agent, guarded, story } from './kit.ts'
+
+test('a session begins with a snapshot that bears its name', async () => {
+  const { workspace, agent } = await guarded()
+  const { snapshots } = await workspace.call('get_edit_history', {})
+  expect(snapshots).toMatchObject([{ label: 'claude-session-start', source: 'claude-guard' }])
+  const again = await agent.tell('session_start')
+  expect(again).toMatchObject({ covered: true, session_id: 'sess_one', note: expect.stringContaining('timewarp undo') })
+})
+
+test('an edit is attributed by its path; what somebody else changed meanwhile is theirs', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('prompt', { prompt_id: 'p1', prompt: 'Change a' })
+  const { call_id } = await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'agent\n', 'b.txt': 'person\n' }))
+  const [first, others, own] = await story(workspace)
+  expect(first?.label).toBe('claude-session-start')
+  expect(others).toMatchObject({ files: ['b.txt'], cause: { role: 'change' } })
+  expect(others?.cause.session_id).toBeUndefined()
+  expect(own).toMatchObject({
+    files: ['a.txt'],
+    source: 'claude-guard',
+    cause: { tool: 'Edit', session_id: 'sess_one', call_id, prompt_id: 'p1', tool_input: { file_path: 'a.txt' } },
+  })
+})
+
+test('what changed before a call is somebody else’s', async () => {
+  const { workspace, agent } = await guarded()
+  workspace.write({ 'b.txt': 'person\n' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'agent\n' }))
+  const [, before, own] = await story(workspace)
+  expect(before).toMatchObject({ files: ['b.txt'], label: 'claude-pre-Edit', cause: { role: 'change' } })
+  expect(before?.cause.session_id).toBeUndefined()
+  expect(own).toMatchObject({ files: ['a.txt'], cause: { session_id: 'sess_one' } })
+})
+
+test('a new folder belongs to whoever made the file in it', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.edit('new/deep/x.txt', () => workspace.write({ 'new/deep/x.txt': 'x\n' }))
+  const told = await story(workspace)
+  expect(told.slice(1)).toMatchObject([{ cause: { tool: 'Edit', session_id: 'sess_one' } }])
+})
+
+test('calls that overlap in one session each get their own file, whoever ends first', async () => {
+  const { workspace, agent } = await guarded()
+  const [one, two] = [
+    { call_id: 'c1', tool: 'Edit', kind: 'edit', paths: ['a.txt'] },
+    { call_id: 'c2', tool: 'Edit', kind: 'edit', paths: ['b.txt'] },
+  ]
+  await agent.tell('call_start', one)
+  await agent.tell('call_start', two)
+  workspace.write({ 'a.txt': 'one\n', 'b.txt': 'two\n' })
+  await agent.tell('call_end', two)
+  await agent.tell('call_end', one)
+  const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id])
+  expect(told).toEqual([
+    [['a.txt'], 'c1'],
+    [['b.txt'], 'c2'],
+  ])
+})
+
+test('commands of two sessions that overlap are marked as shared, with both as candidates', async () => {
+  const { workspace, agent } = await guarded()
+  const other = new Agent(workspace, 'sess_two')
+  await other.tell('session_start')
+  const mine = { call_id: 'm', tool: 'Bash', kind: 'shell', command: './one.sh' }
+  const theirs = { call_id: 't', tool: 'Bash', kind: 'shell', command: './two.sh' }
+  await agent.tell('call_start', mine)
+  await other.tell('call_start', theirs)
+  workspace.write({ 'a.txt': 'somebody\n' })
+  await agent.tell('call_end', mine)
+  workspace.write({ 'b.txt': 'the other one\n' })
+  await other.tell('call_end', theirs)
+  const [, shared, own] = await story(workspace)
+  expect(shared).toMatchObject({
+    files: ['a.txt'],
+    label: 'shared',
+    cause: {
+      shared: [
+        { session_id: 'sess_one', call_id: 'm' },
+        { session_id: 'sess_two', call_id: 't' },
+      ],
+    },
+  })
+  expect(shared?.cause.session_id).toBeUndefined()
+  expect(own).toMatchObject({ files: ['b.txt'], cause: { session_id: 'sess_two', call_id: 't' } })
+})
+
+test('an edit in one session is not shared with a command of another', async () => {
+  const { workspace, agent } = await guarded()
+  const other = new Agent(workspace, 'sess_two')
+  await other.tell('session_start')
+  const theirs = { call_id: 't', tool: 'Bash', kind: 'shell', command: './two.sh' }
+  await other.tell('call_start', theirs)
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n' }))
+  await other.tell('call_end', theirs)
+  expect((await story(workspace)).slice(1)).toMatchObject([
+    { files: ['a.txt'], cause: { session_id: 'sess_one', tool: 'Edit' } },
+  ])
+})
+
+test('a file that a person was at a moment ago is shared with a command that may touch anything', async () => {
+  const { workspace, agent } = await guarded()
+  workspace.write({ 'b.txt': 'person\n' })
+  await agent.shell('./build.sh', () => workspace.write({ 'b.txt': 'who?\n' }))
+  const told = await story(workspace)
+  expect(told.at(-1)).toMatchObject({
+    files: ['b.txt'],
+    cause: { shared: [{ session_id: 'sess_one' }, { session_id: null, call_id: null }] },
+  })
+})
+
+test('a command in the background keeps its interval until it is told to have ended', async () => {
+  const { workspace, agent } = await guarded()
+  const call = { call_id: 'bg', tool: 'Bash', kind: 'shell', command: './slow.sh' }
+  await agent.tell('call_start', call)
+  await agent.tell('call_end', { ...call, background: true })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n', 'b.txt': 'slow\n' }))
+  await agent.tell('background_end', { call_id: 'bg' })
+  workspace.write({ 'c.txt': 'person\n' })
+  await agent.tell('turn_end')
+  const told = (await story(workspace)).slice(1)
+  expect(told).toMatchObject([
+    { files: ['b.txt'], cause: { shared: [{ call_id: 'bg' }, { session_id: null }] } },
+    { files: ['a.txt'], cause: { session_id: 'sess_one', tool: 'Edit' } },
+    { files: ['c.txt'], cause: { role: 'change' } },
+  ])
+  expect(told[2]?.cause.session_id).toBeUndefined()
+})
+
+test('a call without an end is ended by the next prompt, and gets what it did', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('call_start', { call_id: 'cut', tool: 'Edit', kind: 'edit', paths: ['a.txt'] })
+  workspace.write({ 'a.txt': 'half\n' })
+  await agent.tell('prompt', { prompt_id: 'p2', prompt: 'Go on' })
+  workspace.write({ 'a.txt': 'person\n' })
+  await agent.tell('turn_end')
+  const told = (await story(workspace)).slice(1)
+  expect(told[0]).toMatchObject({ files: ['a.txt'], cause: { call_id: 'cut', session_id: 'sess_one' } })
+  expect(told[1]?.cause.session_id).toBeUndefined()
+})
+
+test('whoever else looks while a call is under way finds its work, and says whose it is', async () => {
+  const { workspace, agent } = await guarded()
+  const call = { call_id: 'c', tool: 'Edit', kind: 'edit', paths: ['a.txt'] }
+  await agent.tell('call_start', call)
+  workspace.write({ 'a.txt': 'mine\n' })
+  await workspace.call('snapshot', {})
+  await agent.tell('call_end', call)
+  expect((await story(workspace)).slice(1)).toMatchObject([{ files: ['a.txt'], cause: { call_id: 'c' } }])
+})
+
+test('a failing call is named as such, also when it changed nothing', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.shell('./fails.sh', () => {}, { failed: true })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'half\n' }), { failed: true })
+  const { snapshots } = await workspace.call('get_edit_history', {})
+  expect(snapshots.map(({ label }) => label)).toEqual([
+    'claude-error',
+    'claude-error',
+    'claude-pre-Bash: ./fails.sh',
+    'claude-session-start',
+  ])
+})
+
+test('a call without an id is paired with the newest of its tool', async () => {
+  const { workspace, agent } = await guarded()
+  const call = { tool: 'replace', kind: 'edit', paths: ['a.txt'] }
+  await agent.tell('call_start', call)
+  workspace.write({ 'a.txt': 'mine\n' })
+  await agent.tell('call_end', call)
+  workspace.write({ 'a.txt': 'person\n' })
+  await agent.tell('turn_end')
+  const [, own, others] = await story(workspace)
+  expect(own).toMatchObject({ cause: { tool: 'replace', session_id: 'sess_one' } })
+  expect(others?.cause.session_id).toBeUndefined()
+})
+
+test('reading costs nothing and leaves no trace', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('call_start', { call_id: 'r', tool: 'Read', kind: 'read' })
+  await agent.tell('call_end', { call_id: 'r', tool: 'Read', kind: 'read' })
+  expect(await story(workspace)).toHaveLength(1)
+})
