@@ -59,6 +59,9 @@ test('without a command there is an overview of all commands by group', async ()
       forget  Purge the contents of a path from all snapshots and packs
       mirror  Copy the store to another disk, or bring it back from there
 
+    Agents and guards:
+      record-event  Take down what an agent begins or has done, and capture what it changed
+
     Workspaces and settings:
       init        Make a folder a workspace and take its first snapshot
       status      Tell the state of the workspace: what changed, what is not captured

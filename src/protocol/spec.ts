@@ -15,7 +15,7 @@ export interface Verb {
 }
 
 /** Which kind of work a tool is for: the heading in the help, and the set an agent may be given. */
-export type Group = 'timeline' | 'edits' | 'travel' | 'guards' | 'store' | 'setup'
+type Group = 'timeline' | 'edits' | 'travel' | 'guards' | 'store' | 'setup'
 
 /** One capability, described once. The command line, the MCP server, the HTTP API and the docs are read off it. */
 export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {

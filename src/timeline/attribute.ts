@@ -53,7 +53,7 @@ type Owner =
  * command, or somebody without a call who was at this file a moment ago. If the command may touch anything, that
  * somebody need only be at work anywhere.
  */
-export function ownerOf(path: RelPath, evidence: Evidence): Owner {
+function ownerOf(path: RelPath, evidence: Evidence): Owner {
   const able = evidence.calls.filter((call) => canTouch(call, path))
   const edits = able.filter(({ kind }) => kind === 'edit')
   const wins = edits.length > 0 ? edits : able
@@ -112,7 +112,7 @@ const keyOf = ({ candidates, orOther }: Owner & { of: 'several' }): string =>
   `${candidates.map(({ seq }) => seq).join(',')}${orOther ? '?' : ''}`
 
 /** What is said of a change that one call made. */
-export function ofCall(call: CallRecord): Omit<Share, 'paths'> {
+function ofCall(call: CallRecord): Omit<Share, 'paths'> {
   const cause: Cause = {
     role: 'change',
     tool: call.tool,

@@ -196,7 +196,7 @@ function addSnapshots(
   const claims = base && changes ? claimsOn(p, changes) : []
   if (base === undefined || changes === undefined || claims.length === 0) return [addSnapshot(p, whole)]
   const recorded: SnapshotRecord[] = []
-  const put = (hash: Uint8Array, tree: Uint8Array): void => void p.batch.putAs(hash, OBJECT.tree, tree)
+  const put = (hash: Uint8Array, tree: Uint8Array) => p.batch.putAs(hash, OBJECT.tree, tree)
   const shares = sharesOf(p.request, claims, changes)
   for (const step of stepsOf(p.trees.read, base, p.assembled, shares, put))
     recorded.push(addSnapshot(p, { ...step, base: recorded.at(-1) ?? base }))

@@ -70,7 +70,10 @@ export async function finishAll(scene: Scene, isOver: (call: CallRecord) => bool
   const { calls } = scene.call.house.records
   const over = calls.open(scene.workspace.id).filter(isOver)
   const looked = await look(scene)
-  for (const { seq } of over) looked.seen ? calls.end(seq) : calls.endUnseen(seq)
+  for (const { seq } of over) {
+    if (looked.seen) calls.end(seq)
+    else calls.endUnseen(seq)
+  }
   return looked
 }
 
@@ -85,7 +88,7 @@ function endLost({ call, workspace }: Scene): void {
 }
 
 /** The call meant: by its id, or else the newest of this tool. */
-export function findOpen({ call, workspace, session }: Scene, told: Told): CallRecord | undefined {
+function findOpen({ call, workspace, session }: Scene, told: Told): CallRecord | undefined {
   const own = call.house.records.calls.open(workspace.id).filter(({ session_id }) => session_id === session)
   return told.call_id === undefined
     ? own.findLast(({ tool, background }) => tool === told.tool && !background)
