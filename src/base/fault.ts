@@ -215,6 +215,11 @@ export const FAULTS = {
     message: (d) => `${d.path} could not be changed: ${d.reason}. Nothing was.`,
     hint: () => 'Read it again, and edit what is there now.',
   }),
+  EDIT_INTERRUPTED: fault<{ backup_id: string; problem: string }>({
+    kind: 'conflict',
+    message: (d) => `The change stopped in the middle and could not be taken back yet: ${d.problem}`,
+    hint: (d) => `Nothing is lost: the next command takes it back. The state before it is ${d.backup_id}`,
+  }),
   ...EDIT_FAULTS,
   DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
     kind: 'busy',

@@ -12,12 +12,14 @@ export interface Journal {
 }
 
 export interface JournalPlan {
-  readonly act: 'restore' | 'undo' | 'redo' | 'edit' | 'revert'
+  readonly act: 'restore' | 'undo' | 'redo' | 'edit' | 'revert' | 'recover'
   /** The snapshot to go to, and the one that holds the state before. */
   readonly target: string
   readonly backup: string
   /** The state to go to, where it is not that of a snapshot: the hash of its tree. */
   readonly tree?: string
+  /** The state it comes from, where it is not that of the backup: the hash of its tree. */
+  readonly from?: string
   /** What is said of the state afterwards. */
   readonly after?: {
     readonly source: Source
@@ -53,6 +55,18 @@ export class Journals {
     })
   }
 
+  /** It goes somewhere else from now on. Durable when it returns. */
+  turn(id: string, plan: JournalPlan): void {
+    this.#db.writeDurably(() => {
+      this.#db.run('UPDATE journals SET plan = ? WHERE id = ?', JSON.stringify(plan), id)
+    })
+  }
+
+  /** Whoever comes next carries it on, though this process lives. */
+  letGo(id: string): void {
+    this.#db.run("UPDATE journals SET holder = 'null' WHERE id = ?", id)
+  }
+
   close(id: string): void {
     this.#db.run('DELETE FROM journals WHERE id = ?', id)
   }
@@ -61,10 +75,10 @@ export class Journals {
     return this.#db.get('SELECT 1 FROM journals WHERE id = ?', id) !== undefined
   }
 
-  /** Those whose process died. */
+  /** Those whose process died or let go of them. */
   abandoned(workspace: string): Journal[] {
     return this.#all('SELECT * FROM journals WHERE workspace = ? ORDER BY created_at', workspace)
-      .filter(({ holder }) => !isAlive(JSON.parse(holder) as Identity))
+      .filter(({ holder }) => holder === 'null' || !isAlive(JSON.parse(holder) as Identity))
       .map(({ holder: _holder, ...journal }) => journal)
   }
 
@@ -73,9 +87,9 @@ export class Journals {
     return new Set(this.#all('SELECT * FROM journals').flatMap(({ plan }) => [plan.target, plan.backup, plan.of]))
   }
 
-  /** States that a journal is on its way to: hashes of trees. */
+  /** States that a journal is on its way between: hashes of trees. */
   trees(): string[] {
-    return this.#all('SELECT * FROM journals').flatMap(({ plan }) => plan.tree ?? [])
+    return this.#all('SELECT * FROM journals').flatMap(({ plan }) => [plan.tree ?? [], plan.from ?? []].flat())
   }
 
   #all(sql: string, ...values: string[]): (Journal & { holder: string })[] {

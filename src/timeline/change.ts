@@ -1,18 +1,20 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { lstat, readFile } from '../host/fs.ts'
+import { giveBack, translateError } from '../host/faults.ts'
+import { lstat, readFile, readNames } from '../host/fs.ts'
 import { point } from '../host/points.ts'
-import type { JournalPlan } from '../records/journals.ts'
+import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import type { Entry } from '../store/tree.ts'
 import { capture, leaseName } from './capture.ts'
-import { findEntry, sameContent } from './compare.ts'
+import { findEntry } from './compare.ts'
 import { graft, type Wished } from './graft.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
-import { closeJournal, perform, type Receipt, type RestoreRequest } from './restore.ts'
+import { goBack } from './recover.ts'
+import { closeJournal, perform, type Receipt, type RestoreRequest, refuseHalf } from './restore.ts'
 import { planFor } from './restore-scope.ts'
 import type { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -21,9 +23,13 @@ import type { Workspace } from './workspace.ts'
 export interface Present {
   readonly tree: Uint8Array
   readonly trees: Trees
-  /** What is captured at a path. A path where something lies that is not captured is a fault. */
+  /** What is captured at a path. */
+  captured(path: RelPath): Entry | undefined
+  /** The same; a path where something lies that is not captured is a fault. */
   entry(path: RelPath): Entry | undefined
   bytes(path: RelPath, entry: Entry): Uint8Array
+  /** What lies in a folder, captured or not. */
+  names(folder: RelPath): string[]
 }
 
 export interface ChangeRequest {
@@ -59,10 +65,11 @@ export async function previewChange(
  *
  * What somebody else did before is recorded first, as theirs. The wished-for state is put into the store; the
  * journal names it, in the same transaction in which it becomes findable; then the files change as in a restore.
- * If the process dies, the next command finishes it. If somebody changes one of the files in between, everything
- * goes back to the state before.
+ * If the process dies, the next command finishes it. If it cannot be done as a whole, because somebody changes one of
+ * the files in between or the disk fails, the journal is turned round and everything goes back to the state before.
  */
 export async function change(room: CaptureRoom, workspace: Workspace, request: ChangeRequest): Promise<Changed> {
+  const started = performance.now()
   return room.records.leases.during(leaseName(workspace.id), request.act, workspace.root, async () => {
     const before = await capture(room, workspace, {
       source: request.after.source,
@@ -74,21 +81,22 @@ export async function change(room: CaptureRoom, workspace: Workspace, request: C
     })
     const present = presentOf(room, workspace, before.assembled.tree, before.trees)
     const wishes = request.decide(present)
-    return carryOut(room, workspace, request, before, wishes)
+    return carryOut(room, workspace, { ...request, started }, before, wishes)
   })
 }
 
 function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Array, trees: Trees): Present {
+  const captured = (path: RelPath): Entry | undefined => (path === '' ? undefined : findEntry(trees.read, tree, path))
   return {
-    tree,
-    trees,
+    ...{ tree, trees, captured },
     entry: (path) => {
-      const entry = path === '' ? undefined : findEntry(trees.read, tree, path)
+      const entry = captured(path)
       if (entry === undefined && lstat(`${workspace.root}/${path}`) !== undefined && path !== '')
         throw new Fault('PATH_EXCLUDED', { path: outPath(path) })
       return entry
     },
     bytes: (path, entry) => contentOf(room, workspace, path, entry),
+    names: (folder) => readNames(`${workspace.root}/${folder}`),
   }
 }
 
@@ -104,7 +112,7 @@ function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry
 async function carryOut(
   room: CaptureRoom,
   workspace: Workspace,
-  request: ChangeRequest,
+  request: ChangeRequest & { readonly started: number },
   before: Captured,
   wishes: readonly Wished[],
 ): Promise<Changed> {
@@ -119,21 +127,21 @@ async function carryOut(
     const id = `j_${before.snapshot.id}_${Math.floor(room.clock.random() * 1e9).toString(36)}`
     room.store.sync()
     room.records.workspaces.countAct(workspace.id)
-    room.records.journals.open(id, workspace.id, journalOf(act, before.snapshot, tree), room.clock.now(), () =>
-      batch.publish(),
-    )
+    const plan = journalOf(act, before.snapshot, tree)
+    room.records.journals.open(id, workspace.id, plan, room.clock.now(), () => batch.publish())
     point('change:journal')
-    try {
-      return await apply(room, workspace, act, before, tree)
-    } finally {
-      closeJournal(room, workspace, id)
-    }
+    const changed = await apply(room, workspace, act, before, tree).catch(async (error: unknown) => {
+      await takeBack(room, workspace, { id, plan })
+      throw error
+    })
+    closeJournal(room, workspace, id)
+    return changed
   } finally {
     batch.end()
   }
 }
 
-type Act = ChangeRequest & { readonly paths: readonly RelPath[]; readonly of: string }
+type Act = ChangeRequest & { readonly paths: readonly RelPath[]; readonly of: string; readonly started: number }
 
 const journalOf = ({ act, of, paths, after }: Act, before: SnapshotRecord, tree: Uint8Array): JournalPlan => ({
   ...{ act, of, paths, after },
@@ -150,49 +158,25 @@ async function apply(
   tree: Uint8Array,
 ): Promise<Changed> {
   const target = { ...before.snapshot, tree }
-  const request: RestoreRequest = { act: act.act, target, of: act.of, paths: act.paths, after: act.after }
-  const plan = planFor(before.trees, workspace, target, act.paths, before.assembled)
-  const stuck = [...plan.skipped]
-  if (stuck[0]) throw new Fault('EDIT_STUCK', { path: outPath(stuck[0].path), reason: stuck[0].reason })
-  const back = (): Promise<void> => goBack(room, workspace, act, before, tree)
-  const receipt = await perform(room, workspace, request, plan, before, before.snapshot).catch(
-    async (error: unknown) => {
-      await back()
-      throw error
-    },
-  )
-  if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
-  const refused = [...receipt.conflicts, ...receipt.skipped]
-  if (refused[0]) {
-    await back()
-    throw new Fault('EDIT_STUCK', { path: outPath(refused[0].path), reason: refused[0].reason })
+  const request: RestoreRequest = {
+    ...{ act: act.act, target, of: act.of, paths: act.paths, after: act.after },
+    ...{ allOrNone: true, started: act.started },
   }
+  const plan = planFor(before.trees, workspace, target, act.paths, before.assembled)
+  refuseHalf(plan.skipped)
+  const receipt = await perform(room, workspace, request, plan, before, before.snapshot)
+  if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
   return { before: before.snapshot, after: receipt.after, receipt }
 }
 
-/** It cannot be done as a whole: what was written makes way again, and what somebody else wrote since stays. */
-async function goBack(
-  room: CaptureRoom,
-  workspace: Workspace,
-  act: Act,
-  before: Captured,
-  tree: Uint8Array,
-): Promise<void> {
-  const present = await capture(room, workspace, {
-    source: 'restore',
-    label: `pre-${act.act}-backup`,
-    cause: { role: 'backup' },
-    always: true,
-    inAct: true,
-  })
-  const { read } = present.trees
-  const isOurs = (path: RelPath): boolean => {
-    const [now, wished] = [findEntry(read, present.assembled.tree, path), findEntry(read, tree, path)]
-    return now === undefined ? wished === undefined : sameContent(now, wished)
+/** What was written makes way again. If that fails, too, the next command tries again: the journal stays. */
+async function takeBack(room: CaptureRoom, workspace: Workspace, journal: Pick<Journal, 'id' | 'plan'>): Promise<void> {
+  try {
+    await goBack(room, workspace, journal)
+    closeJournal(room, workspace, journal.id)
+  } catch (error) {
+    giveBack(() => room.records.journals.letGo(journal.id))
+    const { message: problem } = translateError(error, workspace.root) as Error
+    throw new Fault('EDIT_INTERRUPTED', { backup_id: journal.plan.backup, problem }, { cause: error })
   }
-  const paths = act.paths.filter(isOurs)
-  if (paths.length === 0) return
-  const plan = planFor(present.trees, workspace, before.snapshot, paths, present.assembled)
-  const request: RestoreRequest = { act: 'restore', target: before.snapshot, of: before.snapshot.id, paths }
-  await perform(room, workspace, request, plan, present, present.snapshot)
 }

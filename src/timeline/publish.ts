@@ -52,6 +52,8 @@ export interface CaptureRequest {
   readonly inAct?: boolean
   /** Another look follows at once: its scan is the one to keep for the next command. */
   readonly passing?: boolean
+  /** When the work began that this records (`performance.now`), if it was before this capture. */
+  readonly started?: number | undefined
   /** Look at these folders in any case, also when nobody saw anything happen in them. */
   readonly also?: readonly RelPath[]
   /** Look at these folders alone; everything else is as this capture left it. */
@@ -240,7 +242,7 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
     modified: tally('modified'),
     deleted: tally('deleted'),
     stored_bytes: batch.stored,
-    duration_ms: performance.now() - p.started,
+    duration_ms: performance.now() - (request.started ?? p.started),
     facts: factsOf(workspace, assembled.skipped),
     listed,
     changes: listed ? (changes ?? []).map(asChange) : [],

@@ -26,6 +26,10 @@ export interface RestoreRequest {
   readonly of: string | undefined
   readonly paths: readonly RelPath[]
   readonly session_id?: string | undefined
+  /** Where one path refuses, all fail: the caller goes back. */
+  readonly allOrNone?: boolean
+  /** When the work began (`performance.now`), where it was before this. */
+  readonly started?: number
   /** What is said of the state afterwards, where it is not simply that of a restore. */
   readonly after?: JournalPlan['after']
 }
@@ -157,6 +161,9 @@ export async function perform(
     rescued.push(...sweepAside(room.store, workspace.root, aside))
   }
   point('restore:applied')
+  const damaged = refusals.filter(({ why }) => why === 'damaged')
+  if (request.allOrNone && damaged.length === 0) refuseHalf(refusals)
+  if (request.allOrNone && damaged.length > 0) throw damageFound(backup.id, damaged)
   const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
   for (const { path } of refusals) written.delete(path)
   const after = await captureAfter(room, workspace, request, backup, {
@@ -165,10 +172,14 @@ export async function perform(
     written: (path) => written.get(path),
   })
   point('restore:recorded')
-  const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (damaged.length > 0) throw damageFound(backup.id, damaged)
   const kept = rescued.map((path) => `somebody was writing to a file that had to make way; what it held is in ${path}`)
   return receiptOf(request, plan, refusals, backup, after.snapshot, [...present.warnings, ...kept])
+}
+
+/** Of what must be done as a whole nothing may be left out. */
+export function refuseHalf([first]: readonly { path: RelPath; reason: string }[]): void {
+  if (first) throw new Fault('EDIT_STUCK', { path: outPath(first.path), reason: first.reason })
 }
 
 /** Outside every capture and every restore, on the workspace's own disk. */
@@ -199,6 +210,7 @@ const captureAfter = (
     ...(request.after ?? { source: 'restore', label: request.act, cause: causeOf(request, backup) }),
     always: true,
     inAct: true,
+    started: request.started,
     only,
   })
 

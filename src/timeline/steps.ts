@@ -22,14 +22,15 @@ const DEPTH = 2000
  *     change A, change B, undo (of B), undo (of A), redo (of A)   →   undo: [A]   redo: [B]
  *
  * A backup is no step, unless an undo took back just what it had captured: then that can be redone.
- * A change after an undo leaves nothing to redo.
+ * A change after an undo leaves nothing to redo. A change that failed and went back is no step, if nothing else had
+ * happened meanwhile.
  */
 export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: SnapshotRecord[]; redo: SnapshotRecord[] } {
   let undo: SnapshotRecord[] = []
   let redo: SnapshotRecord[] = []
   for (const snapshot of oldestFirst) {
     const { role, act, of } = snapshot.cause
-    if (role === 'backup') continue
+    if (role === 'backup' || isMereReturn(snapshot, oldestFirst)) continue
     if (role === 'act' && act === 'undo') {
       const taken = oldestFirst.find(({ id }) => id === of)
       if (taken) redo = [...redo, taken]
@@ -44,6 +45,12 @@ export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: Snapsh
     }
   }
   return { undo, redo }
+}
+
+const isMereReturn = ({ cause, tree }: SnapshotRecord, all: readonly SnapshotRecord[]): boolean => {
+  if (cause.role !== 'act' || cause.act !== 'recover') return false
+  const before = all.find(({ id }) => id === cause.of)
+  return before !== undefined && Buffer.compare(before.tree, tree) === 0
 }
 
 const isDirty = async (room: CaptureRoom, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {

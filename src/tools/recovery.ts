@@ -23,7 +23,11 @@ export async function recoverFirst(call: Call, workspace: Workspace): Promise<st
   }
 }
 
-async function carryOnOrYield(call: Call, workspace: Workspace, journal: Journal): Promise<Receipt | 'done' | 'lost'> {
+async function carryOnOrYield(
+  call: Call,
+  workspace: Workspace,
+  journal: Journal,
+): Promise<Awaited<ReturnType<typeof carryOn>>> {
   try {
     return await carryOn(captureRoom(call), workspace, journal)
   } catch (error) {
@@ -32,8 +36,10 @@ async function carryOnOrYield(call: Call, workspace: Workspace, journal: Journal
   }
 }
 
-function account({ plan }: Journal, outcome: Receipt | 'lost'): string {
+function account({ plan }: Journal, outcome: Receipt | 'back' | 'lost'): string {
   const before = `the state before it: ${plan.backup}`
+  if (outcome === 'back' || (plan.act === 'recover' && outcome !== 'lost'))
+    return `a change that was interrupted and could not be finished as a whole has been taken back; ${before}`
   if (outcome === 'lost') return `a ${plan.act} that was interrupted could not be finished; ${before}`
   const alone = outcome.skipped.length + outcome.conflicts.length
   return (

@@ -1,7 +1,7 @@
 /**
  * A process of its own that calls tools, for tests in which processes die.
  *
- * Argument: `{ home, cwd, dieAt?, calls: [tool, input][] }`. Each answer is one line of JSON, printed as the command
+ * Argument: `{ home, cwd, dieAt?, failAt?, calls: [tool, input][] }`. Each answer is one line of JSON, printed as the command
  * line does it: before it is settled.
  */
 import { writeSync } from 'node:fs'
@@ -13,19 +13,27 @@ import { openHouse } from '../../src/tools/house.ts'
 const order = JSON.parse(process.argv[2] ?? '{}') as {
   home: string
   cwd: string
+  /** `name:n` or `*:n`; names have colons, too. */
   dieAt?: string
+  failAt?: string
   calls: [string, object][]
 }
-if (order.dieAt !== undefined) dieAt(order.dieAt)
+const dies = passing(order.dieAt, () => process.kill(process.pid, 'SIGKILL'))
+const fails = passing(order.failAt, () => {
+  throw new Error('the disk is gone')
+})
+setPointHook((name) => {
+  dies(name)
+  fails(name)
+})
 
-/** `name:n` or `*:n`; names have colons, too. */
-function dieAt(where: string): void {
-  const cut = where.lastIndexOf(':')
-  const wanted = where.slice(0, cut)
-  let left = Number(where.slice(cut + 1))
-  setPointHook((name) => {
-    if ((wanted === '*' || wanted === name) && --left === 0) process.kill(process.pid, 'SIGKILL')
-  })
+function passing(where: string | undefined, act: () => void): (name: string) => void {
+  const cut = where?.lastIndexOf(':') ?? 0
+  const wanted = where?.slice(0, cut)
+  let left = Number(where?.slice(cut + 1))
+  return (name) => {
+    if ((wanted === '*' || wanted === name) && --left === 0) act()
+  }
 }
 const house = openHouse({ home: order.home, daemon: false })
 try {

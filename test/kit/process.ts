@@ -52,10 +52,17 @@ const parseLine = (line: string): unknown[] => {
 
 export type CallList = [tool: string, input: object][]
 
-export const start = (world: World, calls: CallList, dieAt?: string): Running =>
-  startScript('child.ts', { home: world.home, cwd: world.ws, calls, ...(dieAt === undefined ? {} : { dieAt }) })
+/** At which points it dies, and at which something fails. */
+export interface Mishap {
+  readonly dieAt?: string
+  readonly failAt?: string
+}
 
-export const run = (world: World, calls: CallList, dieAt?: string): Promise<Ended> => start(world, calls, dieAt).ended
+export const start = (world: World, calls: CallList, mishap: Mishap = {}): Running =>
+  startScript('child.ts', { home: world.home, cwd: world.ws, calls, ...mishap })
+
+export const run = (world: World, calls: CallList, dieAt?: string): Promise<Ended> =>
+  start(world, calls, dieAt === undefined ? {} : { dieAt }).ended
 
 /** As `run`, while this process stands still. */
 export function runMeanwhile({ home, ws }: World, calls: CallList): void {
