@@ -31,6 +31,20 @@ export interface SearchNear {
   readonly line_end?: string
 }
 
+export interface HunkPlace {
+  readonly hunk: number
+  readonly path: string
+  readonly head: string
+}
+
+const SHOWN_HUNKS = 20
+
+function hunkLines(hunks: readonly HunkPlace[]): string {
+  const lines = hunks.slice(0, SHOWN_HUNKS).map(({ hunk, path, head }) => `\n  ${hunk}  ${path}  ${head}`)
+  const more = hunks.length - lines.length
+  return lines.join('') + (more > 0 ? `\n  … and ${more} more` : '')
+}
+
 export const EDIT_FAULTS = {
   PATH_PROTECTED: fault<{ path: string; why: string }>({
     kind: 'conflict',
@@ -81,6 +95,16 @@ export const EDIT_FAULTS = {
     kind: 'conflict',
     message: (d) => `There are no lines ${d.start_line} to ${d.end_line} in ${d.path}, which has ${d.lines}.`,
     hint: () => 'Count from 1 and include both ends. The line after the last one appends.',
+  }),
+  HUNK_UNKNOWN: fault<{ hunk: number; hunks: readonly HunkPlace[] }>({
+    kind: 'usage',
+    message: (d) => `There is no hunk ${d.hunk}, only ${d.hunks.length}:${hunkLines(d.hunks)}`,
+    hint: () => 'Choose among these; timewarp changes shows them, in the same order.',
+  }),
+  HUNK_AMBIGUOUS: fault<{ snapshots: readonly string[]; hunks: readonly HunkPlace[] }>({
+    kind: 'usage',
+    message: (d) => `Hunks are counted within one change, and these are ${d.snapshots.length}:${hunkLines(d.hunks)}`,
+    hint: (d) => `Take back one of them at a time: ${d.snapshots.slice(0, 5).join(', ')}`,
   }),
   SEARCH_EMPTY: fault<{ path: string }>({
     kind: 'usage',

@@ -35,6 +35,19 @@ function hunkOf(diff: LineDiff, changes: readonly LineChange[], context: number)
 
 /** Hunks as `diff -u` and git write them. */
 export function writeUnifiedHunks(out: Sink, diff: LineDiff, context: number): void {
+  for (const { head, hunk } of headedHunks(diff, context)) {
+    out.add(`${head}\n`)
+    writeBody(out, diff, hunk)
+  }
+}
+
+export interface HeadedHunk {
+  /** `@@ -1,3 +1,4 @@ main() {` */
+  readonly head: string
+  readonly hunk: Hunk
+}
+
+export function* headedHunks(diff: LineDiff, context: number): Generator<HeadedHunk> {
   let heading: string | undefined
   let seen = 0
   for (const hunk of hunksOf(diff, context)) {
@@ -42,8 +55,7 @@ export function writeUnifiedHunks(out: Sink, diff: LineDiff, context: number): v
     seen = hunk.oldStart
     const { oldStart, newStart, oldCount, newCount } = countedFrom1(hunk)
     const ranges = `-${rangeOf(oldStart, oldCount)} +${rangeOf(newStart, newCount)}`
-    out.add(heading === undefined ? `@@ ${ranges} @@\n` : `@@ ${ranges} @@ ${heading}\n`)
-    writeBody(out, diff, hunk)
+    yield { head: heading === undefined ? `@@ ${ranges} @@` : `@@ ${ranges} @@ ${heading}`, hunk }
   }
 }
 

@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { foldersAbove, joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
+import type { State } from './file-change.ts'
 
 /**
  * The workspace as it is and, over it, as the edits so far would make it.
@@ -26,16 +27,12 @@ interface FolderEntry {
 }
 
 /**
- * A file, or a symlink with its target as bytes. `mode` is the permissions alone.
+ * A file, or a symlink with its target as bytes.
  *
- * `bytes` may be a getter that loads them. What it loads must be what was there when the edits were
- * planned, also later: a file that only moves is not read before its change is carried out.
+ * What a getter of `bytes` loads must be what was there when the edits were planned, also later: a file that only
+ * moves is not read before its change is carried out.
  */
-export interface Content {
-  readonly kind: 'file' | 'symlink'
-  readonly bytes: Uint8Array
-  readonly mode: number
-}
+export type Content = State
 
 interface FileNode {
   readonly kind: Content['kind']

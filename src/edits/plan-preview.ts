@@ -1,6 +1,7 @@
 import { outPath } from '../base/quote.ts'
 import { foldersAbove } from '../schema/path.ts'
-import { ABSENT, type Content, contentHash } from './plan-draft.ts'
+import { fileChange } from './file-change.ts'
+import { ABSENT, contentHash } from './plan-draft.ts'
 import type { Change, Plan } from './plan-outcome.ts'
 import { countLines, type FileChange, writeDiff } from './unified.ts'
 
@@ -48,18 +49,7 @@ function fileChanges(changes: readonly Change[]): FileChange[] {
     .filter((change) => !moved.has(change))
     .map((change) => {
       const source = sourceOf(change)
-      if (source?.before === undefined) return fileChange(change)
-      return { ...fileChange({ ...change, before: source.before }), oldPath: source.path }
+      if (source?.before === undefined) return fileChange(change.path, change.before, change.after)
+      return { ...fileChange(change.path, source.before, change.after), oldPath: source.path }
     })
 }
-
-const fileChange = ({ path, before, after }: Change): FileChange => ({
-  path,
-  status: before === undefined ? 'added' : after === undefined ? 'deleted' : 'modified',
-  oldMode: before ? wholeMode(before) : null,
-  newMode: after ? wholeMode(after) : null,
-  old: before?.bytes ?? null,
-  new: after?.bytes ?? null,
-})
-
-const wholeMode = ({ kind, mode }: Content): number => (kind === 'symlink' ? 0o120000 : 0o100000 | mode)

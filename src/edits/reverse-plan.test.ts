@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { State } from './file-change.ts'
 import { mergeForReversal } from './merge-reversal.ts'
-import { type Doing, planReversal, type State } from './reverse-plan.ts'
+import { type Doing, type PresentState, planReversal } from './reverse-plan.ts'
 
 const state = (text: string, mode = 0o644): State => ({ kind: 'file', mode, bytes: Buffer.from(text) })
+/** A workspace with this file and no folders. */
+const holding = (file: State | undefined): PresentState => ({
+  read: () => file,
+  folders: { mode: () => undefined, names: () => [] },
+})
 const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
@@ -28,7 +34,7 @@ function history(steps: readonly Step[]) {
     const fresh = what === 'delete' ? [] : [`actor${actor}-${n}`]
     lines = lines.toSpliced(place, what === 'insert' ? 0 : 1, ...fresh)
     const did = [{ path: 'f', before: state(before), after: state(textOf(lines)) }]
-    if (before !== textOf(lines)) doings.push({ id: `s${n}`, actor, did })
+    if (before !== textOf(lines)) doings.push({ id: `s${n}`, actor, did, folders: [] })
   })
   return { lines, doings }
 }
@@ -40,7 +46,7 @@ test('taking one actor’s work back leaves the lines of the others, or reports 
       const { lines, doings } = history(steps)
       const theirs = doings.filter((doing) => doing.actor === actor).reverse()
       const present = state(textOf(lines))
-      const { wishes, clashes } = planReversal(theirs, () => present, mergeForReversal, false)
+      const { wishes, clashes } = planReversal(theirs, holding(present), mergeForReversal, false)
       if (clashes.length > 0) return
       clean++
       const after = linesOf(Buffer.from((wishes.get('f') ?? present).bytes).toString())
@@ -56,6 +62,7 @@ test('taking one actor’s work back leaves the lines of the others, or reports 
 const one = (path: string, before: State | undefined, after: State | undefined): Doing => ({
   id: 's1',
   did: [{ path, before, after }],
+  folders: [],
 })
 
 test.each<[string, Doing, State | undefined, State | undefined | 'clash']>([
@@ -67,7 +74,7 @@ test.each<[string, Doing, State | undefined, State | undefined | 'clash']>([
   ['and leaves contents written since', one('f', state('a'), state('a', 0o755)), state('b', 0o755), state('b')],
   ['what was deleted since stays so', one('f', state('a'), state('b')), undefined, 'clash'],
 ])('%s', (_, doing, present, expected) => {
-  const { wishes, clashes } = planReversal([doing], () => present, mergeForReversal, false)
+  const { wishes, clashes } = planReversal([doing], holding(present), mergeForReversal, false)
   if (expected === 'clash') expect([clashes.length, wishes.size]).toEqual([1, 0])
   else expect(wishes.get('f')).toEqual(expected)
 })
@@ -75,7 +82,7 @@ test.each<[string, Doing, State | undefined, State | undefined | 'clash']>([
 test('what is as it was before needs nothing', () => {
   const { wishes, clashes } = planReversal(
     [one('f', state('a'), state('b'))],
-    () => state('a'),
+    holding(state('a')),
     mergeForReversal,
     false,
   )

@@ -1,11 +1,6 @@
 import type { RelPath } from '../schema/path.ts'
-
-/** A file or symlink at one moment; folders come and go with what is in them. */
-export interface State {
-  readonly kind: 'file' | 'symlink'
-  readonly mode: number
-  readonly bytes: Uint8Array
-}
+import type { State } from './file-change.ts'
+import { type FolderWishes, type PresentFolders, reverseFolders } from './reverse-folders.ts'
 
 /** What one snapshot did to one path. */
 export interface Did {
@@ -14,10 +9,18 @@ export interface Did {
   readonly after: State | undefined
 }
 
+/** What it did to a folder itself: its mode before and after, undefined where there was none. */
+export interface DidFolder {
+  readonly path: RelPath
+  readonly before: number | undefined
+  readonly after: number | undefined
+}
+
 /** One snapshot's changes, to be taken back as a whole. */
 export interface Doing {
   readonly id: string
   readonly did: readonly Did[]
+  readonly folders: readonly DidFolder[]
 }
 
 /** Where somebody's later work stands in the way, with what both sides want. */
@@ -45,7 +48,14 @@ export type Merge = (
 export interface Reversal {
   /** What each touched path becomes; undefined: nothing. Only paths that change. */
   readonly wishes: ReadonlyMap<RelPath, State | undefined>
+  readonly folders: FolderWishes
   readonly clashes: readonly Clash[]
+}
+
+/** The workspace as it is. */
+export interface PresentState {
+  readonly read: (path: RelPath) => State | undefined
+  readonly folders: PresentFolders
 }
 
 /**
@@ -57,7 +67,7 @@ export interface Reversal {
  */
 export function planReversal(
   doings: readonly Doing[],
-  present: (path: RelPath) => State | undefined,
+  { read: present, folders }: PresentState,
   merge: Merge,
   force: boolean,
 ): Reversal {
@@ -67,7 +77,7 @@ export function planReversal(
   for (const doing of doings)
     takeBack(doing, { read, write: (path, state) => now.set(path, state), merge, force, clashes })
   const wishes = new Map([...now].filter(([path, state]) => !isSame(state, present(path))))
-  return { wishes, clashes }
+  return { wishes, folders: reverseFolders(doings, folders, wishes), clashes }
 }
 
 interface Work {

@@ -12,6 +12,13 @@ const Conflict = z.object({
   wanted: z.string().optional().describe('What was there before the change'),
 })
 
+const Hunk = z.object({
+  hunk: z.number(),
+  path: z.string(),
+  head: z.string().describe('The header of the hunk, or what happened to the file'),
+})
+type Hunk = z.output<typeof Hunk>
+
 export const ReverseOp = spec({
   name: 'reverse_op',
   aliases: ['ReverseOp', 'revert'],
@@ -23,9 +30,17 @@ export const ReverseOp = spec({
     snapshot_id: z
       .string()
       .optional()
-      .describe('What to take back: a snapshot, latest, a milestone, session:ID or actor:NAME; several with commas'),
+      .describe(
+        'What to take back: a snapshot, latest, a milestone, session:ID, prompt:ID or actor:NAME; several with commas',
+      ),
     target_snapshot: z.string().optional().describe('Take back everything recorded after this snapshot'),
     paths: z.array(z.string()).default([]).describe('Only these paths or folders'),
+    hunks: z
+      .array(z.int().min(1))
+      .default([])
+      .describe(
+        'Only these hunks, counted from 1 through the diff of the one change, within the paths if there are any',
+      ),
     dry_run: z.boolean().default(false).describe('Show exactly what would happen, change nothing'),
     force: z.boolean().default(false).describe('Where later work stands in the way, take the change back all the same'),
     actor: z.string().optional().describe('Who takes it back'),
@@ -35,6 +50,10 @@ export const ReverseOp = spec({
     reversed: z.array(z.string()).describe('The snapshots whose changes are taken back, the newest first'),
     affected_files: z.array(z.string()),
     reversed_diff: z.string().describe('What changes, as git writes it'),
+    reversed_diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
+    hunks: z
+      .array(Hunk)
+      .describe('The hunks of the change, as the input counts them; empty when it is about several changes'),
     conflicts: z.array(Conflict).describe('Where somebody’s later work stands in the way; then nothing is written'),
     base_id: z.string().nullable().describe('The snapshot of the state before'),
     new_snapshot_id: z.string().nullable().describe('The snapshot of the state after; null when nothing was written'),
@@ -48,15 +67,19 @@ export const ReverseOp = spec({
     'SNAPSHOT_FOREIGN',
     'MILESTONE_NOT_FOUND',
     'NOTHING_TO_REVERT',
+    'HUNK_UNKNOWN',
+    'HUNK_AMBIGUOUS',
     'PATH_OUTSIDE',
     'PATH_EXCLUDED',
     'EDIT_STUCK',
+    'EDIT_INTERRUPTED',
     'CAPTURE_UNSETTLED',
   ],
   text: (out) =>
     [
       out.message,
       ...out.affected_files.map((path) => `    ${showPath(path)}`),
+      ...(out.dry_run ? dryText(out) : []),
       ...out.conflicts.map(conflictText),
       ...(out.conflicts.length > 0 && out.new_snapshot_id === null
         ? [
@@ -71,9 +94,21 @@ export const ReverseOp = spec({
     name: 'revert',
     words: ['snapshot_id'],
     tail: 'paths',
-    examples: ['timewarp revert ID', 'timewarp revert ID --dry-run', 'timewarp revert session:sess_1 -- src'],
+    examples: [
+      'timewarp revert ID',
+      'timewarp revert ID --dry-run',
+      'timewarp revert ID --hunk 2 -- src/main.ts',
+      'timewarp revert session:sess_1 -- src',
+    ],
   },
 })
+
+/** What would change, and what there is to choose from. */
+const dryText = ({ reversed_diff, hunks }: { reversed_diff: string; hunks: readonly Hunk[] }): string[] => [
+  ...(reversed_diff === '' ? [] : [reversed_diff.trimEnd()]),
+  ...(hunks.length > 1 ? ['Hunks, to be chosen with --hunk:'] : []),
+  ...(hunks.length > 1 ? hunks.map(({ hunk, path, head }) => `  ${hunk}  ${showPath(path)}  ${head}`) : []),
+]
 
 function conflictText({ path, line, reason, present, wanted }: z.output<typeof Conflict>): string {
   const sides = [

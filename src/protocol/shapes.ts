@@ -18,6 +18,8 @@ export const SnapshotLine = z.object({
   source: Source,
   tool: z.string().nullable(),
   session_id: z.string().nullable(),
+  prompt_id: z.string().nullable().describe('The prompt that was in force in the session'),
+  actor: z.string().nullable(),
   description: z.string().nullable(),
   affected_files: z.array(z.string()).describe('Changed paths against the base, at most 100'),
   pinned: z.boolean(),

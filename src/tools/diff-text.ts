@@ -1,5 +1,5 @@
-import type { FileChange } from '../edits/unified.ts'
-import { writeDiff } from '../edits/unified.ts'
+import { fileChange, type State } from '../edits/file-change.ts'
+import { type FileChange, writeDiff } from '../edits/unified.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { compareTrees, type Difference, isChange, type ReadTree } from '../timeline/compare.ts'
@@ -15,26 +15,19 @@ export function asFileChanges(
   newContent: ReadContent = oldContent,
 ): FileChange[] {
   const changes: FileChange[] = []
-  for (const difference of differences) {
-    const [a, b] = [withContent(difference.old), withContent(difference.new)]
-    if (!a && !b) continue
-    changes.push({
-      path: difference.path,
-      status: !a ? 'added' : !b ? 'deleted' : 'modified',
-      oldMode: a ? modeOf(a) : null,
-      newMode: b ? modeOf(b) : null,
-      old: a ? oldContent(difference.path, a) : null,
-      new: b ? newContent(difference.path, b) : null,
-    })
+  for (const { path, old, new: now } of differences) {
+    const [before, after] = [stateOf(path, old, oldContent), stateOf(path, now, newContent)]
+    if (before || after) changes.push(fileChange(path, before, after))
   }
   return changes
 }
 
-const withContent = (entry: Entry | undefined): Entry | undefined =>
-  entry && entry.kind !== KIND.directory ? entry : undefined
-
-/** The full mode as `stat` gives it. */
-const modeOf = (entry: Entry): number => (entry.kind === KIND.symlink ? 0o120000 : 0o100000 | entry.mode)
+/** An entry with its contents; undefined for a folder, and where there is nothing. */
+export function stateOf(path: RelPath, entry: Entry | undefined, read: ReadContent): State | undefined {
+  if (entry === undefined || entry.kind === KIND.directory) return undefined
+  const kind = entry.kind === KIND.symlink ? 'symlink' : 'file'
+  return { kind, mode: entry.mode, bytes: read(path, entry) }
+}
 
 /** The changes between two stored trees, with their contents. */
 export function storedChanges(call: Call, from: Uint8Array | undefined, to: Uint8Array): FileChange[] {

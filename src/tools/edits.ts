@@ -19,15 +19,21 @@ import {
   Rename,
 } from '../protocol/edits.ts'
 import type { Spec } from '../protocol/spec.ts'
+import type { Cause } from '../schema/cause.ts'
 import { parentOf } from '../schema/path.ts'
 import { toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type Changed, change, type Present, previewChange } from '../timeline/change.ts'
 import type { Wished } from '../timeline/graft.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import { diffFields } from './diff-text.ts'
 import { type Call, type Handler, handler } from './handler.ts'
 import { captureRoom, type Where, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
+import { recordedInput } from './tool-input.ts'
 import { pruneLater } from './upkeep.ts'
+import { whoOf } from './who.ts'
+import { nothingAt, stateAt } from './wishes.ts'
 
 interface Common extends Where {
   readonly session_id?: string | undefined
@@ -73,7 +79,7 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
     act: 'edit',
     also: foldersOf(ops),
     decide,
-    after: { source: 'edit', cause: causeOf(tool, input, ops), ...described(input) },
+    after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(input) },
   })
   pruneLater(call, workspace)
   return answerOf(preview as Preview | undefined, changed, notes)
@@ -81,24 +87,12 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
 
 const described = ({ description }: Common): { description?: string } => (description ? { description } : {})
 
-const causeOf = (tool: string, { session_id, actor }: Common, ops: readonly EditOp[]) => ({
-  role: 'change' as const,
+const causeOf = (call: Call, workspace: Workspace, tool: string, input: Common, ops: readonly EditOp[]): Cause => ({
+  role: 'change',
   tool,
-  tool_input: ops.map(shortened),
-  ...(session_id ? { session_id } : {}),
-  ...(actor ? { actor } : {}),
+  tool_input: recordedInput(ops),
+  ...whoOf(call, workspace, input),
 })
-
-const LONGEST = 200
-
-/** What was asked for, without the contents: those are in the snapshot. */
-const shortened = (op: EditOp): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(op).map(([key, value]) => [
-      key,
-      typeof value === 'string' && value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value,
-    ]),
-  )
 
 function answerOf(preview: Preview | undefined, changed: Changed | undefined, warnings: string[]): EditAnswer {
   const {
@@ -108,14 +102,13 @@ function answerOf(preview: Preview | undefined, changed: Changed | undefined, wa
     lines_removed = 0,
     hashes = {},
   } = preview ?? {}
-  const text = Buffer.from(diff)
-  const isText = text.toString().isWellFormed() && Buffer.compare(Buffer.from(text.toString()), text) === 0
+  const { diff: preview_diff, diff_base64 } = diffFields(diff)
   return {
     snapshot_id: changed?.after.id ?? null,
     base_id: changed?.before.id ?? null,
     affected_files: [...affected_files],
-    preview_diff: isText ? text.toString() : '',
-    ...(isText ? {} : { preview_diff_base64: text.toString('base64') }),
+    preview_diff,
+    ...(diff_base64 === undefined ? {} : { preview_diff_base64: diff_base64 }),
     ...{ lines_added, lines_removed, hashes: { ...hashes }, warnings },
     dry_run: changed === undefined,
   }
@@ -172,12 +165,5 @@ const wishesOf = ({ changes, make, remove: going }: Plan): Wished[] => [
   ...changes.filter(({ after }) => after === undefined).map(({ path }) => nothingAt(path)),
   ...going.map(nothingAt),
   ...make.map(({ path, mode }): Wished => ({ path, wish: { kind: 'directory', mode } })),
-  ...changes.flatMap(({ path, after }): Wished[] => {
-    if (after === undefined) return []
-    return after.kind === 'symlink'
-      ? [{ path, wish: { kind: 'symlink', target: after.bytes } }]
-      : [{ path, wish: { kind: 'file', bytes: after.bytes, mode: after.mode } }]
-  }),
+  ...changes.flatMap(({ path, after }) => (after === undefined ? [] : stateAt(path, after))),
 ]
-
-const nothingAt = (path: string): Wished => ({ path, wish: { kind: 'nothing' } })

@@ -68,6 +68,8 @@ const lineOf = (s: SnapshotRecord, paths: readonly RelPath[]) => ({
   source: s.source,
   tool: s.cause.tool ?? null,
   session_id: s.cause.session_id ?? null,
+  prompt_id: s.cause.prompt_id ?? null,
+  actor: s.cause.actor ?? null,
   description: s.description,
   affected_files: paths.map(outPath),
   pinned: s.pinned,

@@ -4,15 +4,17 @@ import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Call } from './handler.ts'
 import { findOwn } from './place.ts'
 
-/** The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID` or `actor:NAME`. */
+const WHOSE = { session: 'session_id', prompt: 'prompt_id', actor: 'actor' } as const
+
+/** The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID`, `prompt:ID` or `actor:NAME`. */
 export function meant(call: Call, workspace: { id: string }, what: string): SnapshotRecord[] {
   const { snapshots } = call.house.records
   if (what.startsWith('m_'))
     return findMilestone(call, workspace, what).snapshot_ids.map((id) => findOwn(call, workspace, id))
-  const [, kind, name] = /^(session|actor):(.+)$/.exec(what) ?? []
+  const [, kind, name] = /^(session|prompt|actor):(.+)$/.exec(what) ?? []
   if (kind === undefined) return [findOwn(call, workspace, what)]
-  const isMeant = ({ cause }: SnapshotRecord): boolean =>
-    cause.role === 'change' && (kind === 'session' ? cause.session_id : cause.actor) === name
+  const field = WHOSE[kind as keyof typeof WHOSE]
+  const isMeant = ({ cause }: SnapshotRecord): boolean => cause.role === 'change' && cause[field] === name
   const found = snapshots.all(workspace.id).filter(isMeant)
   const dropped = found.find(({ content }) => !content)
   if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })

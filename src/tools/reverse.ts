@@ -1,48 +1,54 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
+import { fileChange, type State } from '../edits/file-change.ts'
+import { hunksOf, onlyHunks } from '../edits/hunk-choice.ts'
 import { mergeForReversal } from '../edits/merge-reversal.ts'
-import { type Did, type Doing, planReversal, type Reversal, type State } from '../edits/reverse-plan.ts'
+import type { PresentFolders } from '../edits/reverse-folders.ts'
+import { type Did, type DidFolder, type Doing, planReversal, type Reversal } from '../edits/reverse-plan.ts'
 import { type FileChange, writeDiff } from '../edits/unified.ts'
 import { ReverseOp } from '../protocol/reverse.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { parentOf, type RelPath } from '../schema/path.ts'
+import { foldersAbove, parentOf, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type ChangeRequest, change, type Present, previewChange } from '../timeline/change.ts'
 import { compareTrees } from '../timeline/compare.ts'
 import type { Wished } from '../timeline/graft.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
+import { diffFields, stateOf } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { meant } from './meant.ts'
 import { captureRoom, findOwn, pathsOf, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
+import { whoOf } from './who.ts'
+import { nothingAt, stateAt } from './wishes.ts'
 
 export const reverseOp = handler(ReverseOp, async (call, input) => {
   const paths = pathsOf(input.paths)
   const workspace = theWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
   const chosen = choose(call, workspace, input)
-  const doings = chosen.map((snapshot) => doingOf(call, snapshot, paths))
-  if (doings.every(({ did }) => did.length === 0)) throw new Fault('NOTHING_TO_REVERT', {})
-  const plan: { reversal: Reversal; changes: FileChange[] } = {
-    reversal: { wishes: new Map(), clashes: [] },
-    changes: [],
-  }
+  const all = chosen.map((snapshot) => doingOf(call, snapshot, paths)).filter(isDoing)
+  if (all.length === 0) throw new Fault('NOTHING_TO_REVERT', {})
+  const doings = input.hunks.length > 0 ? [someHunks(all, new Set(input.hunks))] : all
+  const plan: Planned = { reversal: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
   const decide: ChangeRequest['decide'] = (present) => {
-    const read = stateIn(present)
-    plan.reversal = planReversal(doings, read, mergeForReversal, input.force)
-    plan.changes = [...plan.reversal.wishes].map(([path, state]) => asChange(path, read(path), state))
+    const read = (path: RelPath): State | undefined =>
+      stateOf(path, present.entry(path), (at, entry) => present.bytes(at, entry))
+    plan.reversal = planReversal(doings, { read, folders: foldersIn(present) }, mergeForReversal, input.force)
+    plan.changes = [...plan.reversal.wishes].map(([path, state]) => fileChange(path, read(path), state))
     if (plan.reversal.clashes.length > 0 && !input.force) throw new Clashed()
     return wishesOf(plan.reversal)
   }
   const done = await carryOut(call, workspace, doings, decide, input)
-  const { wishes, clashes } = plan.reversal
+  const { clashes } = plan.reversal
   return {
     message: messageOf(chosen, plan.reversal, input),
     reversed: chosen.map(({ id }) => id),
-    affected_files: [...wishes.keys()].sort().map(outPath),
-    reversed_diff: Buffer.from(writeDiff(plan.changes, 'git')).toString(),
+    affected_files: affectedBy(plan.reversal),
+    ...reversedDiff(plan.changes),
+    hunks: all.length === 1 ? hunksOf(all[0] as Doing) : [],
     conflicts: clashes.map(({ path, id, ...rest }) => ({ path: outPath(path), snapshot_id: id, ...rest })),
     base_id: done?.before.id ?? null,
     new_snapshot_id: done?.after.id ?? null,
@@ -50,6 +56,44 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
     dry_run: input.dry_run,
   }
 })
+
+interface Planned {
+  reversal: Reversal
+  changes: FileChange[]
+}
+
+const isDoing = ({ did, folders }: Doing): boolean => did.length + folders.length > 0
+
+/** Hunks are counted within one change. */
+function someHunks(all: readonly Doing[], wanted: ReadonlySet<number>): Doing {
+  const [only] = all
+  if (only === undefined || all.length > 1)
+    throw new Fault('HUNK_AMBIGUOUS', { snapshots: all.map(({ id }) => id), hunks: all.map(hunksOf).flat() })
+  return onlyHunks(only, wanted)
+}
+
+const foldersIn = (present: Present): PresentFolders => ({
+  mode: (path) => {
+    const entry = present.captured(path)
+    return entry?.kind === KIND.directory ? entry.mode : undefined
+  },
+  names: (path) => present.names(path),
+})
+
+/** Files, and folders that come or go with nothing in them. */
+function affectedBy({ wishes, folders }: Reversal): string[] {
+  const paths = [...wishes.keys(), ...folders.keys()]
+  const above = new Set(paths.flatMap(foldersAbove))
+  return [...new Set(paths)]
+    .filter((path) => !above.has(path))
+    .sort()
+    .map(outPath)
+}
+
+function reversedDiff(changes: readonly FileChange[]): { reversed_diff: string; reversed_diff_base64?: string } {
+  const { diff, diff_base64 } = diffFields(writeDiff(changes, 'git'))
+  return { reversed_diff: diff, ...(diff_base64 === undefined ? {} : { reversed_diff_base64: diff_base64 }) }
+}
 
 /** Ends a change that nobody wants to happen as it would. */
 class Clashed extends Error {}
@@ -78,8 +122,7 @@ async function carryOut(
           act: 'revert',
           of,
           tool: 'reverse_op',
-          ...(input.session_id ? { session_id: input.session_id } : {}),
-          ...(input.actor ? { actor: input.actor } : {}),
+          ...whoOf(call, workspace, input),
         },
       },
     })
@@ -92,24 +135,13 @@ async function carryOut(
 
 function messageOf(
   chosen: readonly SnapshotRecord[],
-  { wishes, clashes }: Reversal,
+  reversal: Reversal,
   { dry_run, force }: { dry_run: boolean; force: boolean },
 ): string {
   const what = count(chosen.length, 'change')
-  if (clashes.length > 0 && !force) return `Later work stands in the way of taking back ${what}.`
-  return `${dry_run ? 'Would take back' : 'Took back'} ${what} (${count(wishes.size, 'path')}).`
+  if (reversal.clashes.length > 0 && !force) return `Later work stands in the way of taking back ${what}.`
+  return `${dry_run ? 'Would take back' : 'Took back'} ${what} (${count(affectedBy(reversal).length, 'path')}).`
 }
-
-const modeOf = ({ kind, mode }: State): number => (kind === 'symlink' ? 0o120000 : 0o100000 | mode)
-
-const asChange = (path: RelPath, old: State | undefined, next: State | undefined): FileChange => ({
-  path,
-  status: !old ? 'added' : !next ? 'deleted' : 'modified',
-  oldMode: old ? modeOf(old) : null,
-  newMode: next ? modeOf(next) : null,
-  old: old?.bytes ?? null,
-  new: next?.bytes ?? null,
-})
 
 /** The snapshots meant, the newest first. */
 function choose(
@@ -127,48 +159,38 @@ function choose(
   }
   if (input.snapshot_id === undefined)
     throw new Fault('BAD_INPUT', {
-      problem: 'Say what to take back: a snapshot, a milestone, session:ID or actor:NAME.',
+      problem: 'Say what to take back: a snapshot, a milestone, session:ID, prompt:ID or actor:NAME.',
     })
   const found = input.snapshot_id.split(',').flatMap((what) => meant(call, workspace, what.trim()))
   return [...new Map(found.map((snapshot) => [snapshot.id, snapshot])).values()].sort((a, b) => b.seq - a.seq)
 }
 
-/** What a snapshot did to files, told by its base. */
+/** What a snapshot did to files and folders, told by its base. */
 function doingOf(call: Call, snapshot: SnapshotRecord, paths: readonly RelPath[]): Doing {
   const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
   if (base && !base.content) throw new Fault('SNAPSHOT_DROPPED', { id: base.id })
-  const { read } = new Trees(call.house.store.reader)
-  const bytes = (entry: Entry | undefined): State | undefined => stateOf(call, entry)
+  const { reader } = call.house.store
+  const read = (path: RelPath, entry: Entry | undefined): State | undefined =>
+    stateOf(path, entry, () => reader.get((entry as Entry).hash))
   const did: Did[] = []
-  for (const { path, old: a, new: b } of compareTrees(read, base?.tree, snapshot.tree, paths)) {
-    const [before, after] = [bytes(a), bytes(b)]
+  const folders: DidFolder[] = []
+  for (const { path, old: a, new: b } of compareTrees(new Trees(reader).read, base?.tree, snapshot.tree, paths)) {
+    const [before, after] = [read(path, a), read(path, b)]
     if (before || after) did.push({ path, before, after })
+    const [was, is] = [folderMode(a), folderMode(b)]
+    if (was !== is) folders.push({ path, before: was, after: is })
   }
-  return { id: snapshot.id, did }
+  return { id: snapshot.id, did, folders }
 }
 
-function stateOf(call: Call, entry: Entry | undefined): State | undefined {
-  if (entry === undefined || entry.kind === KIND.directory) return undefined
-  const kind = entry.kind === KIND.symlink ? 'symlink' : 'file'
-  return { kind, mode: entry.mode, bytes: call.house.store.reader.get(entry.hash) }
-}
+const folderMode = (entry: Entry | undefined): number | undefined =>
+  entry?.kind === KIND.directory ? entry.mode : undefined
 
-const stateIn =
-  (present: Present) =>
-  (path: RelPath): State | undefined => {
-    const entry = present.entry(path)
-    if (entry === undefined || entry.kind === KIND.directory) return undefined
-    const kind = entry.kind === KIND.symlink ? 'symlink' : 'file'
-    return { kind, mode: entry.mode, bytes: present.bytes(path, entry) }
-  }
-
-const wishesOf = ({ wishes }: Reversal): Wished[] =>
-  [...wishes].map(([path, state]) => ({
-    path,
-    wish:
-      state === undefined
-        ? { kind: 'nothing' }
-        : state.kind === 'symlink'
-          ? { kind: 'symlink', target: state.bytes }
-          : { kind: 'file', bytes: state.bytes, mode: state.mode },
-  }))
+/** What goes first, then folders, then files: later wishes win. */
+const wishesOf = ({ wishes, folders }: Reversal): Wished[] => [
+  ...[...wishes].flatMap(([path, state]) => (state ? [] : nothingAt(path))),
+  ...[...folders].map(
+    ([path, mode]): Wished => (mode === undefined ? nothingAt(path) : { path, wish: { kind: 'directory', mode } }),
+  ),
+  ...[...wishes].flatMap(([path, state]) => (state ? stateAt(path, state) : [])),
+]

@@ -5,6 +5,7 @@ import { handler } from './handler.ts'
 import { captureRoom, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { pruneLater } from './upkeep.ts'
+import { whoOf } from './who.ts'
 
 export const snapshot = handler(Snapshot, async (call, input) => {
   const { workspace, isNew } = workspaceOrNew(call, input)
@@ -14,8 +15,7 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     cause: {
       role: 'change',
       ...(input.tool ? { tool: input.tool } : {}),
-      ...(input.session_id ? { session_id: input.session_id } : {}),
-      ...(input.actor ? { actor: input.actor } : {}),
+      ...whoOf(call, workspace, input),
     },
     label: input.label,
     description: input.description,

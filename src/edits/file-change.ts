@@ -1,0 +1,21 @@
+import type { FileChange } from './unified.ts'
+
+/** A file or symlink at one moment, with its permissions alone as `mode`; `bytes` may be a getter that loads them. */
+export interface State {
+  readonly kind: 'file' | 'symlink'
+  readonly mode: number
+  readonly bytes: Uint8Array
+}
+
+/** What became of a path, as the diff writer wants it; undefined: nothing is there. */
+export const fileChange = (path: string, before: State | undefined, after: State | undefined): FileChange => ({
+  path,
+  status: before === undefined ? 'added' : after === undefined ? 'deleted' : 'modified',
+  oldMode: before ? wholeMode(before) : null,
+  newMode: after ? wholeMode(after) : null,
+  old: before?.bytes ?? null,
+  new: after?.bytes ?? null,
+})
+
+/** The mode as `stat` gives it. */
+const wholeMode = ({ kind, mode }: State): number => (kind === 'symlink' ? 0o120000 : 0o100000 | mode)

@@ -1,0 +1,16 @@
+import type { Cause } from '../schema/cause.ts'
+import type { Call } from './handler.ts'
+
+/** On whose behalf a tool changes something, and the prompt that is in force in that session. */
+export function whoOf(
+  call: Call,
+  workspace: { readonly id: string },
+  { session_id, actor }: { readonly session_id?: string | undefined; readonly actor?: string | undefined },
+): Pick<Cause, 'session_id' | 'prompt_id' | 'actor'> {
+  const prompt = session_id ? call.house.records.prompts.newest(workspace.id, session_id) : undefined
+  return {
+    ...(session_id ? { session_id } : {}),
+    ...(prompt ? { prompt_id: prompt.id } : {}),
+    ...(actor ? { actor } : {}),
+  }
+}

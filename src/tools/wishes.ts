@@ -1,0 +1,13 @@
+import type { State } from '../edits/file-change.ts'
+import type { RelPath } from '../schema/path.ts'
+import type { Wished } from '../timeline/graft.ts'
+
+export const nothingAt = (path: RelPath): Wished => ({ path, wish: { kind: 'nothing' } })
+
+export const stateAt = (path: RelPath, state: State): Wished => ({
+  path,
+  wish:
+    state.kind === 'symlink'
+      ? { kind: 'symlink', target: state.bytes }
+      : { kind: 'file', bytes: state.bytes, mode: state.mode },
+})
