@@ -35,6 +35,7 @@ import type {
 import type { RecordEvent } from './protocol/record-event.ts'
 import type { Materialise, Redo, Restore, Undo } from './protocol/restore.ts'
 import type { ReverseOp } from './protocol/reverse.ts'
+import type { Rewind, SessionList } from './protocol/sessions.ts'
 import type { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from './protocol/setup.ts'
 import type { Snapshot } from './protocol/snapshot.ts'
 import { callTool } from './tools/call.ts'
@@ -60,6 +61,8 @@ export interface Tools {
   redo: typeof Redo
   materialise: typeof Materialise
   reverse_op: typeof ReverseOp
+  session_list: typeof SessionList
+  rewind: typeof Rewind
   record_event: typeof RecordEvent
   apply_edit_block: typeof ApplyEditBlock
   apply_whole_file_edit: typeof ApplyWholeFileEdit

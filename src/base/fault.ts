@@ -190,6 +190,14 @@ export const FAULTS = {
         : `${d.id} is the beginning of ${d.matches.length} milestones: ${d.matches.slice(0, 5).join(', ')}`,
     hint: () => 'List them with: timewarp milestones',
   }),
+  PROMPT_NOT_FOUND: fault<{ id: string; matches: readonly string[] }>({
+    kind: 'missing',
+    message: (d) =>
+      d.matches.length === 0
+        ? `There is no prompt ${d.id}`
+        : `${d.id} is the beginning of ${d.matches.length} prompts: ${d.matches.slice(0, 5).join(', ')}`,
+    hint: () => 'List them with: timewarp sessions',
+  }),
   MILESTONE_EMPTY: fault<{ why: string }>({
     kind: 'missing',
     message: (d) => `There is nothing to make a milestone of: ${d.why}.`,

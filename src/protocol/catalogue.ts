@@ -54,6 +54,8 @@ export const CATALOGUE: readonly Entry[] = [
   entry('tag_milestone', 'tag-milestone', () => milestones().then((m) => m.TagMilestone)),
   entry('detect_milestones', 'detect-milestones', () => milestones().then((m) => m.DetectMilestones)),
   entry('delete_milestone', 'delete-milestone', () => milestones().then((m) => m.DeleteMilestone)),
+  entry('session_list', 'sessions', () => import('./sessions.ts').then((m) => m.SessionList)),
+  entry('rewind', 'rewind', () => import('./sessions.ts').then((m) => m.Rewind)),
   entry('record_event', 'record-event', () => import('./record-event.ts').then((m) => m.RecordEvent)),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),

@@ -61,6 +61,7 @@ export interface SnapshotFilter {
   readonly until?: number
   readonly pinnedOnly?: boolean
   readonly session?: string
+  readonly role?: string
   readonly tools?: readonly string[]
 }
 
@@ -264,6 +265,7 @@ function conditions(filter: SnapshotFilter): { where: string; values: Value[] } 
   if (filter.until !== undefined) parts.push(['created_at <= ?', filter.until])
   if (filter.pinnedOnly) parts.push(['pinned = 1'])
   if (filter.session !== undefined) parts.push(['session_id = ?', filter.session])
+  if (filter.role !== undefined) parts.push(['role = ?', filter.role])
   if (filter.tools?.length) parts.push([`tool IN (${filter.tools.map(() => '?').join(', ')})`, ...filter.tools])
   return { where: parts.map(([sql]) => sql).join(' AND '), values: parts.flatMap(([, ...values]) => values) }
 }

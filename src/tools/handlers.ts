@@ -40,6 +40,8 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   tag_milestone: () => milestones().then((m) => m.tagMilestone),
   detect_milestones: () => milestones().then((m) => m.detectMilestones),
   delete_milestone: () => milestones().then((m) => m.deleteMilestone),
+  session_list: () => import('./sessions.ts').then((m) => m.sessionList),
+  rewind: () => import('./sessions.ts').then((m) => m.rewind),
   record_event: () => import('./record-event.ts').then((m) => m.recordEvent),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),

@@ -3,6 +3,7 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { Materialise, Redo, Restore, Undo } from '../protocol/restore.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
 import { findEntry } from '../timeline/compare.ts'
 import { materialise as writeOut } from '../timeline/materialise.ts'
@@ -44,10 +45,22 @@ export const restore = handler(Restore, async (call, input) => {
   const recovered = await recoverFirst(call, workspace)
   const target = findOwn(call, workspace, input.snapshot_id)
   checkPaths(call, workspace, target, paths)
+  return bringBackTo(call, workspace, target, input, recovered, paths)
+})
+
+/** Brings some paths, or everything, back to a snapshot. */
+export async function bringBackTo(
+  call: Call,
+  workspace: Workspace,
+  target: SnapshotRecord,
+  input: { readonly dry_run: boolean; readonly session_id?: string | undefined },
+  recovered: readonly string[],
+  paths: readonly RelPath[] = [],
+) {
   const request = { act: 'restore', target, of: target.id, paths, session_id: input.session_id } as const
   const receipt = await carryOut(call, workspace, 'restore', input.dry_run, async () => request)
   return said(receipt, input.dry_run, recovered)
-})
+}
 
 /** A path that neither the snapshot nor the newest state knows is a slip of the keyboard, not a wish. */
 function checkPaths(

@@ -1,0 +1,80 @@
+import { Fault } from '../base/fault.ts'
+import { Rewind, SessionList } from '../protocol/sessions.ts'
+import type { PromptRecord } from '../records/prompts.ts'
+import type { SessionRecord } from '../records/sessions.ts'
+import { type Call, handler } from './handler.ts'
+import { findOwn, findWorkspace, theWorkspaceAgain } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { bringBackTo } from './restore.ts'
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+const SHOWN_PROMPTS = 20
+
+export const sessionList = handler(SessionList, async (call, input) => {
+  const workspace = findWorkspace(call, input)
+  const { sessions } = call.house.records
+  return { sessions: sessions.list(workspace.id, input.limit).map((session) => sessionOf(call, session)) }
+})
+
+function sessionOf(call: Call, s: SessionRecord) {
+  const { prompts, snapshots } = call.house.records
+  return {
+    session_id: s.id,
+    client: s.client,
+    parent_session_id: s.parent,
+    started_at: iso(s.started_at),
+    last_at: iso(s.last_at),
+    ended_at: s.ended_at === null ? null : iso(s.ended_at),
+    snapshot_id: s.snapshot_id,
+    task_hint: s.task_hint,
+    transcript: s.transcript,
+    changes: snapshots.total({ workspace: s.workspace, session: s.id, role: 'change' }),
+    prompts: prompts.list(s.workspace, s.id, SHOWN_PROMPTS).map(promptOf),
+  }
+}
+
+const promptOf = ({ id, session_id, at, text, snapshot_id }: PromptRecord) => ({
+  ...{ prompt_id: id, session_id, at: iso(at), text, snapshot_id },
+})
+
+export const rewind = handler(Rewind, async (call, input) => {
+  const workspace = theWorkspaceAgain(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const prompt = findPrompt(call, workspace.id, input.to, input.session_id)
+  const target = findOwn(call, workspace, prompt.snapshot_id ?? '')
+  const done = await bringBackTo(call, workspace, target, input, recovered)
+  const session = call.house.records.sessions.get(workspace.id, prompt.session_id)
+  return {
+    ...done,
+    prompt: promptOf(prompt),
+    client: session?.client ?? null,
+    resume: resumeOf(session?.client ?? '', prompt.session_id),
+  }
+})
+
+const LOOKED_AT = 1000
+
+/** The prompt meant: the newest, or by the beginning of its id. */
+function findPrompt(call: Call, workspace: string, text: string, session: string | undefined): PromptRecord {
+  const all = call.house.records.prompts.list(workspace, session, LOOKED_AT)
+  const found =
+    text === 'last' ? all.slice(0, 1) : all.filter(({ id }) => id === text || (text.length >= 3 && id.startsWith(text)))
+  const only = found.find(({ id }) => id === text) ?? found[0]
+  if (only === undefined || (found.length > 1 && only.id !== text))
+    throw new Fault('PROMPT_NOT_FOUND', { id: text, matches: found.map(({ id }) => id) })
+  return only
+}
+
+/** How each client goes back in a conversation. None lets a program outside do it. */
+const RESUME: Readonly<Record<string, (session: string) => string>> = {
+  claude: (id) =>
+    `Conversation: claude --resume ${id}, press Esc twice, choose the prompt and "conversation only".\n` +
+    `To keep both: claude --resume ${id} --fork-session`,
+  opencode: (id) => `Conversation: opencode --session ${id}, then /undo until the prompt is gone.`,
+  codex: (id) =>
+    `Conversation: codex resume ${id}, press Esc twice and choose the prompt. To keep both: codex fork ${id}`,
+  gemini: (id) => `Conversation: gemini --resume ${id}, then /rewind and choose the prompt.`,
+}
+
+const resumeOf = (client: string, session: string): string =>
+  RESUME[client]?.(session) ?? 'Conversation: go back to before this prompt in the client itself.'

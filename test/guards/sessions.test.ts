@@ -1,0 +1,46 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Agent, guarded } from './kit.ts'
+
+test('sessions are listed with what they were asked and how much they did', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('prompt', { prompt_id: 'p1', prompt: 'Change a\nplease' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n' }))
+  const sub = new Agent(workspace, 'sub_1', agent.session)
+  await sub.tell('session_start')
+  await agent.tell('session_end')
+  const { sessions } = await workspace.call('session_list', {})
+  expect(sessions.map(({ session_id }) => session_id).toSorted()).toEqual(['sess_one', 'sub_1'])
+  expect(sessions.find(({ session_id }) => session_id === 'sub_1')).toMatchObject({ parent_session_id: 'sess_one' })
+  expect(sessions.find(({ session_id }) => session_id === 'sess_one')).toMatchObject({
+    client: 'claude',
+    changes: 1,
+    ended_at: expect.any(String),
+    snapshot_id: expect.any(String),
+    prompts: [{ prompt_id: 'p1', text: 'Change a\nplease' }],
+  })
+})
+
+test('rewind brings the files back to the moment before a prompt, and can be taken back', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('prompt', { prompt_id: 'first', prompt: 'One' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'one\n' }))
+  await agent.tell('prompt', { prompt_id: 'second', prompt: 'Two' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'two\n' }))
+  const text = () => fs.readFileSync(join(workspace.root, 'a.txt'), 'utf8')
+  const would = await workspace.call('rewind', { to: 'second', dry_run: true })
+  expect([would.dry_run, would.restored, text()]).toEqual([true, ['a.txt'], 'two\n'])
+  const done = await workspace.call('rewind', { to: 'last' })
+  expect([done.prompt.prompt_id, text()]).toEqual(['second', 'one\n'])
+  expect(done.resume).toContain('claude --resume sess_one')
+  await workspace.call('rewind', { to: 'fir' })
+  expect(text()).toBe('a\n')
+  await workspace.call('undo', {})
+  expect(text()).toBe('one\n')
+})
+
+test('a prompt that nobody gave is a fault', async () => {
+  const { workspace } = await guarded()
+  await expect(workspace.call('rewind', { to: 'nothing' })).rejects.toMatchObject({ code: 'PROMPT_NOT_FOUND' })
+})
