@@ -60,6 +60,8 @@ test('without a command there is an overview of all commands by group', async ()
       mirror  Copy the store to another disk, or bring it back from there
 
     Agents and guards:
+      sessions      List the sessions of agents and what they were asked, the newest first
+      rewind        Bring the files back to the moment before a prompt, and tell how to do the same with the conversation
       record-event  Take down what an agent begins or has done, and capture what it changed
 
     Workspaces and settings:
