@@ -27,6 +27,8 @@ function history(made: readonly Made[], conflicts: readonly object[] = []): Answ
       return {
         message: `${writes ? 'Took' : 'Would take'} back ${left.length}.`,
         reversed: ids,
+        left_shared: [],
+        hunks: [],
         affected_files: left.map((id) => `${id}.txt`),
         reversed_diff: '',
         conflicts,

@@ -31,7 +31,7 @@ export const ReverseOp = spec({
       .string()
       .optional()
       .describe(
-        'What to take back: a snapshot, latest, a milestone, session:ID, prompt:ID or actor:NAME; several with commas',
+        'What to take back: a snapshot, latest, a milestone, session:ID, prompt:ID, call:ID or actor:NAME; several with commas',
       ),
     target_snapshot: z.string().optional().describe('Take back everything recorded after this snapshot'),
     paths: z.array(z.string()).default([]).describe('Only these paths or folders'),
@@ -41,6 +41,10 @@ export const ReverseOp = spec({
       .describe(
         'Only these hunks, counted from 1 through the diff of the one change, within the paths if there are any',
       ),
+    include_shared: z
+      .boolean()
+      .default(false)
+      .describe('Take back also what may be somebody else’s: nobody can tell who made it'),
     dry_run: z.boolean().default(false).describe('Show exactly what would happen, change nothing'),
     force: z.boolean().default(false).describe('Where later work stands in the way, take the change back all the same'),
     actor: z.string().optional().describe('Who takes it back'),
@@ -48,6 +52,9 @@ export const ReverseOp = spec({
   output: z.object({
     message: z.string(),
     reversed: z.array(z.string()).describe('The snapshots whose changes are taken back, the newest first'),
+    left_shared: z
+      .array(z.string())
+      .describe('Snapshots left alone because it cannot be told whether the change is meant'),
     affected_files: z.array(z.string()),
     reversed_diff: z.string().describe('What changes, as git writes it'),
     reversed_diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
@@ -80,6 +87,12 @@ export const ReverseOp = spec({
       out.message,
       ...out.affected_files.map((path) => `    ${showPath(path)}`),
       ...(out.dry_run ? dryText(out) : []),
+      ...(out.left_shared.length > 0
+        ? [
+            `${count(out.left_shared.length, 'change')} may be this or somebody else’s and stayed: take them back too with --include-shared`,
+            ...out.left_shared.map((id) => `    ${id}`),
+          ]
+        : []),
       ...out.conflicts.map(conflictText),
       ...(out.conflicts.length > 0 && out.new_snapshot_id === null
         ? [

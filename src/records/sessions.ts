@@ -55,6 +55,11 @@ export class Sessions {
     return this.#db.get<SessionRecord>('SELECT * FROM sessions WHERE workspace = ? AND id = ?', workspace, id)
   }
 
+  /** Those that another one started. */
+  startedBy(workspace: string, parent: string): SessionRecord[] {
+    return this.#db.all<SessionRecord>('SELECT * FROM sessions WHERE workspace = ? AND parent = ?', workspace, parent)
+  }
+
   /** The newest first. */
   list(workspace: string, limit: number): SessionRecord[] {
     return this.#db.all<SessionRecord>(

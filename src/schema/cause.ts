@@ -23,7 +23,11 @@ export type Source = z.infer<typeof Source>
 const Role = z.enum(['change', 'backup', 'act'])
 
 /** Somebody who may have made a change. Without a session: a person, or a process that nobody told of. */
-const Candidate = z.object({ session_id: z.string().nullable(), call_id: z.string().nullable() })
+const Candidate = z.object({
+  session_id: z.string().nullable(),
+  call_id: z.string().nullable(),
+  prompt_id: z.string().nullable(),
+})
 export type Candidate = z.infer<typeof Candidate>
 
 /** Who, with what, and why. */

@@ -133,8 +133,10 @@ function ofSeveral({ candidates, orOther }: Owner & { of: 'several' }): Omit<Sha
   const session_id = common((call) => call.session_id)
   const prompt_id = common((call) => call.prompt_id)
   const tool = common((call) => call.tool)
-  const shared: Candidate[] = candidates.map((call) => ({ session_id: call.session_id, call_id: call.id }))
-  if (orOther) shared.push({ session_id: null, call_id: null })
+  const shared: Candidate[] = candidates.map(({ session_id: by, id, prompt_id: of }) => ({
+    ...{ session_id: by, call_id: id, prompt_id: of },
+  }))
+  if (orOther) shared.push({ session_id: null, call_id: null, prompt_id: null })
   const cause: Cause = {
     role: 'change',
     ...(tool ? { tool } : {}),

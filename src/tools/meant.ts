@@ -1,25 +1,77 @@
 import { Fault } from '../base/fault.ts'
 import type { MilestoneRecord } from '../records/milestones.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { Candidate, Cause } from '../schema/cause.ts'
 import type { Call } from './handler.ts'
 import { findOwn } from './place.ts'
 
-const WHOSE = { session: 'session_id', prompt: 'prompt_id', actor: 'actor' } as const
-
-/** The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID`, `prompt:ID` or `actor:NAME`. */
-export function meant(call: Call, workspace: { id: string }, what: string): SnapshotRecord[] {
-  const { snapshots } = call.house.records
-  if (what.startsWith('m_'))
-    return findMilestone(call, workspace, what).snapshot_ids.map((id) => findOwn(call, workspace, id))
-  const [, kind, name] = /^(session|prompt|actor):(.+)$/.exec(what) ?? []
-  if (kind === undefined) return [findOwn(call, workspace, what)]
-  const field = WHOSE[kind as keyof typeof WHOSE]
-  const isMeant = ({ cause }: SnapshotRecord): boolean => cause.role === 'change' && cause[field] === name
-  const found = snapshots.all(workspace.id).filter(isMeant)
-  const dropped = found.find(({ content }) => !content)
-  if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })
-  return found
+/** Some snapshots, and those of which it cannot be told whether they belong to them. */
+export interface Meant {
+  readonly snapshots: readonly SnapshotRecord[]
+  readonly doubtful: readonly SnapshotRecord[]
 }
+
+/** Who made a change, as far as it is recorded. */
+type Maker = Pick<Cause, 'session_id' | 'prompt_id' | 'call_id' | 'actor'>
+type IsWhose = (maker: Maker) => boolean
+
+/**
+ * The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID` with the sessions it started,
+ * `prompt:ID`, `call:ID` or `actor:NAME`.
+ */
+export function meant(call: Call, workspace: { id: string }, what: string): Meant {
+  if (what.startsWith('m_')) {
+    const ids = findMilestone(call, workspace, what).snapshot_ids
+    return { snapshots: ids.map((id) => findOwn(call, workspace, id)), doubtful: [] }
+  }
+  const [, kind, name] = /^(session|prompt|call|actor):(.+)$/.exec(what) ?? []
+  if (kind === undefined || name === undefined) return { snapshots: [findOwn(call, workspace, what)], doubtful: [] }
+  return madeBy(call, workspace, WHOSE[kind as keyof typeof WHOSE](call, workspace, name))
+}
+
+const WHOSE = {
+  session: (call: Call, workspace: { id: string }, name: string): IsWhose => {
+    const all = withStarted(call, workspace, name)
+    return ({ session_id }) => session_id !== undefined && all.has(session_id)
+  },
+  prompt:
+    (_call: Call, _workspace: { id: string }, name: string): IsWhose =>
+    ({ prompt_id }) =>
+      prompt_id === name,
+  call:
+    (_call: Call, _workspace: { id: string }, name: string): IsWhose =>
+    ({ call_id }) =>
+      call_id === name,
+  actor:
+    (_call: Call, _workspace: { id: string }, name: string): IsWhose =>
+    ({ actor }) =>
+      actor === name,
+}
+
+/** A session and those it started, and those they started. */
+function withStarted(call: Call, workspace: { id: string }, name: string): Set<string> {
+  const all = new Set([name])
+  for (const id of all)
+    for (const { id: started } of call.house.records.sessions.startedBy(workspace.id, id)) all.add(started)
+  return all
+}
+
+function madeBy(call: Call, workspace: { id: string }, isWhose: IsWhose): Meant {
+  const changes = call.house.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
+  const isSure = ({ cause }: SnapshotRecord): boolean =>
+    isWhose(cause) || (cause.shared?.every((one) => isWhose(makerOf(one))) ?? false)
+  const snapshots = changes.filter(isSure)
+  const dropped = snapshots.find(({ content }) => !content)
+  if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })
+  const mayBe = ({ cause }: SnapshotRecord): boolean => cause.shared?.some((one) => isWhose(makerOf(one))) ?? false
+  return { snapshots, doubtful: changes.filter((one) => !isSure(one) && mayBe(one) && one.content) }
+}
+
+const makerOf = ({ session_id, call_id, prompt_id }: Candidate): Maker => ({
+  ...(session_id === null ? {} : { session_id }),
+  ...(call_id === null ? {} : { call_id }),
+  ...(prompt_id === null ? {} : { prompt_id }),
+})
 
 /** The milestone of this workspace that `text` names: its id or the beginning of it. */
 export function findMilestone(call: Call, workspace: { id: string }, text: string): MilestoneRecord {

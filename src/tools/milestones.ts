@@ -29,7 +29,7 @@ export const createMilestone = handler(CreateMilestone, async (call, input) => {
   const chosen =
     input.snapshot_ids.length === 0
       ? unclaimed(call.house.records, workspace.id).filter((snapshot) => touched(call, snapshot).length > 0)
-      : input.snapshot_ids.flatMap((what) => meant(call, workspace, what.trim()))
+      : input.snapshot_ids.flatMap((what) => meant(call, workspace, what.trim()).snapshots)
   if (chosen.length === 0)
     throw new Fault('MILESTONE_EMPTY', {
       why: input.snapshot_ids.length === 0 ? 'every change is in one' : 'what was named has no snapshots',

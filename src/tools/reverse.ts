@@ -28,7 +28,7 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
   const paths = pathsOf(input.paths)
   const workspace = theWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const chosen = choose(call, workspace, input)
+  const { chosen, left } = choose(call, workspace, input)
   const all = chosen.map((snapshot) => doingOf(call, snapshot, paths)).filter(isDoing)
   if (all.length === 0) throw new Fault('NOTHING_TO_REVERT', {})
   const doings = input.hunks.length > 0 ? [someHunks(all, new Set(input.hunks))] : all
@@ -46,6 +46,7 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
   return {
     message: messageOf(chosen, plan.reversal, input),
     reversed: chosen.map(({ id }) => id),
+    left_shared: left.map(({ id }) => id),
     affected_files: affectedBy(plan.reversal),
     ...reversedDiff(plan.changes),
     hunks: all.length === 1 ? hunksOf(all[0] as Doing) : [],
@@ -147,23 +148,27 @@ function messageOf(
 function choose(
   call: Call,
   workspace: Workspace,
-  input: { snapshot_id?: string | undefined; target_snapshot?: string | undefined },
-): SnapshotRecord[] {
+  input: { snapshot_id?: string | undefined; target_snapshot?: string | undefined; include_shared: boolean },
+): { chosen: SnapshotRecord[]; left: SnapshotRecord[] } {
   const { snapshots } = call.house.records
   if (input.target_snapshot !== undefined) {
     const target = findOwn(call, workspace, input.target_snapshot)
-    return snapshots
-      .all(workspace.id)
-      .filter(({ seq }) => seq > target.seq)
-      .reverse()
+    const since = snapshots.all(workspace.id).filter(({ seq }) => seq > target.seq)
+    return { chosen: since.reverse(), left: [] }
   }
   if (input.snapshot_id === undefined)
     throw new Fault('BAD_INPUT', {
-      problem: 'Say what to take back: a snapshot, a milestone, session:ID, prompt:ID or actor:NAME.',
+      problem: 'Say what to take back: a snapshot, a milestone, session:ID, prompt:ID, call:ID or actor:NAME.',
     })
-  const found = input.snapshot_id.split(',').flatMap((what) => meant(call, workspace, what.trim()))
-  return [...new Map(found.map((snapshot) => [snapshot.id, snapshot])).values()].sort((a, b) => b.seq - a.seq)
+  const found = input.snapshot_id.split(',').map((what) => meant(call, workspace, what.trim()))
+  const sure = found.flatMap((one) => one.snapshots)
+  const doubtful = found.flatMap((one) => one.doubtful)
+  const chosen = newestFirst(input.include_shared ? [...sure, ...doubtful] : sure)
+  return { chosen, left: newestFirst(doubtful).filter((one) => !chosen.some(({ id }) => id === one.id)) }
 }
+
+const newestFirst = (snapshots: readonly SnapshotRecord[]): SnapshotRecord[] =>
+  [...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values()].sort((a, b) => b.seq - a.seq)
 
 /** What a snapshot did to files and folders, told by its base. */
 function doingOf(call: Call, snapshot: SnapshotRecord, paths: readonly RelPath[]): Doing {
