@@ -6,6 +6,7 @@ import { CATALOGUE, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Call, Handler } from './handler.ts'
 import { loadHandler } from './handlers.ts'
+import { snakeKeys } from './snake-keys.ts'
 
 // Compiling a validator pays after many calls; a command makes one.
 z.config({ jitless: true })
@@ -15,24 +16,13 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
   const entry = findTool(name)
   if (entry === undefined) throw unknownTool(name)
   const { spec, run } = (await loadHandler(entry.tool)) as Handler
-  const parsed = spec.input.strict().safeParse(snakeKeys(input, spec.input.shape))
+  const parsed = spec.input.strict().safeParse(snakeKeys(input, spec.input))
   if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error), command: entry.verb })
   try {
     return { spec, output: await run(call, parsed.data) }
   } catch (error) {
     throw translateError(error, call.house.home)
   }
-}
-
-/** Fields may come in camel case: `dryRun` stands for `dry_run`. Anything else that no field is called is refused. */
-function snakeKeys(input: unknown, shape: object): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
-  return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => {
-      const snake = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-      return [key in shape || !(snake in shape) ? key : snake, value]
-    }),
-  )
 }
 
 function unknownTool(name: string): Fault {
