@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { KINDS } from '../base/fault.ts'
+import { READERS } from '../cli/readers.ts'
 import { buildOf, buildText } from '../daemon/build.ts'
 import { CLIENT_WAITS_MS, machineTime } from '../daemon/patience.ts'
 import { isOurs, socketOf } from '../daemon/place.ts'
@@ -71,7 +72,9 @@ const request = (): string =>
     argv,
     cwd: process.cwd(),
     env: environment(),
-    ...(own.includes('call') && own.includes('-') ? { stdin_base64: standardInput().toString('base64') } : {}),
+    ...(own.includes('-') && own.some((word) => READERS.includes(word))
+      ? { stdin_base64: standardInput().toString('base64') }
+      : {}),
     out_is_terminal: process.stdout.isTTY === true,
     err_is_terminal: process.stderr.isTTY === true,
     columns: process.stderr.columns || 80,

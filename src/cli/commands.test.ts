@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { Fault } from '../base/fault.ts'
 import { CATALOGUE } from '../protocol/catalogue.ts'
+import { allTopics } from './help.ts'
+import { READERS } from './readers.ts'
 import { SAMPLES, timewarp } from './testing.ts'
 
 test('tools --json lists the catalogue with schemas and faults', async () => {
@@ -159,4 +161,10 @@ test('a shell without a script is a usage fault', async () => {
     Hint: See: timewarp completion --help
     [exit 2]"
   `)
+})
+
+test('the client knows every command that reads standard input', async () => {
+  const topics = await allTopics()
+  const readers = topics.filter(({ about }) => about.verb?.stdin !== undefined).map(({ word }) => word)
+  expect(['call', ...readers].sort()).toEqual([...READERS])
 })

@@ -16,6 +16,8 @@ export interface Field {
   readonly choices: readonly string[]
   readonly fallback: unknown
   readonly about: string
+  /** Whether `-` fills it from standard input. */
+  readonly takesInput?: boolean
 }
 
 export interface Grammar {
@@ -38,7 +40,10 @@ export interface Form {
 
 /** Fields of plain type become flags and words; others can be given through `timewarp call` only. */
 export function grammarOf(command: string, form: Form): Grammar {
-  const fields = fieldsOf(form.input).filter((field) => field.name !== 'workspace')
+  const takesInput = (name: string): boolean => form.verb?.stdin?.[name] !== undefined
+  const fields = fieldsOf(form.input)
+    .filter((field) => field.name !== 'workspace')
+    .map((field) => ({ ...field, takesInput: takesInput(field.name) }))
   const byName = (name: string): Field[] => fields.filter((field) => field.name === name)
   return {
     command,

@@ -8,6 +8,7 @@ import { type Globals, globalFlags, globalsOf } from './globals.ts'
 import { type Form, type Grammar, grammarOf } from './grammar.ts'
 import type { Io } from './io.ts'
 import { printAnswer, printFault, printJson, printRemark, printText } from './print.ts'
+import { STANDARD_INPUT, withStandardInput } from './standard-input.ts'
 import { COMMANDS, toolFor, unknownCommand, VERBS } from './verbs.ts'
 
 /** What a word behind `timewarp` does. */
@@ -100,7 +101,12 @@ function planForAction(word: string, action: Action, before: Given, rest: readon
   if (globals.help) return { globals, run: (context) => printHelp(context, word) }
   fill(grammar, read)
   const input = inputOf(grammar, read.given)
-  return { globals, run: (context) => naming(word, () => action.run(context, input)) }
+  // Behind `--` a dash is a word like any other.
+  const verb = rest.slice(0, [...rest, '--'].indexOf('--')).includes(STANDARD_INPUT) ? action.form.verb : undefined
+  return {
+    globals,
+    run: (context) => naming(word, async () => action.run(context, await withStandardInput(context.io, verb, input))),
+  }
 }
 
 const inputOf = (grammar: Grammar, given: Given): Record<string, unknown> =>

@@ -48,7 +48,8 @@ const areShort = (choices: readonly string[]): boolean => choices.length > 0 && 
 export function aboutOf(field: Field): string {
   const choices = field.choices.length > 0 && !areShort(field.choices) ? ` (one of ${field.choices.join(', ')})` : ''
   const fallback = fallbackOf(field)
-  return `${field.about}${choices}${fallback === undefined ? '' : ` (default: ${fallback})`}`
+  const input = field.takesInput ? '; - reads it from standard input' : ''
+  return `${field.about}${input}${choices}${fallback === undefined ? '' : ` (default: ${fallback})`}`
 }
 
 function fallbackOf(field: Field): string | undefined {

@@ -149,9 +149,11 @@ export const ApplyEditBlock = spec({
   verb: {
     name: 'edit',
     words: ['path', 'search_block', 'replace_block'],
+    stdin: { search_block: null, replace_block: null },
     examples: [
       "timewarp edit src/main.ts 'port = 80' 'port = 8080'",
       "timewarp edit src/main.ts 'port' 'host' --occurrence 2 --dry-run",
+      "timewarp edit src/main.ts '// TODO' - < new.ts",
     ],
   },
 })
@@ -164,7 +166,12 @@ export const ApplyWholeFileEdit = spec({
   effect: 'danger',
   input: z.object({ ...single, ...whole }),
   faults: faults(),
-  verb: { name: 'write', words: ['path', 'content'], examples: [`timewarp write notes.txt 'One line'`] },
+  verb: {
+    name: 'write',
+    words: ['path', 'content'],
+    stdin: { content: 'content_base64' },
+    examples: [`timewarp write notes.txt 'One line'`, 'timewarp write notes.txt - < draft.txt'],
+  },
 })
 
 export const ApplyRangedEdit = spec({
@@ -178,6 +185,7 @@ export const ApplyRangedEdit = spec({
   verb: {
     name: 'edit-lines',
     words: ['path', 'start_line', 'end_line', 'content'],
+    stdin: { content: null },
     examples: [
       `timewarp edit-lines src/main.ts 3 5 'const port = 8080'`,
       `timewarp edit-lines notes.txt 1 0 'New top'`,
@@ -193,7 +201,12 @@ export const ApplyUnifiedDiff = spec({
   effect: 'danger',
   input: z.object({ ...single, ...diff }),
   faults: faults(...PATCH_FAULTS),
-  verb: { name: 'patch', words: ['diff'], examples: ['timewarp patch "$(git diff HEAD~1)" --dry-run'] },
+  verb: {
+    name: 'patch',
+    words: ['diff'],
+    stdin: { diff: 'diff_base64' },
+    examples: ['git diff HEAD~1 | timewarp patch -', 'timewarp patch - --dry-run < fix.patch'],
+  },
 })
 
 export const Delete = spec({

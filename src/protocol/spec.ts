@@ -9,6 +9,11 @@ export interface Verb {
   readonly words?: readonly string[]
   /** A field filled by what stands behind `--`. */
   readonly tail?: string
+  /**
+   * Fields that `-` fills from standard input; each with the field that takes bytes that are not UTF-8, null where there
+   * is none.
+   */
+  readonly stdin?: Readonly<Record<string, string | null>>
   /** One-letter flags: `{ m: 'label' }`. */
   readonly short?: Readonly<Record<string, string>>
   readonly examples?: readonly string[]

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { Fault } from '../base/fault.ts'
 import { applyPatch } from '../edits/apply.ts'
 import type { EditOp } from '../edits/ops.ts'
 import { parsePatch } from '../edits/parse.ts'
@@ -126,7 +127,9 @@ const foldersOf = (ops: readonly EditOp[]): string[] => [
 const applying =
   (notes: string[]): ApplyDiff =>
   (diff, read) => {
-    const { files, offsets } = applyPatch(parsePatch(diff), read)
+    const patch = parsePatch(diff)
+    if (patch.files.length === 0) throw new Fault('PATCH_BAD', { line: 1, problem: 'there is no diff in this text' })
+    const { files, offsets } = applyPatch(patch, read)
     for (const { path, hunk, offset } of offsets)
       notes.push(
         `hunk ${hunk} of ${path} was applied ${Math.abs(offset)} lines ${offset > 0 ? 'further down' : 'further up'}`,

@@ -102,6 +102,11 @@ test('a file that is not what was read is not edited', async () => {
   expect(workspace.read('a')).toBe('by hand')
 })
 
+test.each(['', 'a word\n', '\n'])('a text without a diff in it (%j) is refused', async (diff) => {
+  const workspace = newWorkspace({ a: '1' })
+  expect(await faultOf(workspace.call('apply_unified_diff', { diff }))).toBe('PATCH_BAD')
+})
+
 test('a file that changes in the moment of the edit: everything goes back', async () => {
   const workspace = newWorkspace({ a: 'one', b: 'two' })
   await workspace.snapshot()

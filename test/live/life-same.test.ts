@@ -169,6 +169,24 @@ test('`call NAME -` takes its input from standard input, also when it comes slow
   expect((await inShell(live, `printf '{,}' | "$0" call status -`)).json.error).toMatchObject({ code: 'BAD_INPUT' })
 })
 
+test.each([true, false])('edits take bytes from standard input as they are (daemon: %s)', async (isServed) => {
+  const live = newLive({ text: 'a b\n' }, isServed ? {} : { env: { TIMEWARP_DAEMON: 'off' } })
+  if (isServed) await live.serve()
+  live.workspace.write({ '../bytes': BINARY, '../bom': '\ufeffone\r\ntwo' })
+  const cmp = (name: string) => `"$0" write ${name} - --json < ../${name} && cmp ../${name} ${name} && echo same`
+  for (const name of ['bytes', 'bom']) expect((await inShell(live, cmp(name))).stdout).toMatch(/same\n$/)
+  await inShell(live, `printf '%s' '$& new' | "$0" edit text a -`)
+  expect(live.workspace.read('text')).toBe('$& new b\n')
+  const diff = `--- a/text\n+++ b/text\n@@ -1 +1 @@\n-$& new b\n+\\377\n`
+  expect((await inShell(live, `printf -- '${diff}' | "$0" patch - --json`)).exit).toBe(0)
+  expect(fs.readFileSync(live.workspace.at('text'))).toEqual(Buffer.from([0xff, 0x0a]))
+  const refused = await inShell(live, `printf 'ab\\377' | "$0" edit bom one - --json`)
+  expect(refused.json.error).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining('see byte 3') })
+  await inShell(live, '"$0" write dash -- - < /dev/null')
+  expect(live.workspace.read('dash')).toBe('-')
+  expect(await inShell(live, '"$0" edit text - - --json < /dev/null')).toMatchObject({ exit: 2 })
+})
+
 test('what the daemon declines is done by the client, with the input that was given', async () => {
   const live = newLive()
   await live.serve()
