@@ -19,23 +19,52 @@ const filters = {
   session: z.string().optional().describe('Only those of this session'),
   include_diffs: z.boolean().default(false).describe('Give the diff of each one as well'),
 }
-const page = z.object({ snapshots: z.array(SnapshotLine), pagination: Pagination })
+const Asked = z.object({ prompt_id: z.string(), session_id: z.string(), text: z.string() })
+const page = z.object({
+  snapshots: z.array(SnapshotLine),
+  prompts: z.array(Asked).describe('What was asked where these were made'),
+  pagination: Pagination,
+})
+type Page = z.infer<typeof page>
 
-function logText(out: z.infer<typeof page>): string {
+function logText(out: Page): string {
   if (out.snapshots.length === 0) return 'No snapshots match.'
-  const rows = out.snapshots.map((s) => [
-    s.snapshot_id,
-    when(s.created_at),
-    s.pinned ? 'pinned' : '',
-    count(s.stats.changed_files, 'change'),
-    s.source,
-    [s.tool, s.label, s.description].filter(Boolean).join('  '),
-  ])
-  const lines = [columns(rows)]
+  const lines = out.snapshots.some(({ session_id }) => session_id) ? byPrompt(out) : rowsOf(out.snapshots)
   for (const s of out.snapshots) if (s.diff) lines.push(`\n${s.snapshot_id}\n${s.diff}`)
   if (out.pagination.has_more) lines.push(`More with: timewarp log --cursor ${out.pagination.next_cursor}`)
   return lines.join('\n')
 }
+
+const rowsOf = (snapshots: Page['snapshots']): string[] =>
+  columns(
+    snapshots.map((s) => [
+      s.snapshot_id,
+      when(s.created_at),
+      s.pinned ? 'pinned' : '',
+      count(s.stats.changed_files, 'change'),
+      s.source,
+      [s.tool, s.label, s.description].filter(Boolean).join('  '),
+    ]),
+  ).split('\n')
+
+/** Each run of snapshots that one prompt led to, under what was asked. */
+function byPrompt({ snapshots, prompts }: Page): string[] {
+  const rows = rowsOf(snapshots)
+  const lines: string[] = []
+  let last = ''
+  for (const [at, { session_id, prompt_id, shared }] of snapshots.entries()) {
+    const asked = prompts.find((prompt) => prompt.prompt_id === prompt_id)?.text
+    const title = session_id ? `${session_id}${asked ? `: ${firstLine(asked)}` : ''}` : shared ? SHARED : NOBODY
+    if (title !== last) lines.push(`${lines.length > 0 ? '\n' : ''}${title}`)
+    last = title
+    lines.push(`  ${rows[at]}`)
+  }
+  return lines
+}
+
+const NOBODY = 'Outside of any session'
+const SHARED = 'Shared: one of several, or somebody else'
+const firstLine = (text: string): string => (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, 100)
 
 export const GetEditHistory = spec({
   name: 'get_edit_history',

@@ -63,6 +63,16 @@ export const Status = spec({
       })
       .nullable()
       .describe('How the daemon watches the workspace; null without a daemon'),
+    gaps: z
+      .array(
+        z.object({
+          at: z.string(),
+          session_id: z.string().nullable(),
+          tool: z.string().nullable(),
+          reason: z.string(),
+        }),
+      )
+      .describe('What agents did that was not bracketed by captures, and why; of the last day, the newest first'),
     warnings: z.array(z.string()),
   }),
   faults: [],
@@ -85,6 +95,7 @@ export const Status = spec({
       ...out.skipped.map((s) => `    ${showPath(s.path)} (${s.reason})`),
       ...(out.watch ? [watchText(out.watch)] : []),
       ...(out.busy ? [`Busy: ${out.busy.holder} runs ${out.busy.purpose} since ${out.busy.since}`] : []),
+      ...out.gaps.slice(0, 10).map((g) => `Not covered, ${g.at.slice(0, 19)}: ${g.tool ?? 'a call'} (${g.reason})`),
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ]
       .filter((line) => line !== '')

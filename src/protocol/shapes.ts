@@ -20,6 +20,8 @@ export const SnapshotLine = z.object({
   session_id: z.string().nullable(),
   prompt_id: z.string().nullable().describe('The prompt that was in force in the session'),
   actor: z.string().nullable(),
+  call_id: z.string().nullable(),
+  shared: z.boolean().describe('It cannot be told who of several made it; show names them'),
   description: z.string().nullable(),
   affected_files: z.array(z.string()).describe('Changed paths against the base, at most 100'),
   pinned: z.boolean(),

@@ -59,7 +59,7 @@ function ownerOf(path: RelPath, evidence: Evidence): Owner {
   const wins = edits.length > 0 ? edits : able
   const [first] = wins
   if (first === undefined) return { of: 'nobody' }
-  const orOther = edits.length === 0 && mayBeOther(path, wins, evidence)
+  const orOther = mayBeOther(path, wins, evidence)
   if (wins.length === 1 && !orOther) return { of: 'call', call: first }
   return { of: 'several', candidates: wins, orOther }
 }
@@ -69,9 +69,11 @@ const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
 
 function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Evidence): boolean {
   const { otherPaths, isOtherActive } = evidence
-  if (otherPaths.has(path)) return true
   // Whose beginning was not seen may have found it changed already.
   if (able.every(({ half_seen }) => half_seen)) return true
+  // An edit names its path; whoever was at it before did not write what it wrote.
+  if (able.some(({ kind }) => kind === 'edit')) return false
+  if (otherPaths.has(path)) return true
   // A program left running in the background that may touch anything is never the only one who could.
   return able.every(({ paths, background }) => paths === null && (isOtherActive || background))
 }

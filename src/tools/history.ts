@@ -48,9 +48,20 @@ export const getEditHistory = handler(GetEditHistory, async (call, input) => {
       metadata: { lines_changed: linesChanged(call, snapshot), execution_time_ms: snapshot.duration_ms },
       ...(input.include_diffs ? diffOf(call, snapshot) : {}),
     })),
+    prompts: promptsOf(call, page.snapshots),
     pagination: { total: page.total, has_more: page.next !== undefined, next_cursor: page.next?.toString(36) ?? null },
   }
 })
+
+/** What was asked where these were made. */
+function promptsOf(call: Call, snapshots: readonly SnapshotRecord[]) {
+  const { prompts } = call.house.records
+  const asked = new Map(snapshots.map(({ workspace, cause }) => [cause.prompt_id, workspace]))
+  return [...asked].flatMap(([id, workspace]) => {
+    const prompt = id === undefined ? undefined : prompts.get(workspace, id)
+    return prompt ? [{ prompt_id: prompt.id, session_id: prompt.session_id, text: prompt.text }] : []
+  })
+}
 
 /** A tool of ours is recorded by its own name, also when it was called by another. */
 const namesOf = (name: string): string[] => [name, findTool(name)?.tool ?? name]
@@ -69,6 +80,8 @@ const lineOf = (s: SnapshotRecord, paths: readonly RelPath[]) => ({
   tool: s.cause.tool ?? null,
   session_id: s.cause.session_id ?? null,
   prompt_id: s.cause.prompt_id ?? null,
+  call_id: s.cause.call_id ?? null,
+  shared: s.cause.shared !== undefined,
   actor: s.cause.actor ?? null,
   description: s.description,
   affected_files: paths.map(outPath),

@@ -70,9 +70,22 @@ export const status = handler(Status, async (call, input) => {
       ? { holder: holderName(lease), purpose: lease.purpose, since: new Date(lease.since).toISOString() }
       : null,
     watch: watchOf(house, workspace.id),
+    gaps: gapsOf(house, workspace.id),
     warnings: [...recovered, ...workspace.warnings],
   }
 })
+
+const GAPS = { shown: 50, withinMs: 24 * 3_600_000 }
+
+function gapsOf({ records, clock }: House, workspace: string) {
+  const lately = records.gaps.list(workspace, GAPS.shown).filter(({ at }) => at > clock.now() - GAPS.withinMs)
+  return lately.map(({ at, session_id, tool, reason }) => ({
+    at: new Date(at).toISOString(),
+    session_id,
+    tool,
+    reason,
+  }))
+}
 
 function watchOf(house: House, workspace: string) {
   const sight = house.live?.sightOf(workspace)

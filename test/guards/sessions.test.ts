@@ -44,3 +44,27 @@ test('a prompt that nobody gave is a fault', async () => {
   const { workspace } = await guarded()
   await expect(workspace.call('rewind', { to: 'nothing' })).rejects.toMatchObject({ code: 'PROMPT_NOT_FOUND' })
 })
+
+test('the log stands under what was asked', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('prompt', { prompt_id: 'p1', prompt: 'Change a, please' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n' }))
+  workspace.write({ 'b.txt': 'person\n' })
+  await agent.tell('turn_end')
+  const { stdout } = await workspace.tw(['log'])
+  const heads = stdout.split('\n').filter((line) => line !== '' && !line.startsWith(' '))
+  expect(heads).toEqual(['Outside of any session', 'sess_one: Change a, please', 'Outside of any session'])
+})
+
+test('what was not captured is told by status', async () => {
+  const { workspace, agent } = await guarded()
+  fs.writeFileSync(join(workspace.root, '.timewarp/config.json'), '{"budget":{"min_free_bytes":9000000000000000}}')
+  const told = await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n' }))
+  expect(told).toMatchObject({ covered: false, reason: expect.stringContaining('space') })
+  fs.rmSync(join(workspace.root, '.timewarp/config.json'))
+  await agent.tell('turn_end')
+  const { gaps } = await workspace.call('status', {})
+  expect(gaps.map(({ tool }) => tool)).toEqual(['Edit', 'Edit'])
+  const { snapshots } = await workspace.call('get_edit_history', {})
+  expect(snapshots[0]).toMatchObject({ affected_files: ['a.txt'], shared: true })
+})
