@@ -24,7 +24,7 @@ test('tools --json lists the catalogue with schemas and faults', async () => {
   expect(list).toMatchObject({ verb: 'log', effect: 'read', aliases: ['list', 'GetEditHistory'] })
   expect(list.input_schema.properties.limit).toMatchObject({ type: 'integer', default: 20, maximum: 100 })
   expect(list.input_schema.required ?? []).toEqual([])
-  expect(list.output_schema.required).toEqual(['snapshots', 'pagination'])
+  expect(list.output_schema.required).toEqual(['snapshots', 'prompts', 'pagination'])
   expect(list.faults).toContain('BAD_INPUT')
 })
 

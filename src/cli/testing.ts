@@ -136,7 +136,7 @@ export const SAMPLES: Answers = {
     duration_ms: 7,
     warnings: ['big.iso is larger than max_file_bytes'],
   },
-  get_edit_history: { snapshots: [], pagination: { total: 0, has_more: false, next_cursor: null } },
+  get_edit_history: { snapshots: [], prompts: [], pagination: { total: 0, has_more: false, next_cursor: null } },
   restore: receipt,
   diff: {
     from: 's_20260228_153012_ab12cd',
