@@ -15,6 +15,7 @@ function timeMachine(spoil: (files: Map<string, ScratchFile>) => void = () => {}
       snapshots: 2,
       changed: { added: 0, modified: 0, deleted: 6, paths: [] },
       excluded: [],
+      gaps: [],
       skipped: [],
       busy: null,
       warnings: [],
