@@ -72,10 +72,19 @@ test('demo loses everything, gets it back byte for byte and leaves nothing behin
 
     $ rm -rf .env README.md build.sh src
     0 files left.
-    ------- stderr -------
-    Error: Something went wrong inside Timewarp: Cannot read properties of undefined (reading 'slice')
-    Hint: This is a bug. Your files and everything captured are safe; please report it.
-    [exit 70]"
+
+    $ timewarp status
+    Workspace w_1: /r
+    No snapshot yet.
+    Since then: 0 added, 0 modified, 6 deleted.
+
+    $ timewarp restore s_20260228_153012_ab12cd
+    Restored 6 paths, deleted 0.
+    Undo with: timewarp undo
+
+    All 6 files are back, byte for byte.
+    The scratch folder is removed. Now try it in a project of yours: timewarp up
+    [exit 0]"
   `)
   expect(opened).toEqual([{ home: project.replace(/project$/, 'home'), daemon: false }])
   expect(existsSync(project.replace(/project$/, ''))).toBe(false)
