@@ -28,7 +28,12 @@ export type Looked =
  * Captures what has changed, but keeps no client waiting: what takes too long goes on alone, and what fails is noted as a
  * gap. Never throws.
  */
-export async function look(scene: Scene, request: Partial<CaptureRequest> = {}): Promise<Looked> {
+export async function look(
+  scene: Scene,
+  request: Partial<CaptureRequest> = {},
+  /** Called when it is recorded, also when the client no longer waits. Must not throw. */
+  afterwards: (newest: SnapshotRecord) => void = () => {},
+): Promise<Looked> {
   const { call, workspace } = scene
   const taken = capture(captureRoom(call), workspace, {
     source: sourceOf(scene.client),
@@ -36,7 +41,10 @@ export async function look(scene: Scene, request: Partial<CaptureRequest> = {}):
     ifChanged: true,
     ...request,
   }).then(
-    ({ recorded }): Looked => ({ seen: true, recorded }),
+    ({ recorded, snapshot }): Looked => {
+      afterwards(snapshot)
+      return { seen: true, recorded }
+    },
     (error: unknown): Looked => ({ seen: false, reason: reasonOf(error) }),
   )
   const late: Looked = { seen: false, reason: `a capture took longer than ${scene.waitMs} ms` }

@@ -88,9 +88,8 @@ async function startSession(scene: Scene, told: Told): Promise<Outcome> {
   const { records } = call.house
   for (const { seq, session_id } of records.calls.open(workspace.id)) if (session_id === session) endCall(scene, seq)
   const label = `${client}-session-start`
-  const looked = await look(scene, { label, mark: { label, cause: { role: 'backup', session_id: session } } })
-  const newest = records.snapshots.newest(workspace.id)
-  if (looked.seen && newest) records.sessions.setSnapshot(workspace.id, session, newest.id)
+  const mark = { label, cause: { role: 'backup', session_id: session } } as const
+  const looked = await look(scene, { label, mark }, ({ id }) => records.sessions.setSnapshot(workspace.id, session, id))
   return { looked, note: told.parent_session_id === undefined ? greeting(looked) : '' }
 }
 

@@ -1,0 +1,55 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Live, newLive, until } from './kit.ts'
+
+/** Agents whose clients tell a daemon of every call. */
+
+const tell = async (live: Live, session: string, event: string, more: object = {}) =>
+  (
+    await live.ask('/v1/call/record_event', {
+      body: { workspace: live.root, client: 'claude', session_id: session, event, ...more },
+    })
+  ).json
+
+const history = async (live: Live) =>
+  (await live.ask('/v1/call/get_edit_history', { body: { workspace: live.root, limit: 100 } })).json.snapshots
+
+test('a client does not wait for the first capture; what it does meanwhile is told as not covered', async () => {
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`d${i % 50}/f${i}`, `${i}\n`]))
+  const live = newLive(many)
+  await live.serve()
+  const started = await tell(live, 's1', 'session_start', { wait_ms: 0 })
+  expect(started).toMatchObject({ covered: false, note: expect.stringContaining('not covered') })
+  const call = { call_id: 'c1', tool: 'Edit', kind: 'edit', paths: ['d0/f0'], wait_ms: 0 }
+  expect(await tell(live, 's1', 'call_start', call)).toMatchObject({ covered: false })
+  await until('the first snapshot', async () => (await history(live))[0])
+  const { gaps } = (await live.ask('/v1/call/status', { body: { workspace: live.root } })).json
+  expect(gaps.length).toBeGreaterThanOrEqual(2)
+  const { sessions } = (await live.ask('/v1/call/session_list', { body: { workspace: live.root } })).json
+  expect(sessions).toMatchObject([{ session_id: 's1', snapshot_id: expect.any(String) }])
+})
+
+test('several agents at once: every edit is its own session’s, whoever captures it', async () => {
+  const live = newLive({ 'a.txt': 'a\n' })
+  await live.serve()
+  const agents = ['s1', 's2', 's3']
+  await Promise.all(agents.map((session) => tell(live, session, 'session_start')))
+  await Promise.all(
+    agents.map(async (session) => {
+      for (let i = 0; i < 8; i++) {
+        const path = `${session}-${i}.txt`
+        const call = { call_id: `${session}-${i}`, tool: 'Write', kind: 'edit', paths: [path] }
+        await tell(live, session, 'call_start', call)
+        fs.writeFileSync(join(live.root, path), session)
+        await tell(live, session, 'call_end', call)
+      }
+    }),
+  )
+  const changes = (await history(live)).filter(({ affected_files: files }: { affected_files: string[] }) =>
+    files.some((file) => file.startsWith('s')),
+  )
+  expect(changes).toHaveLength(24)
+  for (const { affected_files, session_id, call_id, shared } of changes)
+    expect([affected_files, shared, call_id]).toEqual([[`${call_id}.txt`], false, expect.stringContaining(session_id)])
+})
