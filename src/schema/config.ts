@@ -72,6 +72,23 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('What is kept, and how long'),
+  guard: z
+    .strictObject({
+      protect_store: z
+        .boolean()
+        .default(true)
+        .describe('Deny commands of agents that would delete the store; nothing else is ever denied'),
+      pin_last: z
+        .enum(['never', 'session_end', 'turn_end'])
+        .default('never')
+        .describe('When the newest snapshot of a session is pinned'),
+      mention_undo: z
+        .boolean()
+        .default(false)
+        .describe('After a command that deleted or overwrote files, tell the agent how to take it back'),
+    })
+    .prefault({})
+    .describe('How tool calls of agents are guarded'),
   daemon: z.boolean().default(true).describe('Use the background process, and start it when there is none'),
   schedule: z
     .strictObject({
@@ -117,6 +134,10 @@ export const ConfigFile = z.strictObject({
   retention: z
     .strictObject(parts(Config.shape.retention.unwrap().shape))
     .describe('What is kept, and how long')
+    .optional(),
+  guard: z
+    .strictObject(parts(Config.shape.guard.unwrap().shape))
+    .describe('How tool calls of agents are guarded')
     .optional(),
   schedule: z
     .strictObject(parts(Config.shape.schedule.unwrap().shape))

@@ -14,15 +14,9 @@ import { loadSettings } from '../timeline/settings.ts'
 import { openWorkspace } from '../timeline/workspace.ts'
 import { type Call, handler } from './handler.ts'
 import { findKept, findSnapshot, findWorkspace } from './place.ts'
+import { setPin } from './set-pin.ts'
 import { upkeepRoom } from './upkeep.ts'
 import { writeDown } from './write-down.ts'
-
-function setPin(call: Call, id: string, pinned: boolean): void {
-  writeDown(call, () => {
-    call.house.records.snapshots.setPinned(id, pinned)
-    return { note: 'pin', id, pinned, at: call.house.clock.now() }
-  })
-}
 
 export const pin = handler(Pin, async (call, input) => {
   const snapshot = findKept(call, input, input.snapshot_id)

@@ -4,6 +4,7 @@ import { endCall, type Looked, look, type Scene } from './guard-look.ts'
 import { handler } from './handler.ts'
 import { theWorkspace, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
+import { setPin } from './set-pin.ts'
 import { pruneLater } from './upkeep.ts'
 
 /** What an event comes to. */
@@ -69,7 +70,11 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
       ofSession(scene, ({ id, background }) => (call_id === undefined ? background : id === call_id)),
     ),
   }),
-  turn_end: async (scene) => ({ looked: await finishAll(scene, ofSession(scene, inForeground)) }),
+  turn_end: async (scene) => {
+    const looked = await finishAll(scene, ofSession(scene, inForeground))
+    pinLast(scene, 'turn_end')
+    return { looked }
+  },
   compact: async (scene) => ({ looked: await look(scene) }),
   session_end: endSession,
 }
@@ -117,9 +122,17 @@ async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Ou
 
 async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   const reach = reachOf(told, scene.workspace, scene.call.house.home)
-  if (reach?.judged?.deletesStore)
+  if (reach?.judged?.deletesStore && scene.workspace.config.guard.protect_store)
     return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
   return reach && touchesFiles(reach) ? { looked: await beginCall(scene, told, reach) } : {}
+}
+
+/** By the settings, the state in which a turn or a session leaves the workspace is kept for ever. */
+function pinLast({ call, workspace, session }: Scene, moment: 'turn_end' | 'session_end'): void {
+  const wanted = workspace.config.guard.pin_last
+  if (wanted !== moment && !(wanted === 'turn_end' && moment === 'session_end')) return
+  const [last] = call.house.records.snapshots.list({ workspace: workspace.id, session, role: 'change' }, 1)
+  if (last && !last.pinned) setPin(call, last.id, true)
 }
 
 async function endSession(scene: Scene): Promise<Outcome> {
@@ -129,5 +142,6 @@ async function endSession(scene: Scene): Promise<Outcome> {
     ofSession(scene, () => true),
   )
   call.house.records.sessions.end(workspace.id, session, call.house.clock.now())
+  pinLast(scene, 'session_end')
   return { looked }
 }

@@ -68,3 +68,17 @@ test('what was not captured is told by status', async () => {
   const { snapshots } = await workspace.call('get_edit_history', {})
   expect(snapshots[0]).toMatchObject({ affected_files: ['a.txt'], shared: true })
 })
+
+test('by the settings the last snapshot of a session is kept for ever', async () => {
+  const { workspace, agent } = await guarded()
+  workspace.write({ '.timewarp/config.json': '{"guard":{"pin_last":"session_end"}}' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n' }))
+  await agent.tell('turn_end')
+  const pinned = async () =>
+    (await workspace.call('get_edit_history', { pinned_only: true })).snapshots.map(
+      ({ affected_files }) => affected_files,
+    )
+  expect(await pinned()).toEqual([])
+  await agent.tell('session_end')
+  expect(await pinned()).toEqual([['a.txt']])
+})

@@ -1,0 +1,9 @@
+import type { Call } from './handler.ts'
+import { writeDown } from './write-down.ts'
+
+export function setPin(call: Call, id: string, pinned: boolean): void {
+  writeDown(call, () => {
+    call.house.records.snapshots.setPinned(id, pinned)
+    return { note: 'pin', id, pinned, at: call.house.clock.now() }
+  })
+}
