@@ -7,6 +7,7 @@
  */
 
 import { EDIT_FAULTS } from './fault-edits.ts'
+import { GUARD_FAULTS } from './fault-guards.ts'
 import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 
 export { KINDS, type Kind }
@@ -229,6 +230,7 @@ export const FAULTS = {
     hint: (d) => `Nothing is lost: the next command takes it back. The state before it is ${d.backup_id}`,
   }),
   ...EDIT_FAULTS,
+  ...GUARD_FAULTS,
   DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} already runs: ${d.holder}, since ${d.since}.`,

@@ -72,15 +72,17 @@ const request = (): string =>
     argv,
     cwd: process.cwd(),
     env: environment(),
-    ...(own.includes('-') && own.some((word) => READERS.includes(word))
-      ? { stdin_base64: standardInput().toString('base64') }
-      : {}),
+    ...(readsInput() ? { stdin_base64: standardInput().toString('base64') } : {}),
     out_is_terminal: process.stdout.isTTY === true,
     err_is_terminal: process.stderr.isTTY === true,
     columns: process.stderr.columns || 80,
     build: buildText(buildOf(program)),
     asked_ms: machineTime(),
   })
+
+/** A hook always comes with something to read. */
+const readsInput = (): boolean =>
+  own.includes('hook') || (own.includes('-') && own.some((word) => READERS.includes(word)))
 
 /** Read here, it cannot be read again: whoever does the work after all finds it where `processIo` looks. */
 function standardInput(): Buffer {
@@ -93,7 +95,7 @@ function standardInput(): Buffer {
 
 /** What a command looks at. Everything else is nobody's business. */
 function environment(): Record<string, string> {
-  const wanted = /^(HOME|PWD|TERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_.*|TIMEWARP_.*)$/
+  const wanted = /^(HOME|PWD|TERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_.*|TIMEWARP_.*|(CLAUDE|GEMINI)_PROJECT_DIR)$/
   const env = { HOME: homedir(), ...process.env }
   return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => wanted.test(pair[0])))
 }

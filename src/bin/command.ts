@@ -34,9 +34,12 @@ export async function runCommand(serving: Serving, request: CommandRequest, out:
   }
   if (request.asked_ms !== undefined && isTooLate(request.asked_ms))
     return out.decline(NOT_HERE, 'nobody waits for it any more')
-  out.started(tool.effect === 'read' || tool.name === 'snapshot')
+  out.started(tool.effect === 'read' || REPEATABLE.has(tool.name))
   out.exit(await runCli(request.argv, ioOf(serving, request, out), roomsOf(daemon)))
 }
+
+/** Done twice, they come to the same. */
+const REPEATABLE: ReadonlySet<string> = new Set(['snapshot', 'record_event'])
 
 function refuseBuild(serving: Serving, request: CommandRequest, out: CommandOut): void {
   const { daemon } = serving

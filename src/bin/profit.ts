@@ -12,6 +12,7 @@ const PROFITING: ReadonlySet<string> = new Set([
   'undo',
   'redo',
   'workspace_init',
+  'record_event',
 ])
 
 /** The rooms of a command line, noting whether a daemon would have been of use. */

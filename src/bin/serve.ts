@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { type Daemon } from '../daemon/daemon.ts'
-import type { Write } from '../daemon/log.ts'
+import { openLog, type Write } from '../daemon/log.ts'
 import { type DaemonPlace, isOurs } from '../daemon/place.ts'
 import { type Card, cardOf } from '../daemon/start.ts'
+import { isClient } from '../guards/guards.ts'
+import { runHook } from '../guards/hook.ts'
+import { missedIn } from '../guards/missed.ts'
 import { sleep } from '../host/clock.ts'
 import { writeWhole } from '../host/durable.ts'
 import { chmod, lstat, makeDirs, removeAll } from '../host/fs.ts'
@@ -41,7 +44,7 @@ interface Served {
 /** Opens the doors of a daemon: its socket, and a port on the loopback interface. */
 export async function serve(serving: Serving): Promise<Served> {
   const { daemon, home, place, log } = serving
-  const token = randomBytes(32).toString('base64url')
+  const [token, proof] = [secret(), secret()]
   let port = 0
   let stop: Stop = async () => {}
   const rooms: ApiRooms = {
@@ -50,18 +53,32 @@ export async function serve(serving: Serving): Promise<Served> {
     health: () => daemon.health(),
     subscribe: daemon.subscribe,
     command: (request, out) => runCommand({ ...serving, stop: (why) => void stop(why) }, request, out),
+    hook: hookRoom(serving, (why) => void stop(why)),
   }
   const socket = createApiServer(rooms, { kind: 'socket' })
-  const loopback = createApiServer(rooms, { kind: 'loopback', token, port: () => port })
+  const loopback = createApiServer(rooms, { kind: 'loopback', token, proof, port: () => port })
   const doors = new Doors(socket, loopback, place)
   stop = stopper(serving, doors)
   await doors.listenOnSocket()
   port = await doors.listenOnPort(loadSettings(home, undefined).http.port, log)
   const { version } = daemon.build
   const url = `http://127.0.0.1:${port}`
-  const card: Card = { process: identity(), pid: process.pid, version, socket: place.socket, url, token }
+  const card: Card = { process: identity(), pid: process.pid, version, socket: place.socket, url, token, proof }
   writeWhole(place.card, `${JSON.stringify(card)}\n`)
   return { stop, isReachable: () => doors.areFound }
+}
+
+const secret = (): string => randomBytes(32).toString('base64url')
+
+/** What the daemon does with a hook. One that has lost its records, or does not know the client, leaves it to others. */
+function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNullable<ApiRooms['hook']> {
+  const log = openLog(join(home, 'logs', 'guard.log'))
+  const rooms = { call: (name: string, input: object) => daemon.call(name, input), log, missed: missedIn(home) }
+  return async (client, body, project) => {
+    if (daemon.isAstray) stop('its records were replaced')
+    if (daemon.isAstray || !isClient(client)) throw new Fault('DAEMON_LOST', { home })
+    return runHook(client, body, { project }, rooms)
+  }
 }
 
 function stopper({ daemon, place, log }: Serving, doors: Doors): Stop {

@@ -7,7 +7,7 @@ export interface Command<I extends z.ZodObject = z.ZodObject> {
   readonly name: string
   /** Imperative, no full stop. */
   readonly summary: string
-  readonly group: 'start' | 'shell'
+  readonly group: 'start' | 'guards' | 'shell'
   readonly input: I
   readonly verb?: Verb
   /** Prints JSON, faults too, even without --json. */

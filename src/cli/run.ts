@@ -71,6 +71,8 @@ async function answer(argv: readonly string[], io: Io, rooms: Rooms, leavings: L
 export async function toolOf(argv: readonly string[]): Promise<Spec | undefined> {
   const { rest, tail } = readArgs(argv, globalFlags, 'at the first word')
   const [word = '', ...others] = [...rest, ...tail]
+  // A hook is nothing but a way to call this tool.
+  if (word === 'hook') return findTool('record_event')?.load()
   const name = word === 'call' ? others.find((other) => !other.startsWith('-')) : word
   const entry = name === undefined || COMMANDS.has(name) ? undefined : word === 'call' ? findTool(name) : toolFor(name)
   return entry?.load()

@@ -12,6 +12,8 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['demo', load(() => import('./demo.ts').then((m) => m.Demo))],
   ['tools', load(() => import('./tools.ts').then((m) => m.Tools))],
   ['call', load(() => import('./call.ts').then((m) => m.CallCommand))],
+  ['guard', load(() => import('./guard.ts').then((m) => m.GuardCommand))],
+  ['hook', load(() => import('./hook.ts').then((m) => m.HookCommand))],
   ['daemon', load(() => import('./daemon.ts').then((m) => m.DaemonCommand))],
   ['completion', load(() => import('./completion.ts').then((m) => m.Completion))],
 ])

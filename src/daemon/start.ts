@@ -93,6 +93,8 @@ export interface Card {
   readonly socket: string
   readonly url: string
   readonly token: string
+  /** What the daemon says to hooks, so that they know whom they talk to. */
+  readonly proof: string
 }
 
 /** The card of a daemon that lives; it may be too busy to answer, or about to end. */

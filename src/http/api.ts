@@ -23,6 +23,11 @@ export interface ApiRooms {
    * `exit` or `decline`. What it throws before `started` is answered as a fault, later as an error and an exit code.
    */
   command?(request: CommandRequest, out: CommandOut): Promise<void>
+  /**
+   * Takes a hook of a coding agent as it came; returns what the agent is to be told, which may be nothing. Throws only
+   * when somebody else should be asked.
+   */
+  hook?(client: string, body: Uint8Array, project: string | undefined): Promise<string>
 }
 
 export interface ApiEvent {
@@ -36,7 +41,13 @@ export interface ApiEvent {
 /** `port()` is asked at each request: it is not known before the server listens. */
 export type Door =
   | { readonly kind: 'socket' }
-  | { readonly kind: 'loopback'; readonly token: string; readonly port: () => number }
+  | {
+      readonly kind: 'loopback'
+      readonly token: string
+      /** Said to hooks, which do not say it: who knows it is the daemon, whoever has taken its port. */
+      readonly proof: string
+      readonly port: () => number
+    }
 
 /** A command line and the process it was typed in. What is not listed is ignored: clients may be newer. */
 export const CommandRequest = z.object({
@@ -76,6 +87,8 @@ export interface Limits {
   readonly keepAliveMs: number
   readonly heartbeatMs: number
   readonly bodyBytes: number
+  /** A hook may bring a file twice, before and after. */
+  readonly hookBytes: number
   /** What may wait for a reader of events before it is cut off. */
   readonly backlogBytes: number
 }
@@ -86,5 +99,6 @@ export const LIMITS: Limits = {
   keepAliveMs: 30_000,
   heartbeatMs: 15_000,
   bodyBytes: 8 * 1024 * 1024,
+  hookBytes: 128 * 1024 * 1024,
   backlogBytes: 1024 * 1024,
 }

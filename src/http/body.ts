@@ -5,6 +5,11 @@ import { Refusal } from './refusal.ts'
 
 /** Reads the body of a request; what is too large is not read to its end. */
 export async function readObject(request: IncomingMessage, response: ServerResponse, limit: number): Promise<object> {
+  return parseObject(await readBytes(request, response, limit))
+}
+
+/** The same as it came, whatever it is. */
+export async function readBytes(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer> {
   refuseType(request)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE')
   if (request.headers.expect !== undefined) response.writeContinue()
@@ -16,7 +21,7 @@ export async function readObject(request: IncomingMessage, response: ServerRespo
     if (size > limit) throw new Refusal('BODY_TOO_LARGE')
     parts.push(part)
   }
-  return parseObject(Buffer.concat(parts))
+  return Buffer.concat(parts)
 }
 
 /** A form in a page can send any text without asking first, but not under this type. */

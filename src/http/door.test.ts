@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Door } from './api.ts'
 import { judge, type Visit } from './door.ts'
 
-const loopback: Door = { kind: 'loopback', token: 'secret', port: () => 4321 }
+const loopback: Door = { kind: 'loopback', proof: 'p', token: 'secret', port: () => 4321 }
 const socket: Door = { kind: 'socket' }
 const good = { host: '127.0.0.1:4321', authorization: 'Bearer secret' }
 

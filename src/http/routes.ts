@@ -3,6 +3,7 @@ import { Refusal } from './refusal.ts'
 export type Route =
   | { readonly name: 'tools' | 'openapi' | 'health' | 'events' | 'command' }
   | { readonly name: 'call'; readonly tool: string }
+  | { readonly name: 'hook'; readonly client: string }
 
 interface Address {
   readonly method: 'GET' | 'POST'
@@ -19,10 +20,15 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
 
 /** Where a request leads. `takesCommands` says whether whole command lines are taken at all. */
 export function findRoute(method: string, path: string, takesCommands: boolean): Route {
-  const address = callAt(path) ?? (Object.hasOwn(ADDRESSES, path) ? ADDRESSES[path] : undefined)
+  const address = callAt(path) ?? hookAt(path) ?? (Object.hasOwn(ADDRESSES, path) ? ADDRESSES[path] : undefined)
   if (address === undefined || (address.route.name === 'command' && !takesCommands)) throw new Refusal('ROUTE_UNKNOWN')
   if (address.method !== method) throw new Refusal('METHOD_REFUSED', { Allow: address.method })
   return address.route
+}
+
+function hookAt(path: string): Address | undefined {
+  const client = /^\/v1\/hook\/([a-z]+)$/.exec(path)?.[1]
+  return client === undefined ? undefined : { method: 'POST', route: { name: 'hook', client } }
 }
 
 /** Tools are called by names of plain letters; there is nothing to decode. */

@@ -4,7 +4,7 @@ import { lazily } from '../base/lazily.ts'
 import { describeTools } from '../protocol/describe.ts'
 import { sendAnswer, sendJson, sendProblem, sendRaw } from './answer.ts'
 import { type ApiRooms, type Door, LIMITS, type Limits } from './api.ts'
-import { readObject } from './body.ts'
+import { readBytes, readObject } from './body.ts'
 import { streamCommand } from './command.ts'
 import { judge } from './door.ts'
 import { streamEvents } from './events.ts'
@@ -38,6 +38,9 @@ export function createApiServer(rooms: ApiRooms, door: Door, options: Partial<Li
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => api.refuse(error.code, socket))
   return server
 }
+
+/** Headers are bytes, which arrive as latin-1. */
+const utf8Of = (header: string): string => Buffer.from(header, 'latin1').toString('utf8')
 
 const BROKEN: Readonly<Record<string, RefusalCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
@@ -94,6 +97,8 @@ class Api {
         return sendAnswer(response, (await this.#rooms.call(route.tool, await body())).output)
       case 'command':
         return streamCommand(this.#rooms, await body(), response)
+      case 'hook':
+        return this.#hook(route.client, request, response)
       case 'tools':
         return sendJson(response, 200, await this.#toolsJson())
       case 'openapi':
@@ -103,5 +108,14 @@ class Api {
       case 'events':
         return streamEvents(this.#rooms, response, this.#limits)
     }
+  }
+
+  async #hook(client: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#rooms.hook === undefined) throw new Refusal('ROUTE_UNKNOWN')
+    const project = request.headers['timewarp-project']
+    const body = await readBytes(request, response, this.#limits.hookBytes)
+    const said = await this.#rooms.hook(client, body, typeof project === 'string' ? utf8Of(project) : undefined)
+    const proof = this.#door.kind === 'loopback' ? { 'Timewarp-Proof': this.#door.proof } : {}
+    sendJson(response, 200, said, { ...proof, Connection: 'close' })
   }
 }

@@ -66,7 +66,7 @@ const listening = async (server: http.Server, where: net.ListenOptions): Promise
 const portOf = (server: http.Server): number => (server.address() as net.AddressInfo).port
 
 export async function serveLoopback(rooms: ApiRooms, limits: Partial<Limits> = {}): Promise<Served> {
-  const door: Door = { kind: 'loopback', token: TOKEN, port: () => portOf(server) }
+  const door: Door = { kind: 'loopback', proof: 'p', token: TOKEN, port: () => portOf(server) }
   const server: http.Server = createApiServer(rooms, door, limits)
   await listening(server, { host: '127.0.0.1', port: 0 })
   const place = { host: '127.0.0.1', port: portOf(server) }

@@ -76,6 +76,7 @@ test('pin: fault codes', () => {
     'FILE_NOT_UTF8',
     'FOLDER_NOT_EMPTY',
     'FOLDER_REFUSED',
+    'GUARD_SETTINGS',
     'HOME_BAD',
     'HUNK_AMBIGUOUS',
     'HUNK_UNKNOWN',

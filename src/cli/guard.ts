@@ -1,0 +1,128 @@
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { Fault } from '../base/fault.ts'
+import { columns } from '../base/text.ts'
+import { type Installing, install, remove, type State, stateOf } from '../guards/install.ts'
+import { INSTALLABLE, type Installable, PLACES, SCOPES, type Scope } from '../guards/places.ts'
+import { readFile } from '../host/fs.ts'
+import { command } from './command.ts'
+import type { Context } from './context.ts'
+import { homeOf } from './globals.ts'
+import { printJson, printText } from './print.ts'
+
+const ACTIONS = ['install', 'status', 'remove'] as const
+
+interface Wanted {
+  readonly client: string | undefined
+  readonly scope: Scope | undefined
+}
+type Run = (context: Context, wanted: Wanted) => Promise<number>
+
+export const GuardCommand = command({
+  name: 'guard',
+  summary: 'Let a coding agent report every tool call to the timeline',
+  group: 'guards',
+  input: z.object({
+    action: z.enum(ACTIONS).default('status').describe('What to do'),
+    client: z
+      .string()
+      .optional()
+      .describe(`The agent: ${INSTALLABLE.join(', ')}`),
+    scope: z.enum(SCOPES).optional().describe('For all projects of the user, or for this one (default: user)'),
+  }),
+  verb: {
+    words: ['action', 'client'],
+    examples: [
+      'timewarp guard install claude',
+      'timewarp guard install opencode --scope project',
+      'timewarp guard status',
+      'timewarp guard remove claude',
+    ],
+  },
+  run: (context, { action, client, scope }) => ACTION[action](context, { client, scope }),
+})
+
+const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
+  install: async (context, wanted) => {
+    const at = placeFor(context, known(wanted.client), wanted.scope ?? 'user')
+    const before = install(at)
+    return tell(context, { ...facts(at, stateOf(at)), before }, installed(at, before))
+  },
+  status: async (context) => {
+    const all = allPlaces(context).map((at) => facts(at, stateOf(at)))
+    const rows = all.map(({ client, scope, state, file }) => [client, scope, state, file])
+    return tell(context, { guards: all }, columns(rows))
+  },
+  // Without a scope, wherever it is.
+  remove: async (context, wanted) => {
+    const client = known(wanted.client)
+    const scopes = wanted.scope === undefined ? SCOPES : [wanted.scope]
+    const places = scopes.map((scope) => placeFor(context, client, scope))
+    const gone = places.filter((at) => remove(at)).map(({ file }) => file)
+    const text = gone.map((file) => `Removed from ${file}`).join('\n') || `There was no guard for ${client}.`
+    return tell(context, { client, removed: gone }, text)
+  },
+}
+
+function known(client: string | undefined): Installable {
+  const found = INSTALLABLE.find((name) => name === client)
+  if (found) return found
+  throw new Fault('BAD_INPUT', { problem: `Name the agent: ${INSTALLABLE.join(', ')}`, command: 'guard' })
+}
+
+function placeFor({ io, globals }: Context, client: Installable, scope: Scope): Installing {
+  const root = join(dirname(io.program), io.program.endsWith('.ts') ? '../..' : '..')
+  const home = homeOf(globals, io)
+  const isUsual = home === resolve(io.env['HOME'] ?? homedir(), '.timewarp')
+  const call = { program: join(root, 'bin', 'timewarp-hook'), home: isUsual ? undefined : home }
+  return {
+    client,
+    scope,
+    file: PLACES[client].file[scope](io.env, globals.dir ?? io.cwd),
+    home,
+    call,
+    plugin: () => pluginText(root, call),
+  }
+}
+
+/** The plugin for opencode, told where the program is. */
+function pluginText(root: string, call: Installing['call']): string {
+  const file = join(root, 'plugins', 'opencode', 'timewarp.ts')
+  const text = readFile(file)?.toString()
+  if (text === undefined) throw new Fault('GUARD_SETTINGS', { file, problem: 'it is missing' })
+  const marked = /^const INSTALLED = .*$/m
+  return text.replace(
+    marked,
+    () => `const INSTALLED = ${JSON.stringify({ hook: call.program, home: call.home ?? null })}`,
+  )
+}
+
+const allPlaces = (context: Context): Installing[] =>
+  INSTALLABLE.flatMap((client) => SCOPES.map((scope) => placeFor(context, client, scope)))
+
+const facts = ({ client, scope, file }: Installing, state: State) => ({ client, scope, file, state })
+
+/** The agents that report, for this user or in this project. */
+export const guardedClients = (context: Context): string[] => [
+  ...new Set(
+    allPlaces(context)
+      .filter((at) => ['installed', 'outdated'].includes(stateOf(at)))
+      .map(({ client }) => client),
+  ),
+]
+
+function installed({ client, scope, file }: Installing, before: State): string {
+  const { remark } = PLACES[client]
+  return [
+    before === 'installed' ? `${client} was guarded already, by ${file}` : `Guarded: ${client}, by ${file}`,
+    ...(remark && before !== 'installed' ? [remark] : []),
+    `Take it away with: timewarp guard remove ${client} --scope ${scope}`,
+  ].join('\n')
+}
+
+function tell({ io, globals }: Context, answer: object, text: string): number {
+  if (globals.json) printJson(io, answer)
+  else printText(io, text)
+  return 0
+}

@@ -1,0 +1,109 @@
+/** What a guard tells the engine, and what it hears back: the input and the output of `record_event`. */
+
+export type ClientName = 'claude' | 'opencode' | 'codex' | 'gemini' | 'generic'
+
+/** How a tool call may change files; the glossary tells of it. */
+export type ToolKind = 'read' | 'edit' | 'shell' | 'delegate' | 'other'
+
+export interface GuardEvent {
+  readonly workspace: string
+  readonly session_id: string
+  readonly client: string
+  readonly parent_session_id?: string | undefined
+  readonly event:
+    | 'session_start'
+    | 'prompt'
+    | 'call_start'
+    | 'call_end'
+    | 'calls_done'
+    | 'background_end'
+    | 'turn_end'
+    | 'compact'
+    | 'session_end'
+  readonly call_id?: string | undefined
+  readonly call_ids?: readonly string[] | undefined
+  readonly tool?: string | undefined
+  readonly tool_input?: unknown
+  readonly kind?: ToolKind | undefined
+  readonly paths?: readonly string[] | undefined
+  readonly command?: string | undefined
+  readonly cwd?: string | undefined
+  readonly background?: boolean | undefined
+  readonly failed?: boolean | undefined
+  readonly interrupted?: boolean | undefined
+  readonly error?: string | undefined
+  readonly prompt_id?: string | undefined
+  readonly prompt?: string | undefined
+  readonly transcript?: string | undefined
+  readonly task_hint?: string | undefined
+  readonly wait_ms?: number | undefined
+}
+
+/** What the engine made of an event. */
+export interface Verdict {
+  readonly covered: boolean
+  readonly reason: string | null
+  /** Why a call must not be made; a guard denies nothing else. */
+  readonly deny: string | null
+  /** A sentence for the model. */
+  readonly note: string | null
+}
+
+/** What a client said, in the words of the engine. Nothing, with the reason, when it concerns nobody or makes no sense. */
+export interface Heard {
+  readonly events: readonly GuardEvent[]
+  readonly ignored?: string
+}
+
+/** What stands around a hook besides its payload. */
+export interface Around {
+  /** The folder the client was started for, where it says so apart from the folder it is in now. */
+  readonly project?: string | undefined
+}
+
+/** A client's hooks: how its words are understood, and what it expects back. Neither ever throws. */
+export interface Guard {
+  hear(payload: Payload, around: Around): Heard
+  /** For the client's standard input; empty when there is nothing to say. */
+  reply(payload: Payload, verdicts: readonly Verdict[]): string
+}
+
+export type Payload = Readonly<Record<string, unknown>>
+
+export const ignored = (why: string): Heard => ({ events: [], ignored: why })
+
+/** A text that says something; undefined for everything else. */
+export const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+export const object = (value: unknown): Payload =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : {}
+
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Those of some values that are texts. */
+export const texts = (...values: readonly unknown[]): string[] => values.flatMap((value) => text(value) ?? [])
+
+const LONGEST_INPUT = 2000
+const LONGEST_ERROR = 500
+
+/** What a call was made with, long texts cut: their content is in the snapshots. */
+export function clipped(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return clip(value, LONGEST_INPUT)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > 4) return '…'
+  if (Array.isArray(value)) return value.slice(0, 50).map((item) => clipped(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clipped(item, depth + 1)]))
+}
+
+export const errorText = (value: unknown): string | undefined => {
+  const said = text(value)
+  return said && clip(said, LONGEST_ERROR)
+}
+
+const clip = (said: string, most: number): string =>
+  said.length > most ? `${said.slice(0, most)}… (${said.length - most} more characters)` : said
+
+/** The first thing that the engine wants to be said. */
+export const wish = (verdicts: readonly Verdict[], what: 'deny' | 'note'): string | undefined =>
+  verdicts.map((verdict) => text(verdict[what])).find((said) => said !== undefined)

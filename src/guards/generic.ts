@@ -1,0 +1,13 @@
+import { type Around, type Guard, type GuardEvent, type Heard, ignored, object, type Payload, text } from './event.ts'
+
+/** Any other client: it says what happened in the engine's own words, and hears the engine's own answer. */
+export const generic: Guard = {
+  hear: (payload: Payload, around: Around): Heard => {
+    if (text(payload['event']) === undefined) return ignored('it has no "event"')
+    if (text(payload['session_id']) === undefined) return ignored('it has no "session_id"')
+    const workspace = text(payload['workspace']) ?? around.project ?? text(payload['cwd'])
+    if (workspace === undefined) return ignored('it names no "workspace"')
+    return { events: [{ client: 'generic', ...payload, workspace } as unknown as GuardEvent] }
+  },
+  reply: (_payload, verdicts): string => (verdicts[0] === undefined ? '' : JSON.stringify(object(verdicts[0]))),
+}

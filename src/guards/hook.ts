@@ -1,0 +1,96 @@
+import { asFault, isFault } from '../base/fault.ts'
+import { type Around, type ClientName, type GuardEvent, object, type Payload, type Verdict } from './event.ts'
+import { GUARDS } from './guards.ts'
+import type { Missed } from './missed.ts'
+
+/** What a hook needs of the house. */
+export interface HookRooms {
+  /** Runs a tool. Throws `Fault`. */
+  call(tool: string, input: object): Promise<{ readonly output: object }>
+  /** Writes a line for whoever wonders what a guard did. Does not throw. */
+  log(message: string, data: object): void
+  readonly missed: Missed
+}
+
+/**
+ * Does what one call of a client's hook asks for, and returns what the client expects on its standard input. Never
+ * throws: what goes wrong is written down, and the client goes on as if there were no guard.
+ */
+export async function runHook(
+  client: ClientName,
+  bytes: Uint8Array,
+  around: Around,
+  rooms: HookRooms,
+): Promise<string> {
+  try {
+    const payload = parse(bytes)
+    if (payload === undefined) return nothing(rooms, client, 'it is no JSON object')
+    const heard = GUARDS[client].hear(payload, around)
+    if (heard.ignored !== undefined && client === 'generic') return nothing(rooms, client, heard.ignored)
+    const verdicts: Verdict[] = []
+    for (const event of heard.events) verdicts.push(...(await tell(event, rooms)))
+    return GUARDS[client].reply(payload, verdicts)
+  } catch (error) {
+    return nothing(rooms, client, String(error))
+  }
+}
+
+function nothing(rooms: HookRooms, client: string, why: string): '' {
+  rooms.log('a hook could not be understood', { client, why })
+  return ''
+}
+
+function parse(bytes: Uint8Array): Payload | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes))
+    return value === object(value) ? (value as Payload) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Records one event; nothing when that failed. */
+async function tell(event: GuardEvent, rooms: HookRooms): Promise<Verdict[]> {
+  try {
+    const verdict = (await record(event, rooms)) as Verdict
+    await confess(rooms)
+    return [verdict]
+  } catch (error) {
+    const fault = asFault(error)
+    const { workspace, session_id, client, event: what, tool } = event
+    const facts = { workspace, session_id, client, event: what, tool }
+    rooms.log('an event was not recorded', { ...facts, code: fault.code, why: fault.message })
+    // A folder that is no workspace, and may not be one, has no records to be missing from.
+    if (!NOT_GUARDED.has(fault.code)) rooms.missed.add({ at: Date.now(), ...facts, reason: fault.message })
+    return what === 'session_start' && isFault(fault, 'WORKSPACE_REFUSED') ? [unguarded(fault.message)] : []
+  }
+}
+
+const NOT_GUARDED: ReadonlySet<string> = new Set(['WORKSPACE_REFUSED', 'WORKSPACE_UNKNOWN'])
+
+const unguarded = (why: string): Verdict => ({
+  covered: false,
+  reason: why,
+  deny: null,
+  note: `Timewarp does not guard this session: ${why}`,
+})
+
+/** A folder becomes a workspace when somebody begins to work in it: that is what the guard was installed for. */
+async function record(event: GuardEvent, rooms: HookRooms): Promise<object> {
+  try {
+    return (await rooms.call('record_event', event)).output
+  } catch (error) {
+    const begins = event.event === 'session_start' || event.event === 'prompt'
+    if (!begins || !isFault(error, 'WORKSPACE_UNKNOWN')) throw error
+    await rooms.call('workspace_init', { workspace: event.workspace, snapshot: false })
+    return (await rooms.call('record_event', event)).output
+  }
+}
+
+/** Now that records can be written again: what was missed before. */
+async function confess(rooms: HookRooms): Promise<void> {
+  for (const { workspace, session_id, client, event, tool, reason, at } of rooms.missed.take())
+    await rooms
+      .call('record_event', { workspace, session_id, client, event: 'gap', tool, error: `${event}: ${reason}`, at })
+      .catch((error: unknown) => rooms.log('a gap was not recorded', { workspace, why: asFault(error).message }))
+}
