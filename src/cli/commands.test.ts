@@ -99,6 +99,7 @@ test('up starts a workspace and tells what to do next', async () => {
     Guarded    nothing yet: a snapshot is taken when you ask for one
 
     Next:
+      timewarp guard install claude                  record every tool call of an agent; also opencode, codex, gemini
       timewarp snapshot -m "before the refactoring"  keep this moment
       timewarp status                                what changed since, and what is not captured
       timewarp log                                   all moments, the newest first

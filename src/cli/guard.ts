@@ -103,11 +103,20 @@ const allPlaces = (context: Context): Installing[] =>
 
 const facts = ({ client, scope, file }: Installing, state: State) => ({ client, scope, file, state })
 
+/** A file that cannot be read guards nobody. */
+function isThere(at: Installing): boolean {
+  try {
+    return ['installed', 'outdated'].includes(stateOf(at))
+  } catch {
+    return false
+  }
+}
+
 /** The agents that report, for this user or in this project. */
-export const guardedClients = (context: Context): string[] => [
+export const guardedClients = (context: Context, root: string): string[] => [
   ...new Set(
-    allPlaces(context)
-      .filter((at) => ['installed', 'outdated'].includes(stateOf(at)))
+    allPlaces({ ...context, globals: { ...context.globals, dir: root } })
+      .filter((at) => isThere(at))
       .map(({ client }) => client),
   ),
 ]

@@ -60,6 +60,7 @@ test('without a command there is an overview of all commands by group', async ()
       mirror  Copy the store to another disk, or bring it back from there
 
     Agents and guards:
+      guard         Let a coding agent report every tool call to the timeline
       sessions      List the sessions of agents and what they were asked, the newest first
       rewind        Bring the files back to the moment before a prompt, and tell how to do the same with the conversation
       record-event  Take down what an agent begins or has done, and capture what it changed
@@ -74,6 +75,7 @@ test('without a command there is an overview of all commands by group', async ()
     For shells and programs:
       tools       List the tools with their inputs, outputs and faults
       call        Call a tool with JSON, and get JSON
+      hook        Take a hook of a coding agent from standard input; what installed guards call
       daemon      Start, stop or look at the background process that makes captures quick
       completion  Print a script that lets a shell complete the commands
       help        Tell what the commands are, or how to use one

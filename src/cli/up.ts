@@ -18,8 +18,9 @@ export const Up = command({
     const desk = await openDesk(context)
     const init = (await desk.call('workspace_init', { workspace: folderOf(context, input.dir) })).output as Init
     const daemon = context.globals.daemon ? await context.rooms.daemon?.(desk.home) : undefined
-    if (context.globals.json) printJson(context.io, report(init, desk.home, daemon))
-    else printText(context.io, text(init, desk.home, daemon))
+    const guarded = (await import('./guard.ts')).guardedClients(context, init.root)
+    if (context.globals.json) printJson(context.io, report(init, desk.home, daemon, guarded))
+    else printText(context.io, text(init, desk.home, daemon, guarded))
     return 0
   },
 })
@@ -28,33 +29,38 @@ const folderOf = ({ io, globals }: Context, dir: string | undefined): string =>
   dir === undefined ? (globals.dir ?? io.cwd) : resolve(io.cwd, globals.dir ?? '', dir)
 
 /** `guarded` lists the clients whose hooks report to this workspace. */
-const report = (init: Init, home: string, daemon: string | undefined) => ({
+const report = (init: Init, home: string, daemon: string | undefined, guarded: readonly string[]) => ({
   workspace_id: init.workspace_id,
   root: init.root,
   home,
   snapshot_id: init.snapshot_id,
   daemon: daemon ?? null,
-  guarded: [],
+  guarded,
 })
 
-function text(init: Init, home: string, daemon: string | undefined): string {
+function guardedText(guarded: readonly string[], daemon: string | undefined): string {
+  if (guarded.length > 0) return `${guarded.join(', ')}: every tool call is recorded`
+  return daemon
+    ? 'no client yet: a snapshot is taken every few minutes while something changes'
+    : 'nothing yet: a snapshot is taken when you ask for one'
+}
+
+function text(init: Init, home: string, daemon: string | undefined, guarded: readonly string[]): string {
   return [
     columns([
       [init.already ? 'Already a workspace' : 'Workspace', init.root],
       ['Snapshot', init.snapshot_id ?? 'none'],
       ['Store', home],
       ['Daemon', daemon ?? 'none: commands do the work themselves'],
-      [
-        'Guarded',
-        daemon
-          ? 'no client yet: a snapshot is taken every few minutes while something changes'
-          : 'nothing yet: a snapshot is taken when you ask for one',
-      ],
+      ['Guarded', guardedText(guarded, daemon)],
     ]),
     ...init.warnings.map((warning) => `Warning: ${warning}`),
     '',
     'Next:',
     columns([
+      ...(guarded.length > 0
+        ? []
+        : [['  timewarp guard install claude', 'record every tool call of an agent; also opencode, codex, gemini']]),
       ['  timewarp snapshot -m "before the refactoring"', 'keep this moment'],
       ['  timewarp status', 'what changed since, and what is not captured'],
       ['  timewarp log', 'all moments, the newest first'],

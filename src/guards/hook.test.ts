@@ -52,7 +52,7 @@ test('a folder becomes a workspace when a session begins in it, and not by a mer
   let isWorkspace = false
   const { hook, calls } = houseOf(({ tool }) => {
     if (tool === 'workspace_init') isWorkspace = true
-    if (!isWorkspace) throw new Fault('WORKSPACE_UNKNOWN', { path: '/ws' })
+    if (!isWorkspace) throw new Fault('WORKSPACE_UNKNOWN', { root: '/ws' })
     return { deny: null, note: 'Guarded.' }
   })
   expect(await hook(CALL)).toBe('')
@@ -65,7 +65,7 @@ test('a folder becomes a workspace when a session begins in it, and not by a mer
 test('a folder that may not be a workspace goes unguarded, which is said once, and is no gap', async () => {
   const { rooms, hook } = houseOf(({ tool }) => {
     if (tool === 'workspace_init') throw new Fault('WORKSPACE_REFUSED', { root: '/', why: 'it is the root' })
-    throw new Fault('WORKSPACE_UNKNOWN', { path: '/' })
+    throw new Fault('WORKSPACE_UNKNOWN', { root: '/' })
   })
   expect(await hook(START)).toContain('does not guard this session')
   expect(await hook(CALL)).toBe('')

@@ -91,6 +91,13 @@ async function record(event: GuardEvent, rooms: HookRooms): Promise<object> {
 async function confess(rooms: HookRooms): Promise<void> {
   for (const { workspace, session_id, client, event, tool, reason, at } of rooms.missed.take())
     await rooms
-      .call('record_event', { workspace, session_id, client, event: 'gap', tool, error: `${event}: ${reason}`, at })
+      .call('record_event', {
+        workspace,
+        session_id,
+        client,
+        event: 'gap',
+        tool,
+        error: `${new Date(at).toISOString()} ${event}: ${reason}`,
+      })
       .catch((error: unknown) => rooms.log('a gap was not recorded', { workspace, why: asFault(error).message }))
 }

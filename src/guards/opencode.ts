@@ -69,8 +69,9 @@ export const opencode: Guard = {
     if (draft === undefined) return ignored('it concerns no files')
     const common = { workspace: around.project ?? folder, client: 'opencode', cwd: folder }
     const parent = text(payload['parent'])
+    const said = parent !== undefined && draft.event === 'prompt' ? delegated(draft) : draft
     return {
-      events: [{ ...common, ...(parent === undefined ? {} : { parent_session_id: parent }), ...withoutNothing(draft) }],
+      events: [{ ...common, ...(parent === undefined ? {} : { parent_session_id: parent }), ...withoutNothing(said) }],
     }
   },
   reply: (_payload, verdicts: readonly Verdict[]): string => {
@@ -86,6 +87,13 @@ const ofSession = (event: GuardEvent['event'], id: unknown): Draft | undefined =
   const session_id = text(id)
   return session_id === undefined ? undefined : { event, session_id }
 }
+
+/** What a session says to one that it started is no person's word. */
+const delegated = ({ session_id, prompt }: Draft): Draft => ({
+  event: 'session_start',
+  session_id,
+  task_hint: prompt?.slice(0, 500),
+})
 
 function prompted(input: Payload, output: Payload): Draft | undefined {
   const message = object(output['message'])

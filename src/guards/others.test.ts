@@ -79,6 +79,13 @@ test('opencode: sessions with their parents, prompts, turns', () => {
   expect(
     hearOpencode({ hook: 'chat.message', input: { sessionID: 's1' }, output: { message: { id: 'm1' }, parts } }),
   ).toMatchObject({ event: 'prompt', session_id: 's1', prompt_id: 'm1', prompt: 'make it' })
+  const delegated = { hook: 'chat.message', parent: 's1', input: { sessionID: 's2' }, output: { parts } }
+  expect(hearOpencode(delegated)).toMatchObject({
+    event: 'session_start',
+    session_id: 's2',
+    parent_session_id: 's1',
+    task_hint: 'make it',
+  })
   expect(hearOpencode(eventOf('session.idle', { sessionID: 's1' }))?.event).toBe('turn_end')
   expect(hearOpencode({ hook: 'experimental.session.compacting', input: { sessionID: 's1' } })?.event).toBe('compact')
   expect(hearOpencode(eventOf('session.deleted', { info: { id: 's1' } }))?.event).toBe('session_end')

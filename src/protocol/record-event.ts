@@ -11,6 +11,7 @@ const EVENTS = [
   'turn_end',
   'compact',
   'session_end',
+  'gap',
 ] as const
 export type AgentEvent = (typeof EVENTS)[number]
 
@@ -23,7 +24,7 @@ export const RecordEvent = spec({
   group: 'guards',
   input: z.object({
     ...common,
-    event: z.enum(EVENTS).describe('What happened in the client'),
+    event: z.enum(EVENTS).describe('What happened in the client; gap: something was missed, `error` tells why'),
     client: z.string().default('generic').describe('Which client tells it: claude, opencode, codex, gemini, shell, …'),
     parent_session_id: z.string().optional().describe('The session that started this one, for a sub-agent'),
     call_id: z.string().optional().describe('The tool call; without it, the newest one of this tool is meant'),

@@ -106,12 +106,23 @@ function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
     tool: told.tool ?? told.kind,
     kind,
     paths,
-    prompt_id: told.prompt_id ?? house.records.prompts.newest(workspace.id, session)?.id ?? null,
+    prompt_id: told.prompt_id ?? promptInForce(scene),
     input: told.tool_input,
     title: titleOf(told, paths),
     started_at: house.clock.now(),
     half_seen: false,
   }
+}
+
+/** A sub-agent works under the prompt of whoever started it. */
+function promptInForce({ call, workspace, session }: Scene): string | null {
+  const { prompts, sessions } = call.house.records
+  for (let [id, depth]: [string | null, number] = [session, 0]; id !== null && depth < 10; depth++) {
+    const found = prompts.newest(workspace.id, id)
+    if (found) return found.id
+    id = sessions.get(workspace.id, id)?.parent ?? null
+  }
+  return null
 }
 
 const unseen = (call: NewCall): CallRecord => ({ ...call, seq: -1, half_seen: true, background: false, ended: true })

@@ -1,6 +1,6 @@
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
-import { endCall, type Looked, look, type Scene } from './guard-look.ts'
+import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
 import { handler } from './handler.ts'
 import { theWorkspace, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
@@ -77,6 +77,10 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
   },
   compact: async (scene) => ({ looked: await look(scene) }),
   session_end: endSession,
+  gap: async (scene, { error }) => {
+    gap(scene, error ?? 'the guard does not know why')
+    return {}
+  },
 }
 
 type IsOver = Parameters<typeof finishAll>[1]
