@@ -191,7 +191,7 @@ async function setup(context: Readonly<Record<string, Domain | undefined>>): Pro
     const state = {
       status: 'error',
       input: event['input'],
-      error: String(facts(event['error'])['message'] ?? 'failed'),
+      error: text(facts(event['error'])['message']) || 'failed',
     }
     const part = { type: 'tool', ...callOf(event), state }
     return reporter.event({ type: 'message.part.updated', properties: { part } })

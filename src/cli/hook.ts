@@ -41,7 +41,12 @@ async function answer(context: Context, client: ClientName, bytes: Uint8Array): 
     }
   try {
     const desk = await openDesk(context)
-    return await runHook(client, bytes, { project }, { call: desk.call, log, missed: missedIn(home) })
+    return await runHook(
+      client,
+      bytes,
+      { project },
+      { call: (name, input) => desk.call(name, input), log, missed: missedIn(home) },
+    )
   } catch (error) {
     log('a hook was not served', { client, why: String(error) })
     return ''

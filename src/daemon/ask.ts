@@ -8,7 +8,7 @@ import { type DaemonPlace, isOurs } from './place.ts'
 const HOOK_MS = 8000
 
 /** The header in which a hook names the folder its client was started for, as latin-1 of its bytes. */
-export const PROJECT_HEADER = 'timewarp-project'
+const PROJECT_HEADER = 'timewarp-project'
 
 /** What the client is to be told; undefined when no daemon could say. */
 export function askHook(

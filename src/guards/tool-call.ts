@@ -15,8 +15,8 @@ interface ToolRow {
 }
 export type ToolRows = Readonly<Record<string, ToolRow>>
 
-export const READ: ToolRow = { kind: 'read' }
-export const DELEGATE: ToolRow = { kind: 'delegate' }
+const READ: ToolRow = { kind: 'read' }
+const DELEGATE: ToolRow = { kind: 'delegate' }
 const OTHER: ToolRow = { kind: 'other' }
 
 export const edits = (...paths: readonly string[]): ToolRow => ({ kind: 'edit', paths })
