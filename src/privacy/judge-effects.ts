@@ -1,0 +1,18 @@
+import type { Deed } from './judge-rows.ts'
+
+/** What a command may do, as its parts were read. Paths are absolute, with the marks of `judge-paths.ts`. */
+export type Effect =
+  | {
+      /** `destroy`: what is there goes away, with all below it; `write`: a file is made or changed. */
+      readonly do: 'destroy' | 'write'
+      readonly path: string
+      /** All below the path as well. */
+      readonly deep: boolean
+      readonly by: string
+    }
+  /** Only git's own folder of the repository around this folder. */
+  | { readonly do: 'git'; readonly at: string; readonly rewrites: boolean; readonly by: string }
+  /** Anything in and around this folder; undefined: anything anywhere. */
+  | { readonly do: 'anything'; readonly at?: string; readonly by: string }
+
+export type { Deed }

@@ -1,0 +1,99 @@
+import { GIT, GIT_TAKES } from './judge-git-rows.ts'
+import { type Arg, hasAny, type Options, readOptions, takesOf, textOf, valuesOf } from './judge-options.ts'
+import { absolute } from './judge-paths.ts'
+import type { Run } from './judge-run.ts'
+
+/** Git. Most of it is rows; here is what depends on more than flags. */
+export function runGit(run: Run): void {
+  const own = readOptions(run.args, takesOf(GIT_TAKES), { stopsEarly: true })
+  if (hasAny(own, '--help --version')) return
+  const [sub, ...args] = own.operands
+  if (sub === undefined) return
+  const name = textOf(sub)
+  const inside = run.in(folderOf(run, own), `git ${name}`, args)
+  const special = SPECIAL[name]
+  if (special) return special(inside)
+  const row = GIT.get(name)
+  // An alias may stand for anything.
+  if (row === undefined) return inside.deed('here', [])
+  inside.row(row)
+}
+
+/** Where `-C` and `--work-tree` lead. */
+function folderOf(run: Run, own: Options): readonly string[] {
+  const steps = [...valuesOf(own, '-C'), ...valuesOf(own, '--work-tree').slice(-1)]
+  return steps.reduce<readonly string[]>(
+    (cwd, step) => step.flatMap((path) => cwd.map((from) => absolute(path, from))),
+    run.scope.cwd,
+  )
+}
+
+const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
+  checkout: (run) => {
+    const options = run.options('b B --orphan --conflict')
+    const isNew = hasAny(options, '-b -B --orphan')
+    if (hasAny(options, '-B')) run.deed('refs', [])
+    if (isNew) return run.deed(options.operands.length > 0 ? 'here' : 'git', [])
+    const paths = pathsOf(options)
+    run.deed(paths.length > 0 ? 'paths' : 'here', paths)
+  },
+  switch: (run) => {
+    const options = run.options('c C --create --force-create --orphan')
+    if (hasAny(options, '-C --force-create')) run.deed('refs', [])
+    const stays = hasAny(options, '-c --create') && options.operands.length === 0
+    run.deed(stays ? 'git' : 'here', [])
+  },
+  reset: (run) => {
+    const options = run.options('--pathspec-from-file')
+    if (hasAny(options, '--hard --merge --keep')) return run.deed('here refs', [])
+    run.deed(pathsOf(options).length > 0 ? 'git' : 'refs', [])
+  },
+  push: (run) => {
+    const options = run.options('o --push-option --repo --receive-pack')
+    if (hasAny(options, '-n --dry-run')) return
+    const forced = hasAny(options, '-f --force --force-with-lease --force-if-includes -d --delete --mirror --prune')
+    const refs = options.operands.slice(1).some((ref) => /^[+:]/.test(textOf(ref)))
+    run.deed(forced || refs ? 'refs' : 'git', [])
+  },
+  config: (run) => {
+    const options = run.options('f --file --type --default --blob')
+    const [first] = options.operands
+    if (hasAny(options, '--global --system -l --list --get --get-all --get-regexp --get-urlmatch')) return
+    const changes = hasAny(
+      options,
+      '--unset --unset-all --add --replace-all --rename-section --remove-section -e --edit',
+    )
+    const sub = textOf(first)
+    if (sub === 'get' || sub === 'list') return
+    if (!changes && options.operands.length < 2) return
+    const files = valuesOf(options, '-f --file')
+    if (files.length > 0) run.deed('all', files)
+    else run.deed('git', [])
+  },
+  'symbolic-ref': (run) => {
+    const options = run.options('m')
+    if (options.operands.length > 1 || hasAny(options, '-d --delete')) run.deed('refs', [])
+  },
+  clone: (run) => {
+    const options = run.options('b o c j --branch --depth --origin --config --reference --filter --jobs')
+    const [url, folder] = options.operands
+    const name = /([^/:]+?)(?:\.git)?\/?$/.exec(textOf(url))?.[1]
+    run.deed('deep', [folder ?? [name ?? '.']])
+  },
+  init: (run) => {
+    const { operands } = run.options('b --initial-branch --template --separate-git-dir')
+    const [folder] = operands
+    if (folder === undefined || textOf(folder) === '.') run.deed('git', [])
+    else run.deed('deep', [folder])
+  },
+}
+
+/**
+ * The operands that are paths, not revisions: what stands behind `--`, or, of several, all that are surely no revision.
+ * One alone may be either.
+ */
+function pathsOf({ operands, split }: Options): readonly Arg[] {
+  if (split !== undefined) return operands.slice(split)
+  if (operands.length < 2) return operands.filter((one) => /^\.{1,2}(\/|$)/.test(textOf(one)))
+  return operands.filter((one) => !/^(\w+_)?(HEAD|@)([~^@{].*)?$/.test(textOf(one)))
+}

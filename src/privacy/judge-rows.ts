@@ -1,0 +1,45 @@
+/**
+ * What programs do to files, as rows of data.
+ *
+ * A deed says it in words, several may stand together:
+ * - `reads`: nothing
+ * - `all`, `first`, `last`, `rest`: writes these operands (`rest`: all but the first)
+ * - `removes`: destroys every operand; `moves`: destroys all but the last, writes the last
+ * - `fetches`: writes the last operand, unless it is on another machine: `web:/srv`
+ * - `deep`: writes the operands with all below them
+ * - `paths`: writes the operands with all below them; without any, the folder it runs in
+ * - `here`: anything in and around the folder it runs in; `anything`: anything anywhere
+ * - `git`: git's own folder; `refs`: git's own folder, so that a ref, a stash or a reflog may be lost
+ */
+export type Deed = string
+
+export interface Row {
+  readonly does: Deed
+  /** Options with a value, see `takesOf`. */
+  readonly takes?: string
+  /** Those of them that name a file it writes. */
+  readonly out?: string
+  /** Flags that decide, the first row of which one is given: `['-n --dry-run', 'reads']`. */
+  readonly when?: readonly (readonly [flags: string, does: Deed])[]
+  /** Without operands. */
+  readonly bare?: Deed
+  /** Its first operand says what it does; what is not listed is done by the row itself. */
+  readonly subs?: Table
+  /** `-name` is one word. */
+  readonly longOnly?: true
+  /** With one of these flags it goes into folders. */
+  readonly deep?: string
+}
+
+export type Table = ReadonlyMap<string, Row>
+
+/** Names that share a row stand together: `['ls cat', 'reads']`. */
+export const table = (rows: readonly (readonly [names: string, row: Row | Deed])[]): Table =>
+  new Map(
+    rows.flatMap(([names, row]) =>
+      names
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((name) => [name, typeof row === 'string' ? { does: row } : row] as const),
+    ),
+  )

@@ -1,0 +1,125 @@
+import type { Effect } from './judge-effects.ts'
+import { type Arg, hasAny, type Options, readOptions, type Style, takesOf, textOf, valuesOf } from './judge-options.ts'
+import { ANY, absolute } from './judge-paths.ts'
+import type { Deed, Row } from './judge-rows.ts'
+import { type Scope } from './judge-scope.ts'
+
+/** What a program that runs others, or takes a script, asks for. */
+export interface Host {
+  add(effect: Effect): void
+  /** Runs a command made of words. */
+  words(argv: readonly Arg[], scope: Scope, stdin?: string): void
+  /** Runs a script. */
+  text(script: string, scope: Scope): void
+}
+
+/** One program that is run: its name, its words, and where. */
+export class Run {
+  readonly name: string
+  readonly args: readonly Arg[]
+  readonly scope: Scope
+  readonly host: Host
+  /** What is written to its standard input, where that is known. */
+  readonly stdin: string | undefined
+
+  constructor(host: Host, scope: Scope, name: string, args: readonly Arg[], stdin?: string) {
+    this.host = host
+    this.scope = scope
+    this.name = name
+    this.args = args
+    this.stdin = stdin
+  }
+
+  /** The same, started in other folders and under another name. */
+  in(cwd: readonly string[], name: string, args: readonly Arg[]): Run {
+    return new Run(this.host, cwd === this.scope.cwd ? this.scope : { ...this.scope, cwd }, name, args, this.stdin)
+  }
+
+  options(takes: string, style: Style = {}): Options {
+    return readOptions(this.args, takesOf(takes), style)
+  }
+
+  /** Does what its row says. */
+  row(row: Row): void {
+    const options = this.options(takesFor(row), { ...(row.longOnly ? { longOnly: true } : {}) })
+    if (row.out) this.deed('all', valuesOf(options, row.out))
+    const decided = row.when?.find(([flags]) => hasAny(options, flags))
+    if (decided) return this.#operands(decided[1], options, row)
+    const [first, ...rest] = options.operands
+    if (first === undefined) return this.#operands(row.bare ?? row.does, options, row)
+    const sub = row.subs?.get(textOf(first))
+    if (sub === undefined) return this.#operands(row.does, options, row)
+    new Run(this.host, this.scope, `${this.name} ${textOf(first)}`, behind(this.args, first, rest)).row(sub)
+  }
+
+  #operands(deed: Deed, options: Options, row: Row): void {
+    this.deed(deed, options.operands, row.deep !== undefined && hasAny(options, row.deep))
+  }
+
+  deed(deed: Deed, operands: readonly Arg[], deep = false): void {
+    for (const word of deed.split(' ')) DEEDS[word]?.(this, operands, deep)
+  }
+
+  /** An address of another machine is no path. */
+  touch(arg: Arg, how: 'write' | 'destroy', deep: boolean): void {
+    for (const path of arg.filter((text) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)))
+      for (const cwd of this.scope.cwd) this.host.add({ do: how, path: absolute(path, cwd), deep, by: this.name })
+  }
+
+  anything(): void {
+    this.host.add({ do: 'anything', by: this.name })
+  }
+
+  here(): void {
+    for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, by: this.name })
+  }
+
+  git(rewrites: boolean): void {
+    for (const at of this.scope.cwd) this.host.add({ do: 'git', at, rewrites, by: this.name })
+  }
+}
+
+const takesFor = (row: Row): string => row.takes ?? row.out ?? ''
+
+/** The words of a sub-command: all but its name, so that options before it count as well. */
+function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly Arg[] {
+  const at = args.indexOf(name)
+  return at === -1 ? rest : args.slice(at + 1)
+}
+
+type Do = (run: Run, operands: readonly Arg[], deep: boolean) => void
+
+const writeAll: Do = (run, operands, deep) => operands.forEach((one) => run.touch(one, 'write', deep))
+
+/** What the words of a deed mean; see `judge-rows.ts`. */
+const DEEDS: Readonly<Record<string, Do>> = {
+  all: writeAll,
+  deep: (run, operands) => writeAll(run, operands, true),
+  first: (run, operands, deep) => writeAll(run, operands.slice(0, 1), deep),
+  second: (run, operands, deep) => writeAll(run, operands.slice(1, 2), deep),
+  rest: (run, operands, deep) => writeAll(run, operands.slice(1), deep),
+  last: (run, operands, deep) => writeAll(run, operands.slice(-1), deep),
+  fetches: (run, operands) => {
+    const target = operands.at(-1)
+    if (target && !/^[\w./-]+:/.test(textOf(target))) run.touch(target, 'write', true)
+  },
+  removes: (run, operands, deep) => operands.forEach((one) => run.touch(one, 'destroy', deep)),
+  moves: (run, operands) => {
+    const into = run.args.some((arg) => /^(-t|--target-directory)/.test(textOf(arg)))
+    const from = into ? operands : operands.slice(0, -1)
+    from.forEach((one) => run.touch(one, 'destroy', true))
+    if (!into) run.deed('last', operands)
+  },
+  paths: (run, operands) => {
+    if (operands.length === 0) return run.here()
+    operands.forEach((one) => run.touch(isPattern(one) ? [ANY] : one, 'write', true))
+  },
+  'go.mod': (run) => writeAll(run, [['go.mod'], ['go.sum']], false),
+  here: (run) => run.here(),
+  anything: (run) => run.anything(),
+  git: (run) => run.git(false),
+  refs: (run) => run.git(true),
+}
+
+/** A pattern that the program itself resolves, in every folder. */
+const isPattern = (arg: Arg): boolean => arg.some((text) => /[*?[]|^:/.test(text))

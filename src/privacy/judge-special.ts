@@ -1,0 +1,279 @@
+import { posix } from 'node:path'
+import { onlyReads } from './judge-code.ts'
+import { runGit } from './judge-git.ts'
+import { type Arg, hasAny, textOf, valuesOf } from './judge-options.ts'
+import { ANY, DEEP, isKnown } from './judge-paths.ts'
+import type { Run } from './judge-run.ts'
+import { awkWrites, perlReads, sedWrites } from './judge-scripts.ts'
+import { TRANSFER } from './judge-transfer.ts'
+
+/** Programs whose words need more than a row. */
+export type Special = (run: Run) => void
+
+const basenames = (arg: Arg): string[] => arg.map((path) => posix.basename(path) || ANY)
+
+/** Into a folder under their own names, if the target is one; else the target itself. */
+function into(run: Run, sources: readonly Arg[], target: Arg): void {
+  if (target.some((path) => /^(\.{1,2}|.*\/\.{1,2}|~)$/.test(path)) && sources.every((one) => one.every(isKnown)))
+    for (const source of sources)
+      run.touch(
+        target.flatMap((folder) => basenames(source).map((name) => posix.join(folder, name))),
+        'write',
+        true,
+      )
+  else run.touch(target, 'write', true)
+}
+
+const copies: Special = (run) => {
+  const options = run.options('t S m o g --target-directory --suffix --mode --owner --group')
+  const folder = valuesOf(options, '-t --target-directory')[0]
+  if (folder) return into(run, options.operands, folder)
+  if (run.name === 'install' && hasAny(options, '-d --directory')) return run.deed('all', options.operands)
+  const target = options.operands.at(-1)
+  if (target)
+    into(
+      run,
+      options.operands.slice(0, -1),
+      options.operands.length > 1 || run.name !== 'ln' ? target : basenames(target),
+    )
+}
+
+const sed: Special = (run) => {
+  const options = run.options('e f l i? s? E? --expression --file --line-length')
+  const scripts = valuesOf(options, '-e --expression')
+  const edits = hasAny(options, '-i --in-place')
+  let files = options.operands
+  // `sed -i '' s/a/b/ file`, as on a Mac.
+  if (edits && textOf(files[0]) === '') files = files.slice(1)
+  if (scripts.length === 0 && !hasAny(options, '-f --file')) [scripts[0], files] = [files[0] ?? [''], files.slice(1)]
+  if (edits) run.deed('all', files.length > 0 ? files : [[ANY]])
+  for (const script of scripts.flat()) {
+    const written = sedWrites(script)
+    if (written === undefined) run.anything()
+    else
+      run.deed(
+        'all',
+        written.map((file) => [file]),
+      )
+  }
+}
+
+const awk: Special = (run) => {
+  const options = run.options('F v f i --file --include --assign --field-separator')
+  const isGiven = hasAny(options, '-f --file')
+  const files = isGiven ? options.operands : options.operands.slice(1)
+  if (valuesOf(options, '-i --include').some((arg) => textOf(arg) === 'inplace')) run.deed('all', files)
+  if (isGiven) return run.here()
+  const written = awkWrites(textOf(options.operands[0]))
+  if (written === undefined) run.anything()
+  else
+    run.deed(
+      'all',
+      written.map((file) => [file]),
+    )
+}
+
+const perl: Special = (run) => {
+  const options = run.options('e E i? I M? m? l? 0? F', { stopsEarly: true })
+  const code = valuesOf(options, '-e -E')
+  if (hasAny(options, '-v -c -V')) return
+  if (code.length === 0) return run.anything()
+  if (hasAny(options, '-i'))
+    run.deed(
+      'all',
+      options.operands.filter((one) => textOf(one) !== ''),
+    )
+  // Options may stand behind the first code: `-pe … -i file`.
+  if (options.operands.some((one) => /^-\w*i/.test(textOf(one)))) run.deed('all', options.operands)
+  if (!code.every((one) => perlReads(textOf(one)))) run.anything()
+}
+
+const shell: Special = (run) => {
+  const options = run.options('o O --rcfile --init-file c', { stopsEarly: true })
+  const script = valuesOf(options, '-c')[0]
+  if (hasAny(options, '-n')) return
+  if (script) {
+    const scope = { ...run.scope, args: options.operands.slice(1) }
+    return isKnown(textOf(script)) || script.length === 1 ? run.host.text(textOf(script), scope) : run.anything()
+  }
+  if (options.operands.length > 0 && !hasAny(options, '-s')) return run.anything()
+  if (run.stdin === undefined) return run.anything()
+  run.host.text(run.stdin, run.scope)
+}
+
+const python: Special = (run) => {
+  const options = run.options('c m W X', { stopsEarly: true })
+  const [code] = valuesOf(options, '-c')
+  if (code) return isKnown(textOf(code)) && onlyReads(textOf(code), 'python') ? undefined : run.anything()
+  const [module] = valuesOf(options, '-m')
+  if (module) return pythonModule(run, textOf(module), run.args.slice(run.args.indexOf(module) + 1))
+  if (hasAny(options, '-V -VV -h')) return
+  const [script] = options.operands
+  if (script !== undefined && textOf(script) !== '-') return run.anything()
+  if (run.stdin === undefined || !onlyReads(run.stdin, 'python')) run.anything()
+}
+
+const PYTHON_MODULES: Readonly<Record<string, string>> = Object.fromEntries(
+  'http.server site platform timeit this calendar tokenize ast dis inspect pydoc sysconfig locale base64 json.tool'
+    .split(' ')
+    .map((name) => [name, 'reads']),
+)
+
+function pythonModule(run: Run, module: string, args: readonly Arg[]): void {
+  if (module === 'venv' || module === 'virtualenv')
+    return run.deed(
+      'deep',
+      args.filter((one) => !textOf(one).startsWith('-')),
+    )
+  if (module === 'json.tool')
+    return run.deed(
+      'second',
+      args.filter((one) => !textOf(one).startsWith('-')),
+    )
+  if (PYTHON_MODULES[module]) return
+  run.host.words([[module], ...args], run.scope)
+}
+
+const node: Special = (run) => {
+  const options = run.options('e p r --eval --print --require --import --loader --env-file', { stopsEarly: true })
+  const code = valuesOf(options, '-e -p --eval --print')
+  if (code.length > 0) {
+    if (!code.every((one) => isKnown(textOf(one)) && onlyReads(textOf(one), 'node'))) run.anything()
+    return
+  }
+  if (hasAny(options, '-v -h -c --check --v8-options')) return
+  const [script] = options.operands
+  if (script !== undefined && textOf(script) !== '-') return run.anything()
+  if (hasAny(options, '--test --run') || run.stdin === undefined || !onlyReads(run.stdin, 'node')) run.anything()
+}
+
+/** Scripts that set up a shell and touch no file. */
+const SETS_UP =
+  /(^|\/)(activate|\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|nvm\.sh|\.env(\.\w+)?|sdkman-init\.sh|env)$/
+
+const source: Special = (run) => {
+  const script = textOf(run.args[0])
+  if (!SETS_UP.test(script)) run.anything()
+}
+
+const watch: Special = (run) => {
+  const { operands } = run.options('n', { stopsEarly: true })
+  run.host.text(operands.map(textOf).join(' '), run.scope)
+}
+
+const find: Special = (run) => {
+  const roots = findRoots(run.args)
+  const below = roots.flatMap((root) => root.map((path) => `${path}/${DEEP}`))
+  for (let at = 0; at < run.args.length; at++) {
+    const word = textOf(run.args[at])
+    if (word === '-delete')
+      for (const root of roots)
+        run.touch(hasTests(run.args) ? root.map((path) => `${path}/${DEEP}`) : root, 'destroy', true)
+    if (/^-(fprint0?|fprintf|fls)$/.test(word)) run.deed('all', run.args.slice(at + 1, at + 2))
+    if (!/^-(exec|execdir|ok|okdir)$/.test(word)) continue
+    const end = run.args.findIndex(
+      (arg, i) => i > at && /^[;+]$/.test(textOf(arg)) && (textOf(arg) === ';' || textOf(run.args[i - 1]) === '{}'),
+    )
+    const command = run.args.slice(at + 1, end === -1 ? undefined : end)
+    run.host.words(
+      command.map((arg) => filled(arg, '{}', below)),
+      run.scope,
+    )
+    at = end === -1 ? run.args.length : end
+  }
+}
+
+const hasTests = (args: readonly Arg[]): boolean =>
+  args.some((arg) =>
+    /^-(i?name|i?path|i?regex|[acm](time|min)|newer\w*|size|user|group|perm|empty|i?wholename)$/.test(textOf(arg)),
+  )
+
+/** The folders it searches: what comes before the first test. */
+export function findRoots(args: readonly Arg[]): readonly Arg[] {
+  const rest = args.filter((arg) => !/^-([HLP]|O\d|D)$/.test(textOf(arg)))
+  const end = rest.findIndex((arg) => /^[-(!]/.test(textOf(arg)))
+  const roots = rest.slice(0, end === -1 ? undefined : end)
+  return roots.length > 0 ? roots : [['.']]
+}
+
+/** A word with what takes a place in it. */
+function filled(arg: Arg, place: string, values: readonly string[]): Arg {
+  if (!arg.some((text) => text.includes(place))) return arg
+  return arg.flatMap((text) => values.map((value) => text.split(place).join(value)))
+}
+
+const fd: Special = (run) => {
+  const at = run.args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(textOf(arg)))
+  if (at === -1) return
+  const command = run.args.slice(at + 1).map((arg) => filled(arg, '{}', [ANY]))
+  run.host.words(run.args.slice(at).some((arg) => textOf(arg).includes('{')) ? command : [...command, [ANY]], run.scope)
+}
+
+const xargs: Special = (run) => {
+  const options = run.options(
+    'I n P L s d E a i? J --replace? --max-args --max-procs --max-lines --delimiter --arg-file',
+    { stopsEarly: true },
+  )
+  const names = hasAny(options, '-a --arg-file') ? [ANY] : (run.scope.names ?? [ANY])
+  const place =
+    valuesOf(options, '-I --replace -i -J').map(textOf)[0] ?? (hasAny(options, '-i --replace') ? '{}' : undefined)
+  const command = options.operands
+  if (command.length === 0) return
+  if (place === undefined) return run.host.words([...command, names], run.scope)
+  run.host.words(
+    command.map((arg) => filled(arg, place, names)),
+    run.scope,
+  )
+}
+
+const parallel: Special = (run) => {
+  const { operands } = run.options('j I n N --jobs --colsep --joblog --results', { stopsEarly: true })
+  const end = operands.findIndex((arg) => textOf(arg).startsWith(':::'))
+  const [command, given] = end === -1 ? [operands, []] : [operands.slice(0, end), operands.slice(end + 1)]
+  if (command.length === 0) return run.anything()
+  run.host.words(
+    [...command.map((arg) => filled(arg, '{}', [ANY])), ...(given.length > 0 ? given : [[ANY]])],
+    run.scope,
+  )
+}
+
+export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
+  ['git', runGit],
+  ['g', runGit],
+  ['hub', runGit],
+  ['cp', copies],
+  ['ln', copies],
+  ['install', copies],
+  ['ditto', copies],
+  ['sed', sed],
+  ['gsed', sed],
+  ['awk', awk],
+  ['gawk', awk],
+  ['mawk', awk],
+  ['nawk', awk],
+  ['perl', perl],
+  ['bash', shell],
+  ['sh', shell],
+  ['zsh', shell],
+  ['dash', shell],
+  ['ksh', shell],
+  ['ash', shell],
+  ['fish', (run) => run.anything()],
+  ['python', python],
+  ['python3', python],
+  ['python2', python],
+  ['py', python],
+  ['node', node],
+  ['nodejs', node],
+  ['source', source],
+  ['.', source],
+  ...TRANSFER,
+  ['watch', watch],
+  ['find', find],
+  ['gfind', find],
+  ['fd', fd],
+  ['fdfind', fd],
+  ['xargs', xargs],
+  ['gxargs', xargs],
+  ['parallel', parallel],
+])

@@ -1,0 +1,211 @@
+import { posix } from 'node:path'
+import { type Arg, hasAny, textOf, valuesOf } from './judge-options.ts'
+import { ATOM, isKnown } from './judge-paths.ts'
+import type { Run } from './judge-run.ts'
+import { sqlReads } from './judge-scripts.ts'
+
+/** Programs that pack, fetch and copy, where more than a row is needed. */
+type Special = (run: Run) => void
+
+const tar: Special = (run) => {
+  const [first, ...rest] = run.args
+  const isOld = /^[A-Za-z]+$/.test(textOf(first))
+  const dashed = run.in(run.scope.cwd, run.name, isOld ? oldStyle(textOf(first), rest) : run.args)
+  const options = dashed.options(
+    'f C T X b I --file --directory --exclude --files-from --transform --strip-components --exclude-from',
+  )
+  const folder = valuesOf(options, '-C --directory').at(-1)
+  const file = valuesOf(options, '-f --file').filter((one) => textOf(one) !== '-')
+  if (hasAny(options, '-x --extract --get')) {
+    if (hasAny(options, '-O --to-stdout')) return
+    return folder ? run.touch(folder, 'write', true) : run.here()
+  }
+  if (hasAny(options, '-c -r -u -A --create --append --update --concatenate --delete')) run.deed('all', file)
+  if (hasAny(options, '--remove-files')) run.deed('removes', options.operands, true)
+}
+
+/** `xzf a.tgz` is `-x -z -f a.tgz`. */
+function oldStyle(letters: string, rest: readonly Arg[]): Arg[] {
+  const values = [...rest]
+  const dashed = letters.split('').flatMap((letter): Arg[] => {
+    const value = 'fCTXbI'.includes(letter) ? values.shift() : undefined
+    return [[`-${letter}`], ...(value ? [value] : [])]
+  })
+  return [...dashed, ...values]
+}
+
+const unzip: Special = (run) => {
+  const options = run.options('d x P')
+  if (hasAny(options, '-l -t -p -v -Z -z')) return
+  const [folder] = valuesOf(options, '-d')
+  if (folder) run.touch(folder, 'write', true)
+  else run.here()
+}
+
+const PACKED: Readonly<Record<string, string>> = {
+  gzip: '.gz',
+  gunzip: '.gz',
+  pigz: '.gz',
+  bzip2: '.bz2',
+  bunzip2: '.bz2',
+  xz: '.xz',
+  unxz: '.xz',
+  zstd: '.zst',
+  unzstd: '.zst',
+  lz4: '.lz4',
+  brotli: '.br',
+  compress: '.Z',
+}
+
+const packs: Special = (run) => {
+  const options = run.options('S T o b q --suffix --threads --output')
+  if (hasAny(options, '-c --stdout --to-stdout -l --list -t --test')) return
+  run.deed('all', valuesOf(options, '-o --output'))
+  const suffix = PACKED[run.name] ?? ''
+  const deep = hasAny(options, '-r --recursive')
+  for (const file of options.operands) {
+    run.touch(file, 'destroy', deep)
+    run.touch(
+      file.map((path) => (path.endsWith(suffix) ? path.slice(0, -suffix.length) : path + suffix)),
+      'write',
+      deep,
+    )
+  }
+}
+
+const dd: Special = (run) =>
+  run.deed(
+    'all',
+    run.args.filter((arg) => textOf(arg).startsWith('of=')).map((arg) => arg.map((text) => text.slice(3))),
+  )
+
+const nameInUrl = (url: string): string =>
+  isKnown(url) ? posix.basename(url.split(/[?#]/)[0] ?? '') || 'index.html' : ATOM
+
+const curl: Special = (run) => {
+  const options = run.options(
+    'o D c T d H X u A e b F w m K r x U E C --output --output-dir --dump-header --cookie-jar --data --header --request --user --url --data-raw --data-binary --form --max-time --retry --connect-timeout --write-out --trace --trace-ascii --stderr --etag-save',
+  )
+  const files = valuesOf(
+    options,
+    '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save',
+  )
+  run.deed(
+    'all',
+    files.filter((one) => textOf(one) !== '-'),
+  )
+  const folder = valuesOf(options, '--output-dir')[0] ?? ['.']
+  if (hasAny(options, '-O --remote-name --remote-name-all -J'))
+    for (const url of options.operands)
+      run.touch(
+        folder.map((at) => posix.join(at, nameInUrl(textOf(url)))),
+        'write',
+        false,
+      )
+}
+
+const wget: Special = (run) => {
+  const options = run.options(
+    'O P o a i U e t T --output-document --directory-prefix --output-file --append-output --user-agent --header --tries --timeout --input-file',
+  )
+  if (hasAny(options, '--spider')) return
+  run.deed('all', valuesOf(options, '-o -a --output-file --append-output'))
+  const document = valuesOf(options, '-O --output-document')[0]
+  if (document) return textOf(document) === '-' ? undefined : run.touch(document, 'write', false)
+  const folder = valuesOf(options, '-P --directory-prefix')[0]
+  if (folder) return run.touch(folder, 'write', true)
+  if (hasAny(options, '-r -m -p -x -i --recursive --mirror --page-requisites --input-file')) return run.here()
+  for (const url of options.operands) run.touch([nameInUrl(textOf(url))], 'write', false)
+}
+
+const isRemote = (arg: Arg): boolean => /^[\w.@-]+:|^rsync:\/\//.test(textOf(arg))
+
+const transfers: Special = (run) => {
+  const options = run.options(
+    'e f i P p o l F S c J --rsh --exclude --include --exclude-from --filter --log-file --partial-dir --temp-dir --backup-dir',
+  )
+  if (run.name === 'rsync' && hasAny(options, '-n --dry-run --list-only')) return
+  run.deed('all', valuesOf(options, '--log-file --backup-dir'))
+  const target = options.operands.at(-1)
+  if (target && !isRemote(target))
+    run.touch(target, run.name === 'rsync' && hasAny(options, '--delete --delete-after') ? 'destroy' : 'write', true)
+  if (hasAny(options, '--remove-source-files')) run.deed('removes', options.operands.slice(0, -1), true)
+}
+
+/** What happens on another machine happens there. */
+const ssh: Special = (run) => {
+  const { operands } = run.options('p i l o F J L R D W b c e E m S w', { stopsEarly: true })
+  if (/(^|@)(localhost|127\.0\.0\.1|::1)$/.test(textOf(operands[0])) && operands.length > 1) run.anything()
+}
+
+const mktemp: Special = (run) => {
+  const options = run.options('p t --tmpdir --suffix')
+  if (hasAny(options, '-t -u --dry-run')) return
+  const folder = valuesOf(options, '-p --tmpdir')[0]
+  if (folder)
+    return run.touch(
+      folder.map((at) => `${at}/${ATOM}`),
+      'write',
+      true,
+    )
+  run.deed(
+    'deep',
+    options.operands.map((one) => one.map((text) => text.replace(/X{3,}/g, ATOM))),
+  )
+}
+
+const patch: Special = (run) => {
+  const options = run.options('p i d o r F D --input --directory --output --strip')
+  if (hasAny(options, '--dry-run')) return
+  run.deed('all', valuesOf(options, '-o -r --output'))
+  if (options.operands[0]) return run.touch(options.operands[0], 'write', false)
+  const folder = valuesOf(options, '-d --directory')[0]
+  if (folder) run.touch(folder, 'write', true)
+  else run.here()
+}
+
+const split: Special = (run) => {
+  const { operands } = run.options('b l n a C t --bytes --lines --number --suffix-length')
+  run.touch(
+    (operands[1] ?? ['x']).map((prefix) => prefix + ATOM),
+    'write',
+    false,
+  )
+}
+
+const sqlite: Special = (run) => {
+  const options = run.options('-cmd -init -separator', { longOnly: true })
+  const [file, ...sql] = options.operands
+  if (hasAny(options, '-readonly') || file === undefined) return
+  const text = sql.length > 0 ? sql.map(textOf).join(';') : run.stdin
+  if (text !== undefined && sqlReads(text)) return
+  if (text === undefined || /(^|;)\s*\.(?!import|mode|headers)|attach|writefile|vacuum\s+into/i.test(text)) run.here()
+  run.touch(file, 'write', false)
+}
+
+const sshKeygen: Special = (run) => {
+  const options = run.options('t b f N C P m E')
+  if (hasAny(options, '-l -y -F -B')) return
+  for (const file of valuesOf(options, '-f')) run.deed('all', [file, file.map((path) => `${path}.pub`)])
+}
+
+export const TRANSFER: readonly (readonly [name: string, run: Special])[] = [
+  ['tar', tar],
+  ['gtar', tar],
+  ['bsdtar', tar],
+  ['unzip', unzip],
+  ...Object.keys(PACKED).map((name) => [name, packs] as const),
+  ['dd', dd],
+  ['curl', curl],
+  ['wget', wget],
+  ['scp', transfers],
+  ['rsync', transfers],
+  ['mktemp', mktemp],
+  ['patch', patch],
+  ['split', split],
+  ['sqlite3', sqlite],
+  ['ssh-keygen', sshKeygen],
+  ['ssh', ssh],
+  ['mosh', ssh],
+  ['sftp', (run) => run.here()],
+]

@@ -1,0 +1,344 @@
+import {
+  type AndOr,
+  type Assignment,
+  type Command,
+  type CommandNode,
+  type CompoundList,
+  forEachChild,
+  type ParsedScript,
+  type Pipeline,
+  type PipelineNode,
+  parse,
+  type Redirection,
+  type Script,
+  type Statement,
+  type SyntaxNode,
+} from 'unbash'
+import { BUILTINS } from './judge-builtins.ts'
+import type { Effect } from './judge-effects.ts'
+import { asksForHelp, programName } from './judge-help.ts'
+import { namesFrom } from './judge-names.ts'
+import { type Arg, readOptions, takesOf, textOf, valuesOf } from './judge-options.ts'
+import { ANY, absolute, isKnown } from './judge-paths.ts'
+import { PROGRAMS, WRAPPERS } from './judge-programs.ts'
+import { type Host, Run } from './judge-run.ts'
+import { doubt, merge, type Scope, subshell, union } from './judge-scope.ts'
+import { SPECIAL } from './judge-special.ts'
+import { TOOLS } from './judge-tools.ts'
+import { expand, expandOne } from './judge-words.ts'
+
+const DEEPEST = 24
+
+/** Reads a command as the shell would, and notes what each part may do. Runs nothing. */
+export class Walker implements Host {
+  readonly effects: Effect[] = []
+  /** What could not be parsed, if anything. */
+  broken: string | undefined
+  /** Folders that exist: going there cannot fail. */
+  readonly #sure: ReadonlySet<string>
+  #depth = 0
+
+  constructor(sure: Iterable<string>) {
+    this.#sure = new Set(sure)
+  }
+
+  add(effect: Effect): void {
+    this.effects.push(effect)
+  }
+
+  text(script: string, scope: Scope): void {
+    if (!isKnown(script) && !/^[^\uE001]/.test(script)) return this.add({ do: 'anything', by: 'a script' })
+    this.#deeper(() => this.#script(parse(script), scope))
+  }
+
+  #script(script: ParsedScript, scope: Scope): void {
+    const [error] = script.errors ?? []
+    if (error) this.broken ??= error.message
+    this.#statements(script.commands, scope)
+  }
+
+  #deeper(step: () => void): void {
+    if (this.#depth >= DEEPEST) return this.add({ do: 'anything', by: 'a script within scripts' })
+    this.#depth++
+    step()
+    this.#depth--
+  }
+
+  readonly #visit = (script: ParsedScript, scope: Scope): void => this.#deeper(() => this.#script(script, scope))
+
+  #statements(statements: Script['commands'], scope: Scope): void {
+    for (const statement of statements) this.#statement(statement, scope)
+  }
+
+  #list(list: CompoundList, scope: Scope): void {
+    this.#statements(list.commands, scope)
+  }
+
+  /** Afterwards it may stand where it stood before, if going elsewhere can have failed. */
+  #statement(statement: Statement, scope: Scope): void {
+    if (statement.background) return void this.#andOr(statement.command, subshell(scope))
+    const before = scope.cwd
+    const ends = this.#andOr(statement.command, scope)
+    if (scope.cwd === before || scope.strict || ends) return
+    if (!scope.cwd.every((path) => this.#sure.has(path))) scope.cwd = union(scope.cwd, before)
+  }
+
+  /** Whether it ends everything when it fails: `cd x || exit`. */
+  #andOr(node: PipelineNode | AndOr, scope: Scope): boolean {
+    if (node.type !== 'AndOr') {
+      this.#pipeline(node, scope)
+      return false
+    }
+    let ends = false
+    let sure: Scope['vars'] | undefined
+    for (const [at, part] of node.commands.entries()) {
+      if (at === 1) sure = new Map(scope.vars)
+      if (node.operators[at - 1] === '||') {
+        ends = isEnd(part)
+        const otherwise = subshell(scope)
+        this.#pipeline(part, otherwise)
+        if (!ends) merge(scope, otherwise)
+      } else this.#pipeline(part, scope)
+    }
+    // Only the first part surely ran; where it stands now is for `#statement` to say.
+    if (sure && !scope.strict) doubt(scope, sure)
+    return ends
+  }
+
+  #pipeline(node: PipelineNode, scope: Scope): void {
+    if (node.type !== 'Pipeline') return this.#command(node, scope)
+    if (node.commands.length === 1) return this.#command(node.commands[0] as CommandNode, scope)
+    this.#pipes(node, scope)
+  }
+
+  #pipes(node: Pipeline, scope: Scope): void {
+    let names: readonly string[] | undefined
+    for (const [at, part] of node.commands.entries()) {
+      const inner = subshell(scope)
+      inner.names = at === 0 ? scope.names : names
+      this.#command(part, inner)
+      const words = part.type === 'Command' ? this.#wordsOf(part, inner, () => {}) : []
+      names = namesFrom(words, inner, at > 0 ? names : undefined)
+    }
+  }
+
+  #command(node: CommandNode, scope: Scope): void {
+    switch (node.type) {
+      case 'Command':
+        return this.#simple(node, scope)
+      case 'Redirected':
+        this.#redirects(node.redirects, scope, 'a redirection')
+        return this.#command(node.command, scope)
+      case 'Subshell':
+        return this.#list(node.body, subshell(scope))
+      case 'BraceGroup':
+        return this.#list(node.body, scope)
+      case 'Function':
+        if (node.body.type !== 'CompoundList') scope.functions.set(node.name.value, node.body)
+        return
+      case 'Coproc':
+        if (node.body.type !== 'CompoundList') this.#command(node.body, subshell(scope))
+        return
+      case 'If':
+        this.#list(node.clause, scope)
+        this.#maybe(
+          [node.then, ...node.elif.flatMap((one) => [one.clause, one.then]), ...(node.else ? [node.else] : [])],
+          scope,
+        )
+        return
+      case 'Case':
+        this.#words(node.word, scope)
+        return this.#maybe(
+          node.items.map((item) => item.body),
+          scope,
+        )
+      case 'For':
+      case 'Select': {
+        const values = node.wordlist?.flatMap((word) => expandOne(word, scope, this.#visit))
+        scope.vars.set(node.name.value, values === undefined ? [ANY] : union(values, []))
+        return this.#loop(undefined, node.body, scope)
+      }
+      case 'While':
+        return this.#loop(node.clause, node.body, scope)
+      case 'ArithmeticFor':
+        return this.#loop(undefined, node.body, scope)
+      case 'TestCommand':
+      case 'ArithmeticCommand':
+        return this.#words(node, scope)
+    }
+  }
+
+  #maybe(lists: readonly CompoundList[], scope: Scope): void {
+    for (const list of lists) {
+      const branch = subshell(scope)
+      this.#list(list, branch)
+      merge(scope, branch)
+    }
+  }
+
+  /** A round may start where the last one ended. */
+  #loop(clause: CompoundList | undefined, body: CompoundList, scope: Scope): void {
+    const before = scope.cwd
+    const round = (): void => {
+      if (clause) this.#list(clause, scope)
+      this.#maybe([body], scope)
+    }
+    round()
+    if (scope.cwd.every((path) => before.includes(path))) return
+    scope.cwd = [ANY]
+    round()
+  }
+
+  /** The scripts inside of words that are only looked at. */
+  #words(node: SyntaxNode, scope: Scope): void {
+    forEachChild(node, (child) => {
+      if (child.type === 'Script') this.#visit(child, subshell(scope))
+      else this.#words(child, scope)
+    })
+  }
+
+  #simple(node: Command, scope: Scope): void {
+    const assignments = node.prefix.filter((part): part is Assignment => part.type === 'Assignment')
+    for (const one of assignments) this.#assign(one, scope, node.name === undefined)
+    const argv = this.#wordsOf(node, scope, this.#visit)
+    const stdin = this.#redirects(node.redirects, scope, textOf(argv[0]))
+    if (argv.length > 0) this.words(argv, scope, stdin)
+  }
+
+  #wordsOf(node: Command, scope: Scope, visit: (script: ParsedScript, scope: Scope) => void): Arg[] {
+    if (node.name === undefined) return []
+    const args = node.args.flatMap((arg): Arg[] => {
+      if (arg.type === 'Word') return expand(arg, scope, visit)
+      if (arg.value.type !== 'Word') return [[`${arg.name}=${ANY}`]]
+      return expand(arg.value, scope, visit).map((field) => field.map((text) => `${arg.name}=${text}`))
+    })
+    return [...expand(node.name, scope, visit), ...args]
+  }
+
+  /** In front of a command it holds for that command alone, and not for its words. */
+  #assign(one: Assignment, scope: Scope, stays: boolean): void {
+    const value = one.value
+    const values =
+      value.type === 'Word'
+        ? expandOne(value, scope, this.#visit)
+        : value.elements.flatMap((element) => expandOne(element, scope, this.#visit))
+    if (stays) scope.vars.set(one.name, one.append || one.index ? [ANY] : values)
+  }
+
+  /** Notes what redirections write; returns what they give to read, where that is known. */
+  #redirects(redirects: readonly Redirection[], scope: Scope, name: string): string | undefined {
+    let stdin: string | undefined
+    for (const one of redirects) {
+      if (one.type === 'HereDoc') {
+        this.#words(one.body, scope)
+        stdin = one.body.text
+      } else if (one.target !== undefined) {
+        const target = expandOne(one.target, scope, this.#visit)
+        if (one.type === 'HereString') stdin = textOf(target)
+        else if (one.operator.includes('>') && !isDescriptor(one.operator, textOf(target)))
+          new Run(this, scope, `${one.operator} (of ${name || 'nothing'})`, []).touch(target, 'write', false)
+      }
+    }
+    return stdin
+  }
+
+  words(argv: readonly Arg[], scope: Scope, stdin?: string): void {
+    const [first, ...args] = argv
+    const name = textOf(first)
+    if (first === undefined || name === '') return
+    if (first.length > 1 || !isKnown(name)) return this.add({ do: 'anything', by: 'a program whose name is not known' })
+    const body = scope.functions.get(name)
+    if (body) return this.#deeper(() => this.#call(body, args, scope))
+    this.#program(new Run(this, scope, programName(name), args, stdin))
+  }
+
+  #call(body: CommandNode | CompoundList, args: readonly Arg[], scope: Scope): void {
+    const outer = scope.args
+    scope.args = args
+    if (body.type !== 'CompoundList') this.#command(body, scope)
+    scope.args = outer
+  }
+
+  #program(run: Run): void {
+    const builtin = BUILTINS.get(run.name)
+    if (builtin) return builtin(run)
+    if (WRAPPERS.has(run.name)) return this.#wrapped(run)
+    if (asksForHelp(run)) return
+    const special = SPECIAL.get(run.name)
+    if (special) return special(run)
+    const row = TOOLS.get(run.name) ?? PROGRAMS.get(run.name)
+    if (row) return this.#inFolder(run, (inner) => inner.row(row))
+    run.anything()
+  }
+
+  /** Tools that go to a folder first: `make -C sub`, `npm --prefix sub`; and those that run a program of the workspace. */
+  #inFolder(run: Run, step: (run: Run) => void): void {
+    const runner = RUNNERS[run.name]
+    const at = runner === undefined ? -1 : run.args.findIndex((arg) => runner.includes(textOf(arg)))
+    if (at !== -1 && run.args.slice(0, at).every((arg) => textOf(arg).startsWith('-')))
+      return this.words(wrappedBehind(run.args.slice(at + 1)), run.scope)
+    const folder = FOLDER[run.name]
+    const options = folder && readOptions(run.args, takesOf(folder))
+    const target = options && folder && valuesOf(options, folder)[0]
+    if (!target) return step(run)
+    step(
+      run.in(
+        target.flatMap((path) => run.scope.cwd.map((from) => absolute(path, from))),
+        run.name,
+        run.args,
+      ),
+    )
+  }
+
+  #wrapped(run: Run): void {
+    const {
+      takes,
+      out,
+      skip = 0,
+      assigns,
+    } = WRAPPERS.get(run.name) as { takes: string; out?: string; skip?: number; assigns?: true }
+    const options = run.options(takes, { stopsEarly: true })
+    if (out) run.deed('all', valuesOf(options, out))
+    const rest = options.operands.slice(skip)
+    const from = assigns ? rest.findIndex((arg) => !/^\w+=/.test(textOf(arg))) : 0
+    if (from !== -1 && rest.length > 0) this.words(versionless(run.name, rest.slice(from)), run.scope, run.stdin)
+  }
+}
+
+/** `npx tool@1.2 x` runs `tool`. */
+const versionless = (wrapper: string, [first, ...rest]: readonly Arg[]): readonly Arg[] =>
+  /^(npx|bunx|pnpx)$/.test(wrapper) ? [[textOf(first).replace(/(?<=.)@[^/]*$/, '')], ...rest] : [first ?? [''], ...rest]
+
+const wrappedBehind = (args: readonly Arg[]): readonly Arg[] => {
+  const from = args.findIndex((arg) => !textOf(arg).startsWith('-'))
+  return from === -1 ? [] : versionless('npx', args.slice(from))
+}
+
+const RUNNERS: Readonly<Record<string, readonly string[]>> = {
+  npm: ['exec', 'x'],
+  pnpm: ['exec', 'dlx'],
+  yarn: ['exec', 'dlx'],
+  bun: ['x'],
+  bundle: ['exec'],
+  poetry: ['run'],
+  pipx: ['run'],
+}
+
+/** Options that say where a tool works. */
+const FOLDER: Readonly<Record<string, string>> = {
+  make: '-C --directory',
+  gmake: '-C --directory',
+  npm: '-C --prefix',
+  pnpm: '-C --dir',
+  yarn: '--cwd',
+  ninja: '-C',
+  go: '-C',
+}
+
+const isDescriptor = (operator: string, target: string): boolean =>
+  (operator === '>&' || operator === '<&') && /^(\d+-?|-)$/.test(target)
+
+const isEnd = (node: PipelineNode): boolean =>
+  node.type === 'Command'
+    ? /^(exit|return|break|continue|die)$/.test(node.name?.value ?? '')
+    : node.type === 'BraceGroup' && node.body.commands.some(({ command }) => command.type !== 'AndOr' && isEnd(command))

@@ -1,0 +1,120 @@
+import { posix } from 'node:path'
+import type { Effect } from './judge-effects.ts'
+import { ANY, type Relation, relate } from './judge-paths.ts'
+import { Walker } from './judge-walk.ts'
+
+/** Where a command is about to run. */
+export interface JudgeContext {
+  readonly cwd: string
+  /** The root of the workspace. */
+  readonly workspace: string
+  /** The user's home; without it, `~` may be anywhere. */
+  readonly home?: string | undefined
+  /** Timewarp's own home; by default `.timewarp` in the user's. */
+  readonly store?: string | undefined
+}
+
+/** What a shell command may do to a workspace. */
+export interface Judgement {
+  /** It may create, change, delete, move or chmod files of the workspace. */
+  readonly modifies: boolean
+  /** A sentence that names the part which decides. */
+  readonly why: string
+  /** The paths, relative to the workspace, that it can touch at most, each with all below it; null: any. */
+  readonly paths: string[] | null
+  /** It changes git's own folder, and nothing else of the workspace. */
+  readonly git_dir: boolean
+  /** What a ref, a stash or a reflog holds may be lost. */
+  readonly rewrites_refs: boolean
+  /** It would delete, move or overwrite the store. */
+  readonly deletes_store: boolean
+}
+
+/**
+ * Judges a command by parsing it; runs and reads nothing. What it cannot know counts as a change: an unknown program,
+ * a script, a variable in a path. Must not throw.
+ */
+export function judge(command: string, context: JudgeContext): Judgement {
+  try {
+    return judged(command, context)
+  } catch {
+    return summarise([{ do: 'anything', by: 'A command that cannot be read' }], context.workspace, undefined)
+  }
+}
+
+function judged(command: string, context: JudgeContext): Judgement {
+  const cwd = posix.resolve(context.cwd)
+  const workspace = posix.resolve(context.workspace)
+  const sure = ['/', '/tmp', '/var/tmp', cwd, workspace, ...(context.home ? [context.home] : [])]
+  const walker = new Walker(sure.flatMap(withParents))
+  walker.text(command, {
+    cwd: [cwd],
+    before: [ANY],
+    vars: new Map(),
+    functions: new Map(),
+    args: undefined,
+    strict: false,
+    names: undefined,
+    home: context.home,
+  })
+  if (walker.broken !== undefined) walker.add({ do: 'anything', by: `Syntax that cannot be read (${walker.broken})` })
+  const store = context.store ?? (context.home && posix.join(context.home, '.timewarp'))
+  return summarise(walker.effects, workspace, store)
+}
+
+const withParents = (path: string): string[] => (path === '/' ? ['/'] : [path, ...withParents(posix.dirname(path))])
+
+/** What an effect comes to in this workspace. */
+interface Finding {
+  readonly by: string
+  /** Null: any path. */
+  readonly path: string | null
+  readonly isGit: boolean
+}
+
+function summarise(effects: readonly Effect[], workspace: string, store: string | undefined): Judgement {
+  const findings = effects.flatMap((effect) => findingsOf(effect, workspace))
+  const gits = effects.filter((effect) => effect.do === 'git').filter(({ at }) => isAround(at, workspace))
+  const modifies = findings.length > 0
+  const decides = findings.find(({ path }) => path === null) ?? findings[0]
+  return {
+    modifies,
+    why: decides ? because(decides) : gits[0] ? `${gits[0].by} changes only git's own folder` : nothing(effects),
+    paths: decides?.path === null ? null : [...new Set(findings.map(({ path }) => path as string))],
+    git_dir: modifies ? findings.every(({ isGit }) => isGit) : gits.length > 0,
+    rewrites_refs: gits.some(({ rewrites }) => rewrites) || findings.some(({ isGit }) => isGit),
+    deletes_store: store !== undefined && effects.some((effect) => harms(effect, store)),
+  }
+}
+
+const because = ({ by, path }: Finding): string =>
+  path === null ? `${by} may change any file` : `${by} may change ${path}`
+
+const nothing = (effects: readonly Effect[]): string =>
+  effects.length > 0 ? `${effects[0]?.by} changes something outside the workspace only` : 'It only reads'
+
+function findingsOf(effect: Effect, workspace: string): Finding[] {
+  const { by } = effect
+  if (effect.do === 'git') return []
+  if (effect.do === 'anything')
+    return effect.at === undefined || isAround(effect.at, workspace) ? [{ by, path: null, isGit: false }] : []
+  const lies = relate(effect.path, workspace)
+  if (lies.is === 'outside' || (lies.is === 'above' && !effect.deep)) return []
+  if (lies.is !== 'inside' || lies.rel === '') return [{ by, path: null, isGit: false }]
+  return [{ by, path: lies.rel, isGit: lies.rel.split('/').includes('.git') }]
+}
+
+const isAround = (folder: string, workspace: string): boolean => relate(folder, workspace).is !== 'outside'
+
+/** Files of the store that people edit. */
+const EDITABLE = /^(config\.json|ignore|logs\/.*)$/
+
+/** Whether an effect takes away or overwrites what the store is made of. What nobody knows is not held against it. */
+function harms(effect: Effect, store: string): boolean {
+  if (effect.do !== 'destroy' && effect.do !== 'write') return false
+  const lies: Relation = relate(effect.path, store)
+  if (lies.is === 'above') return effect.do === 'destroy' && effect.deep
+  if (lies.is !== 'inside') return false
+  if (effect.do === 'destroy') return lies.rel === '' ? effect.deep || !lies.exact : !EDITABLE.test(lies.rel)
+  return lies.rel !== '' && !EDITABLE.test(lies.rel)
+}
