@@ -1,5 +1,3 @@
-import type { Deed } from './judge-rows.ts'
-
 /** What a command may do, as its parts were read. Paths are absolute, with the marks of `judge-paths.ts`. */
 export type Effect =
   | {
@@ -14,5 +12,3 @@ export type Effect =
   | { readonly do: 'git'; readonly at: string; readonly rewrites: boolean; readonly by: string }
   /** Anything in and around this folder; undefined: anything anywhere. */
   | { readonly do: 'anything'; readonly at?: string; readonly by: string }
-
-export type { Deed }
