@@ -22,6 +22,8 @@ export default defineConfig([
   bundle('client', 'src/bin/client.ts'),
   bundle('main', 'src/bin/main.ts'),
   bundle('daemon', 'src/bin/daemon.ts'),
+  bundle('mcp', 'src/bin/mcp.ts'),
+  bundle('mcp-http', 'src/bin/mcp-http.ts'),
   bundle('library', 'src/library.ts', 'esm'),
   bundle('diff', 'src/diff.ts', 'esm'),
   bundle('scan-worker', 'src/timeline/scan-worker.ts'),

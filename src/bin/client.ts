@@ -10,6 +10,7 @@ import { isOurs, socketOf } from '../daemon/place.ts'
 import { readStandardInput } from '../host/fs.ts'
 import { Answer } from './answer.ts'
 import { handover } from './handover.ts'
+import { commandWord } from './word.ts'
 
 /**
  * The program that people start. It asks the daemon, which is ready, and does the work itself when there is
@@ -24,14 +25,14 @@ let isAlone = false
 /** Does the work in this process. */
 function alone(): void {
   isAlone = true
-  createRequire(program)('./main.cjs')
+  createRequire(program)(commandWord(own) === 'mcp' ? './mcp.cjs' : './main.cjs')
 }
 
 /** Where the daemon that may be asked listens, and its home; undefined when none is wanted or can help. */
 function whomToAsk(): { home: string; socket: string } | undefined {
   const { env } = process
   if (own.includes('--no-daemon') || /^(off|no|false|0)$/i.test(env['TIMEWARP_DAEMON'] ?? '')) return undefined
-  if (own.length === 0 || own[0] === 'daemon') return undefined
+  if (own.length === 0 || own[0] === 'daemon' || commandWord(own) === 'mcp') return undefined
   if (own.includes('--help') || own.includes('-h') || own.includes('--version')) return undefined
   const home = resolve(flag('--home') || env['TIMEWARP_HOME'] || join(env['HOME'] ?? homedir(), '.timewarp'))
   const socket = socketOf(home, env)

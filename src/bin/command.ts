@@ -35,7 +35,7 @@ export async function runCommand(serving: Serving, request: CommandRequest, out:
   if (request.asked_ms !== undefined && isTooLate(request.asked_ms))
     return out.decline(NOT_HERE, 'nobody waits for it any more')
   out.started(tool.effect === 'read' || REPEATABLE.has(tool.name))
-  out.exit(await runCli(request.argv, ioOf(serving, request, out), roomsOf(daemon)))
+  out.exit(await runCli(request.argv, ioOf(serving, request, out), roomsOf(daemon, request, out)))
 }
 
 /** Done twice, they come to the same. */
@@ -49,9 +49,10 @@ function refuseBuild(serving: Serving, request: CommandRequest, out: CommandOut)
 }
 
 /** The rooms of the daemon: its house stays open. */
-const roomsOf = (daemon: Daemon): Rooms => ({
+const roomsOf = (daemon: Daemon, request: CommandRequest, out: CommandOut): Rooms => ({
   open: async () => ({ settle: async () => {}, close: () => {} }) as unknown as House,
-  call: (call, name, input) => daemon.call(name, input, { cwd: call.cwd, progress: call.progress }),
+  call: ({ cwd, progress }, name, input) =>
+    daemon.call(name, input, { cwd, progress: request.progress ? (...step) => out.progress(...step) : progress }),
 })
 
 const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut): Io => ({

@@ -14,6 +14,8 @@ const PROFITING: ReadonlySet<string> = new Set([
   'workspace_init',
   'record_event',
 ])
+/** `tool` may be an alias. */
+export const isProfiting = (tool: string): boolean => PROFITING.has(findTool(tool)?.tool ?? '')
 
 /** The rooms of a command line, noting whether a daemon would have been of use. */
 export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefined } {
@@ -25,7 +27,7 @@ export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefi
       return ROOMS.open(options)
     },
     call: (call, name, input) => {
-      profits ||= PROFITING.has(findTool(name)?.tool ?? '')
+      profits ||= isProfiting(name)
       return ROOMS.call(call, name, input)
     },
     daemon: serveHome,

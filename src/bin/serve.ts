@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Fault } from '../base/fault.ts'
+import { lazily } from '../base/lazily.ts'
 import { type Daemon } from '../daemon/daemon.ts'
 import { openLog, type Write } from '../daemon/log.ts'
 import { type DaemonPlace, isOurs } from '../daemon/place.ts'
@@ -15,8 +17,10 @@ import { chmod, lstat, makeDirs, removeAll } from '../host/fs.ts'
 import { identity } from '../host/process.ts'
 import type { ApiRooms } from '../http/api.ts'
 import { createApiServer } from '../http/server.ts'
+import type { McpRooms } from '../mcp/api.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import { runCommand } from './command.ts'
+import type { openMcpHttp } from './mcp-http.ts'
 
 const BACKLOG = 2048
 
@@ -47,6 +51,7 @@ export async function serve(serving: Serving): Promise<Served> {
   const [token, proof] = [secret(), secret()]
   let port = 0
   let stop: Stop = async () => {}
+  const agents = lazily(() => loadMcpHttp(serving.program)(mcpRooms(serving)))
   const rooms: ApiRooms = {
     version: daemon.build.version,
     call: (name, input) => daemon.call(name, input),
@@ -54,6 +59,7 @@ export async function serve(serving: Serving): Promise<Served> {
     subscribe: daemon.subscribe,
     command: (request, out) => runCommand({ ...serving, stop: (why) => void stop(why) }, request, out),
     hook: hookRoom(serving, (why) => void stop(why)),
+    mcp: (request, response) => agents().handle(request, response),
   }
   const socket = createApiServer(rooms, { kind: 'socket' })
   const loopback = createApiServer(rooms, { kind: 'loopback', token, proof, port: () => port })
@@ -80,6 +86,16 @@ function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNu
     return runHook(client, body, { project }, rooms)
   }
 }
+
+/** What serves agents is large, and loaded from a file of its own when the first one comes. */
+const loadMcpHttp = (program: string): typeof openMcpHttp =>
+  createRequire(program)(program.endsWith('.ts') ? './mcp-http.ts' : './mcp-http.cjs').openMcpHttp
+
+const mcpRooms = ({ daemon, log }: Serving): McpRooms => ({
+  version: daemon.build.version,
+  call: async (tool, input, { cwd, progress }) => (await daemon.call(tool, input, { cwd, progress })).output,
+  log: (line) => log('mcp', { line }),
+})
 
 function stopper({ daemon, place, log }: Serving, doors: Doors): Stop {
   let isStopping = false
@@ -123,8 +139,8 @@ class Doors {
   }
 
   #note = (request: IncomingMessage, response: ServerResponse): void => {
-    // Readers of events do not leave by themselves.
-    if (request.url?.startsWith('/v1/events')) return
+    // Readers of events do not leave by themselves, nor do agents that listen.
+    if (request.method === 'GET' && /^\/(v1\/events|mcp)/.test(request.url ?? '')) return
     this.#answering.add(response)
     response.once('close', () => this.#answering.delete(response))
   }

@@ -15,6 +15,7 @@ test('tools --json lists the catalogue with schemas and faults', async () => {
     'verb',
     'summary',
     'effect',
+    'asks',
     'group',
     'aliases',
     'input_schema',

@@ -11,6 +11,17 @@ export interface Rooms {
   call(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
   /** Makes sure that a daemon serves this home, if its settings want one; returns its address. */
   daemon?(home: string): Promise<string | undefined>
+  /** Serves an agent on standard input and output until it goes away; returns the exit code. */
+  mcp?(serving: McpServing): Promise<number>
+}
+
+export interface McpServing {
+  readonly home: string
+  /** The workspace that -C names. */
+  readonly dir: string | undefined
+  /** Which tools, as they were typed. */
+  readonly tools: string | undefined
+  readonly daemon: boolean
 }
 
 export const ROOMS: Rooms = {

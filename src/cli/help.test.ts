@@ -18,6 +18,7 @@ test('without a command there is an overview of all commands by group', async ()
 
     Timeline:
       snapshot     Capture the present state of the workspace
+      status       Tell the state of the workspace: what changed, what is not captured
       log          List snapshots, the newest first
       changes      Give what one snapshot changed, as a diff against its base
       show         Tell everything about one snapshot
@@ -31,7 +32,6 @@ test('without a command there is an overview of all commands by group', async ()
       redo         Do again what undo took back
       materialise  Write a snapshot into another, empty folder
       pin          Keep a snapshot for ever
-      unpin        Let retention decide about a snapshot again
       label        Name a snapshot, or take its name away
 
     Edits and milestones:
@@ -52,6 +52,7 @@ test('without a command there is an overview of all commands by group', async ()
       delete-milestone   Remove a milestone; retention decides about its snapshots again
 
     Store:
+      unpin   Let retention decide about a snapshot again
       prune   Remove snapshots that the retention policy no longer keeps
       gc      Free the space of what no snapshot needs, and merge small packs
       fsck    Read everything back and name what is damaged
@@ -67,7 +68,6 @@ test('without a command there is an overview of all commands by group', async ()
 
     Workspaces and settings:
       init        Make a folder a workspace and take its first snapshot
-      status      Tell the state of the workspace: what changed, what is not captured
       config      Show the settings in force, or change one
       workspaces  List the workspaces of this store
       uninstall   Remove what Timewarp installed; the store only if asked
@@ -77,6 +77,7 @@ test('without a command there is an overview of all commands by group', async ()
       call        Call a tool with JSON, and get JSON
       hook        Take a hook of a coding agent from standard input; what installed guards call
       daemon      Start, stop or look at the background process that makes captures quick
+      mcp         Serve an agent: the tools over the model context protocol, on standard input and output
       completion  Print a script that lets a shell complete the commands
       help        Tell what the commands are, or how to use one
 

@@ -15,6 +15,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['guard', load(() => import('./guard.ts').then((m) => m.GuardCommand))],
   ['hook', load(() => import('./hook.ts').then((m) => m.HookCommand))],
   ['daemon', load(() => import('./daemon.ts').then((m) => m.DaemonCommand))],
+  ['mcp', load(() => import('./mcp.ts').then((m) => m.McpCommand))],
   ['completion', load(() => import('./completion.ts').then((m) => m.Completion))],
 ])
 

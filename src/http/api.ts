@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { Spec } from '../protocol/spec.ts'
 
@@ -28,6 +29,8 @@ export interface ApiRooms {
    * when somebody else should be asked.
    */
   hook?(client: string, body: Uint8Array, project: string | undefined): Promise<string>
+  /** Serves an agent that speaks the model context protocol; reads the body and answers by itself. */
+  mcp?(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
 export interface ApiEvent {
@@ -58,6 +61,8 @@ export const CommandRequest = z.object({
   out_is_terminal: z.boolean(),
   err_is_terminal: z.boolean(),
   columns: z.int(),
+  /** Whether it wants to hear of progress. */
+  progress: z.boolean().optional(),
   /** Which build the client is of, so that another one can be declined. */
   build: z.string(),
   /** When it asked, by the clock of the machine (daemon/patience.ts): after a while it no longer waits. */
@@ -71,6 +76,8 @@ export interface CommandOut {
   started(retryable: boolean): void
   out(data: Uint8Array | string): void
   err(text: string): void
+  /** For a client that wants to hear of it. */
+  progress(message: string, done?: number, total?: number): void
   exit(code: number): void
   /** Instead of `started`: answers with this HTTP status, and nothing was done. */
   decline(status: number, reason: string): void

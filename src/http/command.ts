@@ -56,6 +56,10 @@ class FramedOut implements CommandOut {
     this.#frame('e', text)
   }
 
+  progress(message: string, done?: number, total?: number): void {
+    this.#frame('p', JSON.stringify({ message, done, total }))
+  }
+
   exit(code: number): void {
     this.#frame('x', String(code))
     this.#end(() => this.#response.end())

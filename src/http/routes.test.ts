@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { Refusal } from './refusal.ts'
 import { findRoute } from './routes.ts'
 
-const routeOf = (method: string, path: string, takesCommands = true): unknown => {
+const routeOf = (method: string, path: string, isOpen = true): unknown => {
   try {
-    return findRoute(method, path, takesCommands)
+    return findRoute(method, path, { command: isOpen, mcp: isOpen })
   } catch (error) {
     const { status, headers } = (error as Refusal).problem
     return headers['Allow'] === undefined ? status : `${status}, allowed: ${headers['Allow']}`
@@ -18,6 +18,7 @@ test('pin: routes', () => {
   expect(routeOf('GET', '/v1/events')).toEqual({ name: 'events' })
   expect(routeOf('POST', '/v1/command')).toEqual({ name: 'command' })
   expect(routeOf('POST', '/v1/call/snapshot')).toEqual({ name: 'call', tool: 'snapshot' })
+  for (const method of ['GET', 'POST', 'DELETE']) expect(routeOf(method, '/mcp')).toEqual({ name: 'mcp' })
 })
 
 test.each([
@@ -39,8 +40,9 @@ test.each(['constructor', '__proto__', 'toString'])('nothing is at %s, though ev
   expect(routeOf('GET', path)).toBe(404)
 })
 
-test('command lines are not even known where they are not taken', () => {
+test('command lines and agents are not even known where they are not taken', () => {
   expect(routeOf('POST', '/v1/command', false)).toBe(404)
+  expect(routeOf('POST', '/mcp', false)).toBe(404)
 })
 
 test('a wrong method learns the right one', () => {
@@ -48,4 +50,5 @@ test('a wrong method learns the right one', () => {
   expect(routeOf('OPTIONS', '/v1/call/snapshot')).toBe('405, allowed: POST')
   expect(routeOf('POST', '/v1/tools')).toBe('405, allowed: GET')
   expect(routeOf('HEAD', '/v1/tools')).toBe('405, allowed: GET')
+  expect(routeOf('PUT', '/mcp')).toBe('405, allowed: GET, POST, DELETE')
 })

@@ -87,7 +87,10 @@ class Api {
     const query = new URLSearchParams(url.slice(path.length))
     const refused = judge(this.#door, { method, path, query, headers })
     if (refused !== undefined) throw new Refusal(refused)
-    return findRoute(method, path, this.#door.kind === 'socket' && this.#rooms.command !== undefined)
+    return findRoute(method, path, {
+      command: this.#door.kind === 'socket' && this.#rooms.command !== undefined,
+      mcp: this.#rooms.mcp !== undefined,
+    })
   }
 
   async #answer(route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,6 +102,8 @@ class Api {
         return streamCommand(this.#rooms, await body(), response)
       case 'hook':
         return this.#hook(route.client, request, response)
+      case 'mcp':
+        return this.#rooms.mcp?.(request, response)
       case 'tools':
         return sendJson(response, 200, await this.#toolsJson())
       case 'openapi':

@@ -9,6 +9,8 @@ export interface ToolJson {
   readonly verb: string
   readonly summary: string
   readonly effect: Spec['effect']
+  /** Whether an agent asks the user before. */
+  readonly asks: boolean
   readonly group: Spec['group']
   readonly aliases: readonly string[]
   readonly input_schema: object
@@ -24,6 +26,7 @@ const describe = (verb: string, spec: Spec): ToolJson => ({
   verb,
   summary: spec.summary,
   effect: spec.effect,
+  asks: spec.effect === 'danger' && spec.confirm !== false,
   group: spec.group,
   aliases: spec.aliases ?? [],
   input_schema: z.toJSONSchema(spec.input, { io: 'input' }),

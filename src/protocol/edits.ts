@@ -136,7 +136,7 @@ const faults = (...own: readonly FaultCode[]): readonly FaultCode[] => [
   ...new Set([...own, ...PATH_FAULTS, ...DOING_FAULTS]),
 ]
 
-const tool = { group: 'edits', output, text: editText } as const
+const tool = { group: 'edits', confirm: false, output, text: editText } as const
 
 export const ApplyEditBlock = spec({
   ...tool,
@@ -209,8 +209,10 @@ export const ApplyUnifiedDiff = spec({
   },
 })
 
+const { confirm: _, ...asking } = tool
+
 export const Delete = spec({
-  ...tool,
+  ...asking,
   name: 'delete',
   aliases: ['Delete'],
   summary: 'Delete a file, or a folder with everything in it',

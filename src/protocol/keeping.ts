@@ -23,7 +23,7 @@ export const Unpin = spec({
   name: 'unpin',
   summary: 'Let retention decide about a snapshot again',
   effect: 'danger',
-  group: 'timeline',
+  group: 'store',
   input: one,
   output: pinned,
   faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS'],

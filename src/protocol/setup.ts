@@ -35,7 +35,7 @@ export const Status = spec({
   name: 'status',
   summary: 'Tell the state of the workspace: what changed, what is not captured',
   effect: 'read',
-  group: 'setup',
+  group: 'timeline',
   input: z.object({ ...common }),
   output: z.object({
     workspace_id: z.string(),

@@ -20,7 +20,8 @@ export interface Verb {
 }
 
 /** Which kind of work a tool is for: the heading in the help, and the set an agent may be given. */
-type Group = 'timeline' | 'edits' | 'travel' | 'guards' | 'store' | 'setup'
+export const GROUPS = ['timeline', 'edits', 'travel', 'memo', 'workshop', 'guards', 'store', 'setup'] as const
+export type Group = (typeof GROUPS)[number]
 
 /** One capability, described once. The command line, the MCP server, the HTTP API and the docs are read off it. */
 export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
@@ -31,6 +32,11 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly summary: string
   /** What it may do: look, add to the records, or change files and records that exist. */
   readonly effect: 'read' | 'write' | 'danger'
+  /**
+   * False: an agent need not ask before, although files change. For edits: to change a file is what they are called for,
+   * and the record of each takes it back.
+   */
+  readonly confirm?: false
   readonly group: Group
   readonly input: I
   readonly output: O

@@ -16,13 +16,19 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
   const entry = findTool(name)
   if (entry === undefined) throw unknownTool(name)
   const { spec, run } = (await loadHandler(entry.tool)) as Handler
-  const parsed = spec.input.strict().safeParse(snakeKeys(input, spec.input))
-  if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error), command: entry.verb })
+  const read = readInput(spec, entry.verb, input)
   try {
-    return { spec, output: await run(call, parsed.data) }
+    return { spec, output: await run(call, read) }
   } catch (error) {
     throw translateError(error, call.house.home)
   }
+}
+
+/** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */
+export function readInput(spec: Spec, verb: string, input: unknown): Record<string, unknown> {
+  const parsed = spec.input.strict().safeParse(snakeKeys(input, spec.input))
+  if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error), command: verb })
+  return parsed.data
 }
 
 function unknownTool(name: string): Fault {

@@ -64,6 +64,9 @@ test('pin: fault codes', () => {
     'BAD_INPUT',
     'CAPTURE_UNSETTLED',
     'CONFIG_BAD',
+    'CONFIRM_DECLINED',
+    'CONFIRM_NEEDED',
+    'CONFIRM_WRONG',
     'DAEMON_FAILED',
     'DAEMON_LOST',
     'DAEMON_RUNNING',
@@ -119,11 +122,15 @@ test('pin: fault codes', () => {
     'SNAPSHOT_NOT_FOUND',
     'STORE_BUSY',
     'STORE_NEWER',
+    'TOOL_NOT_OFFERED',
+    'TOOL_SET_UNKNOWN',
     'UNKNOWN_COMMAND',
     'UNKNOWN_TOOL',
     'WORKSPACE_BUSY',
+    'WORKSPACE_FIXED',
     'WORKSPACE_REFUSED',
     'WORKSPACE_UNKNOWN',
+    'WORKSPACE_UNNAMED',
   ])
 })
 

@@ -1,0 +1,35 @@
+import about from '../../package.json' with { type: 'json' }
+import type { McpServing } from '../cli/context.ts'
+import type { Io } from '../cli/io.ts'
+import { sleep } from '../host/clock.ts'
+import type { McpRooms } from '../mcp/api.ts'
+import { groundOf } from '../mcp/ground.ts'
+import { offerOf } from '../mcp/offer.ts'
+import { serveStreams } from '../mcp/stdio.ts'
+import { makeId } from '../schema/ids.ts'
+import { Work } from './mcp-work.ts'
+
+/** In the end, so long what is under way here may take; what takes longer, the next command finishes. */
+const GRACE_MS = 5000
+
+/** Serves the agent at the other end of standard input and output, until it goes away or a signal asks to stop. */
+export async function serveMcp({ home, dir, tools, daemon }: McpServing, io: Io): Promise<number> {
+  const log = (line: string): void => io.err(`timewarp mcp: ${line}\n`)
+  const work = new Work({ home, program: io.program, env: io.env, daemon, log })
+  const rooms: McpRooms = { version: about.version, call: (...call) => work.call(...call), log }
+  const served = serveStreams({
+    rooms,
+    offer: await offerOf(tools),
+    ground: await groundOf(rooms, dir, isNowhere(io) ? undefined : io.cwd),
+    session: io.env.CLAUDE_CODE_SESSION_ID || makeId('sess', Date.now(), Math.random),
+    input: process.stdin,
+    output: process.stdout,
+  })
+  await Promise.race([served.over, io.interrupted])
+  await served.close()
+  await Promise.race([work.idle(), sleep(GRACE_MS)])
+  return 0
+}
+
+/** Where agents are started that were not started for a project. */
+const isNowhere = ({ cwd, env }: Io): boolean => cwd === '/' || cwd === env.HOME

@@ -1,0 +1,26 @@
+import { dieAt } from '../host/points.ts'
+import { isTooOld, processIo } from './process-io.ts'
+
+/**
+ * The program behind `timewarp mcp`: the command line once more, in a file of its own, because what the protocol needs is
+ * large and nobody else is to pay for it.
+ */
+
+const { io, end } = processIo()
+
+async function main(): Promise<number> {
+  if (isTooOld(process.versions.node)) {
+    io.err(`Error: Timewarp needs Node 22.15 or newer; this is ${process.version}.\nHint: Install it with: npm ci\n`)
+    return 4
+  }
+  const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
+  if (deathAt) dieAt(deathAt)
+  const { runCli } = await import('../cli/run.ts')
+  const { ROOMS } = await import('../cli/context.ts')
+  const { serveMcp } = await import('./mcp-serve.ts')
+  // A signal is answered by the server itself: it lets go of its client first.
+  const patient = { ...io, interrupted: new Promise<number>(() => {}) }
+  return runCli(process.argv.slice(2), patient, { ...ROOMS, mcp: (serving) => serveMcp(serving, io) })
+}
+
+void main().then(end)

@@ -1,0 +1,33 @@
+import type { Call } from '../tools/handler.ts'
+
+/**
+ * The catalogue for agents, over the model context protocol: what this room needs of the rooms behind it.
+ *
+ * A server is for one workspace and offers some of the tools. How bytes come and go (standard input and output, HTTP) is
+ * the matter of `stdio.ts` and `http.ts`; what is answered is the same.
+ */
+export interface McpRooms {
+  readonly version: string
+  /**
+   * Runs a tool, called by its own name, and gives its output. Throws faults. What has begun may go on after `signal`
+   * fires; the promise settles when it is over all the same.
+   */
+  call(tool: string, input: object, asked: Asked): Promise<object>
+  /** Tells whoever looks after the server, never the client. One line. */
+  log(line: string): void
+}
+
+export interface Asked {
+  /** Where the caller stands: the workspace. */
+  readonly cwd: string
+  readonly progress: Call['progress']
+  readonly signal: AbortSignal
+}
+
+/** Where a server works. */
+export interface Ground {
+  /** The workspace, when it was named: a folder, or an id. */
+  readonly named: string | undefined
+  /** Where the server was started; undefined when that says nothing. */
+  readonly cwd: string | undefined
+}

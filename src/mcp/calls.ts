@@ -1,0 +1,160 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { Fault } from '../base/fault.ts'
+import type { Asked } from './api.ts'
+import { callText } from './confirm.ts'
+import { answerOf, faultJson, refusalOf, textBlock } from './content.ts'
+import { asText, type Desk, type Order, type Round, type Told, type Visitor } from './desk.ts'
+import { fieldsText } from './fields.ts'
+import { meter } from './meter.ts'
+
+/** Calls of tools: what is asked first, what is done, and what is answered. */
+
+type Answer = CallToolResult | InputRequiredResult
+interface Called {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Whatever goes wrong is an answer, too: a model reads it and can do better. */
+export async function answerCall(desk: Desk, called: Called, ctx: ServerContext, visitor: Visitor): Promise<Answer> {
+  try {
+    return withAfterthoughts(desk, await attempt(desk, called, ctx, visitor))
+  } catch (error) {
+    const fault = faultJson(error)
+    const fields = fault.code === 'BAD_INPUT' ? fieldsText(desk.options.offer, called.name) : []
+    return withAfterthoughts(desk, refusalOf(fault, ...fields))
+  }
+}
+
+async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: Visitor): Promise<Answer> {
+  const { confirm, ...given } = called.arguments ?? {}
+  const root = await desk.rootFor(visitor, toldIn(ctx))
+  if (root === undefined) return askForRoots(desk)
+  const order = await desk.order(called.name, given, root, visitor)
+  const asked = askedBy(ctx, root)
+  const question = asksFirst(order) ? await ask(desk, order, asked, { ctx, visitor, confirm }) : undefined
+  if (question !== undefined) return question
+  const output = await desk.run(order, asked)
+  const answer = answerOf(order.spec, output)
+  if (ctx.mcpReq.signal.aborted && order.spec.effect !== 'read') desk.addAfterthought(tooLate(order, answer))
+  return answer
+}
+
+const tooLate = ({ spec }: Order, { content }: CallToolResult): string => {
+  const [first] = content
+  const said = first?.type === 'text' ? (first.text.split('\n')[0] ?? '') : ''
+  return `Note: ${spec.name} was cancelled when it had begun already, so it was finished: ${said}`
+}
+
+function withAfterthoughts(desk: Desk, answer: Answer): Answer {
+  // Nobody reads the answer to a question, nor one to a call that was cancelled.
+  if (!('content' in answer)) return answer
+  const thoughts = desk.takeAfterthoughts()
+  if (thoughts.length === 0) return answer
+  const { content, ...rest } = answer as CallToolResult
+  return { ...rest, content: [...content, ...thoughts.map(textBlock)] }
+}
+
+// The workspace
+
+const ROOTS = 'roots'
+
+function toldIn(ctx: ServerContext): Told {
+  const view = inputResponse(ctx.mcpReq.inputResponses, ROOTS)
+  return { root: roundOf(ctx).root, roots: view.kind === 'roots' ? view.roots : undefined }
+}
+
+const roundOf = (ctx: ServerContext): Round => ctx.mcpReq.requestState<Round>() ?? {}
+
+const askForRoots = async (desk: Desk): Promise<Answer> =>
+  inputRequired({
+    inputRequests: { [ROOTS]: inputRequired.listRoots() },
+    requestState: await desk.options.rounds.mint({}),
+  })
+
+// Progress
+
+function askedBy(ctx: ServerContext, cwd: string): Asked {
+  const { signal, notify, _meta } = ctx.mcpReq
+  const progressToken = _meta?.progressToken
+  const tell = (step: object): void =>
+    void notify({ method: 'notifications/progress', params: { ...step, progressToken } }).catch(() => {})
+  const progress = progressToken === undefined ? () => {} : meter(tell, () => performance.now())
+  return { cwd, progress, signal }
+}
+
+// Confirmation
+
+const CONFIRM = 'confirm'
+/** Of what would happen, a person reads so many characters. */
+const SHOWN = 3000
+
+interface Asking {
+  readonly ctx: ServerContext
+  readonly visitor: Visitor
+  /** The token that came with the call. */
+  readonly confirm: unknown
+}
+
+const asksFirst = ({ spec, input }: Order): boolean =>
+  spec.effect === 'danger' && spec.confirm !== false && input['dry_run'] !== true
+
+/** Undefined when it is confirmed. */
+async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Promise<Answer | undefined> {
+  const { confirmations } = desk.options
+  const tool = order.spec.name
+  const call = callText(tool, order.input)
+  const token = tokenOf(tool, asking)
+  if (token !== undefined) {
+    if (confirmations.redeem(token, call)) return undefined
+    throw new Fault('CONFIRM_WRONG', { tool })
+  }
+  const would = await whatWould(desk, order, asked)
+  const confirm = confirmations.open(call)
+  if (!canAnswer(asking.visitor)) throw new Fault('CONFIRM_NEEDED', { tool, would, confirm })
+  return inputRequired({
+    inputRequests: { [CONFIRM]: question(order, would) },
+    requestState: await desk.options.rounds.mint({ root: asked.cwd, confirm }),
+  })
+}
+
+/** The token of a call that is confirmed: given with it, or sealed in the round in which the user said yes. */
+function tokenOf(tool: string, { ctx, confirm }: Asking): string | undefined {
+  const view = inputResponse(ctx.mcpReq.inputResponses, CONFIRM)
+  if (view.kind !== 'elicit') return confirm === undefined ? undefined : asText(confirm)
+  if (view.action !== 'accept' || view.content?.[CONFIRM] === false) throw new Fault('CONFIRM_DECLINED', { tool })
+  return roundOf(ctx).confirm ?? ''
+}
+
+/** A client that can show its user a form. One that says nothing about kinds can. */
+function canAnswer({ capabilities: { elicitation } }: Visitor): boolean {
+  return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0)
+}
+
+const question = ({ spec }: Order, would: string) =>
+  inputRequired.elicit({
+    message: `${spec.summary}?\n\n${would}`,
+    requestedSchema: {
+      type: 'object',
+      properties: { [CONFIRM]: { type: 'boolean', title: 'Yes, do it', default: true } },
+      required: [],
+    },
+  })
+
+/** What would happen: a dry run says it exactly; where there is none, what was asked for. */
+async function whatWould(desk: Desk, { spec, input }: Order, asked: Asked): Promise<string> {
+  if ('dry_run' in spec.input.shape) {
+    const output = await desk.run({ spec, input: { ...input, dry_run: true } }, asked)
+    return shortened(spec.text(output as never))
+  }
+  const { workspace: _w, session_id: _s, ...given } = input
+  return shortened(`${spec.summary}: ${JSON.stringify(given)}`)
+}
+
+const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text)

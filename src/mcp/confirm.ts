@@ -1,0 +1,45 @@
+/** How long somebody may think before confirming. */
+const VALID_MS = 10 * 60_000
+/** More are never open at once: the oldest gives way. */
+const MOST = 200
+
+export interface ConfirmRoom {
+  readonly now: () => number
+  readonly newToken: () => string
+}
+
+/** Tokens that stand for one call with one set of arguments, and count once. */
+export class Confirmations {
+  readonly #room: ConfirmRoom
+  readonly #open = new Map<string, { readonly call: string; readonly until: number }>()
+
+  constructor(room: ConfirmRoom) {
+    this.#room = room
+  }
+
+  /** A token for exactly this call. */
+  open(call: string): string {
+    const [oldest] = this.#open.keys()
+    if (oldest !== undefined && this.#open.size >= MOST) this.#open.delete(oldest)
+    const token = this.#room.newToken()
+    this.#open.set(token, { call, until: this.#room.now() + VALID_MS })
+    return token
+  }
+
+  /** Whether the token was given for exactly this call and not long ago. Whatever the answer, it is used up. */
+  redeem(token: string, call: string): boolean {
+    const found = this.#open.get(token)
+    this.#open.delete(token)
+    return found !== undefined && found.call === call && this.#room.now() < found.until
+  }
+}
+
+/** A call as one text: the same for the same arguments, in whatever order they come. */
+export const callText = (tool: string, input: object): string => `${tool} ${JSON.stringify(sorted(input))}`
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const pairs = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sorted(inner)])
+  return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

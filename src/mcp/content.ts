@@ -1,0 +1,74 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { asFault, FAULTS, type FaultJson } from '../base/fault.ts'
+import type { Spec } from '../protocol/spec.ts'
+import { uriOfOutput } from './uri.ts'
+
+/** What a tool answered, for a client and its model. */
+
+export const textBlock = (text: string): ContentBlock => ({ type: 'text', text })
+
+/** The output as it is, and the words that a person would read. An answer that is not simply good counts as an error. */
+export function answerOf(spec: Spec, output: object): CallToolResult {
+  const given = output as never
+  const isBad = (spec.exit?.(given) ?? 0) !== 0
+  return {
+    content: [contentOf(spec, output)],
+    structuredContent: output as Record<string, unknown>,
+    ...(isBad ? { isError: true } : {}),
+  }
+}
+
+function contentOf(spec: Spec, output: object): ContentBlock {
+  const given = output as never
+  if (spec.bytes === undefined) return textBlock(spec.text(given))
+  const bytes = spec.bytes(given)
+  const text = utf8(bytes)
+  return text === undefined ? blobBlock(uriOfOutput(spec.name, output), bytes) : textBlock(text)
+}
+
+function blobBlock(uri: string, bytes: Uint8Array): ContentBlock {
+  const blob = Buffer.from(bytes).toString('base64')
+  const mimeType = imageType(bytes)
+  if (mimeType !== undefined) return { type: 'image', data: blob, mimeType }
+  return { type: 'resource', resource: { uri, mimeType: BINARY, blob } }
+}
+
+export const BINARY = 'application/octet-stream'
+
+/** Pictures that models can look at, by how they begin. */
+const IMAGES: readonly (readonly [beginning: string, type: string])[] = [
+  ['89504e470d0a1a0a', 'image/png'],
+  ['ffd8ff', 'image/jpeg'],
+  ['474946383961', 'image/gif'],
+  ['474946383761', 'image/gif'],
+]
+
+export function imageType(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 12)).toString('hex')
+  if (head.startsWith('52494646') && head.endsWith('57454250')) return 'image/webp'
+  return IMAGES.find(([beginning]) => head.startsWith(beginning))?.[1]
+}
+
+export function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Any thrown value as programs are told. By its shape: it may come from a program that was bundled apart, with a class of
+ * faults of its own.
+ */
+export function faultJson(thrown: unknown): FaultJson {
+  const { code, toJSON } = (thrown ?? {}) as { code?: unknown; toJSON?: unknown }
+  const isFault = typeof code === 'string' && Object.hasOwn(FAULTS, code) && typeof toJSON === 'function'
+  return isFault ? (thrown as { toJSON(): FaultJson }).toJSON() : asFault(thrown).toJSON()
+}
+
+/** A failure as a result: the model reads it and can do better. */
+export function refusalOf(fault: FaultJson, ...more: readonly string[]): CallToolResult {
+  const lines = [`Error ${fault.code}: ${fault.message}`, ...(fault.hint ? [`Hint: ${fault.hint}`] : []), ...more]
+  return { content: [textBlock(lines.join('\n'))], structuredContent: { error: fault }, isError: true }
+}

@@ -1,0 +1,129 @@
+import { resolve } from 'node:path'
+import type { ClientCapabilities, RequestStateCodec } from '@modelcontextprotocol/server'
+import { Fault } from '../base/fault.ts'
+import { findTool } from '../protocol/catalogue.ts'
+import type { Spec } from '../protocol/spec.ts'
+import { readInput } from '../tools/call.ts'
+import { snakeKeys } from '../tools/snake-keys.ts'
+import type { Asked, Ground, McpRooms } from './api.ts'
+import type { Conceal } from './conceal.ts'
+import type { Confirmations } from './confirm.ts'
+import type { Offer } from './offer.ts'
+import { chooseRoot } from './place.ts'
+
+/** What goes to the client with a question and comes back, sealed, with its answer. */
+export interface Round {
+  readonly root?: string
+  readonly confirm?: string
+}
+
+export interface DeskOptions {
+  readonly rooms: McpRooms
+  readonly offer: Offer
+  readonly ground: Ground
+  readonly conceal: Conceal
+  readonly confirmations: Confirmations
+  readonly rounds: RequestStateCodec<Round>
+  /** The session on whose behalf things are done, unless a call names one; undefined when clients come and go. */
+  readonly session: string | undefined
+}
+
+/** Who calls. */
+export interface Visitor {
+  readonly capabilities: ClientCapabilities
+  readonly session: string | undefined
+  /** Asks for the client's roots; undefined where they can only be had with a question (`Round`). */
+  readonly roots: (() => Promise<readonly { readonly uri: string }[]>) | undefined
+}
+
+/** A tool and an input that fits it. */
+export interface Order {
+  readonly spec: Spec
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** Where a client's calls are taken: for one workspace, with some of the tools. */
+export class Desk {
+  readonly options: DeskOptions
+  #root: string | undefined
+  #afterthoughts: string[] = []
+
+  constructor(options: DeskOptions) {
+    this.options = options
+    this.#root = options.ground.named
+  }
+
+  /** The workspace, as far as it is known without asking anybody. */
+  get root(): string | undefined {
+    return this.#root ?? this.options.ground.cwd
+  }
+
+  /** The workspace for a call; undefined when the client has to be asked for its roots first. */
+  async rootFor(visitor: Visitor, told: Told): Promise<string | undefined> {
+    if (this.#root !== undefined) return this.#root
+    if (told.root !== undefined) return told.root
+    const { cwd } = this.options.ground
+    const roots = told.roots ?? (visitor.capabilities.roots ? await visitor.roots?.() : [])
+    if (roots === undefined && cwd === undefined) return undefined
+    const root = chooseRoot(roots ?? [], cwd) ?? cwd
+    if (root === undefined) throw new Fault('WORKSPACE_UNNAMED', {})
+    // Who comes and goes may come back with other roots.
+    if (this.options.session !== undefined) this.#root = root
+    return root
+  }
+
+  /** The tool and its whole input; refused when it is not offered, does not fit, or names another workspace. */
+  async order(name: string, given: Readonly<Record<string, unknown>>, root: string, visitor: Visitor): Promise<Order> {
+    const { entry, spec } = await this.#offered(name)
+    const { workspace } = given
+    if (workspace !== undefined && !isSame(workspace, root))
+      throw new Fault('WORKSPACE_FIXED', { root, asked: asText(workspace) })
+    const session = visitor.session ?? (OF_PROMPTS.has(spec.name) ? undefined : this.options.session)
+    const plain = snakeKeys(given, spec.input) as Readonly<Record<string, unknown>>
+    const input = { ...(session === undefined ? {} : { session_id: session }), ...plain, workspace: root }
+    readInput(spec, entry.verb, input)
+    return { spec, input }
+  }
+
+  async #offered(name: string) {
+    const entry = findTool(name)
+    if (entry === undefined) throw new Fault('UNKNOWN_TOOL', { name })
+    const spec = await entry.load()
+    if (!this.options.offer.has(entry.tool)) throw new Fault('TOOL_NOT_OFFERED', { name: spec.name, set: spec.group })
+    return { entry, spec }
+  }
+
+  /** Does it. What is given back has passed the concealment. */
+  async run({ spec, input }: Order, asked: Asked): Promise<object> {
+    const { rooms, conceal } = this.options
+    const output = await rooms.call(spec.name, input, asked)
+    return conceal(spec.name, output)
+  }
+
+  /** Something to tell with the next answer: a client hears no more of a call that it cancelled. */
+  addAfterthought(text: string): void {
+    this.options.rooms.log(text)
+    this.#afterthoughts.push(text)
+  }
+
+  takeAfterthoughts(): string[] {
+    const thoughts = this.#afterthoughts
+    this.#afterthoughts = []
+    return thoughts
+  }
+}
+
+/** Tools for which a session says whose prompts are meant: a session of ours has none. */
+const OF_PROMPTS: ReadonlySet<string> = new Set(['rewind'])
+
+/** What the client told in answer to a question. */
+export interface Told {
+  readonly root: string | undefined
+  readonly roots: readonly { readonly uri: string }[] | undefined
+}
+
+/** What was given for a text, in words. */
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const isSame = (workspace: unknown, root: string): boolean =>
+  workspace === root || (typeof workspace === 'string' && resolve(root, workspace) === resolve(root))

@@ -1,0 +1,27 @@
+import { findTool } from '../protocol/catalogue.ts'
+import type { Offer } from './offer.ts'
+
+interface FieldSchema {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly description?: string
+}
+interface InputSchema {
+  readonly properties?: Readonly<Record<string, FieldSchema>>
+  readonly required?: readonly string[]
+}
+
+/** The fields that a tool takes, in words: said with a refusal, so that the next call fits. */
+export function fieldsText(offer: Offer, name: string): string[] {
+  const tool = offer.get(findTool(name)?.tool ?? '')
+  if (tool === undefined) return []
+  const { properties = {}, required = [] } = tool.input_schema as InputSchema
+  const fields = Object.entries(properties).filter(([field]) => field !== 'workspace' && field !== 'session_id')
+  return [
+    `${tool.name} takes:`,
+    ...fields.map(([field, schema]) => {
+      const kind = schema.enum ? schema.enum.join('|') : (schema.type ?? 'any')
+      return `  ${field} (${kind}${required.includes(field) ? ', needed' : ''}): ${schema.description ?? ''}`
+    }),
+  ]
+}

@@ -1,0 +1,20 @@
+import { isAbsolute } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import type { Asked, Ground, McpRooms } from './api.ts'
+
+/** Where a server works: `named` is a folder, by its whole path, or the id of a workspace. */
+export async function groundOf(rooms: McpRooms, named: string | undefined, cwd: string | undefined): Promise<Ground> {
+  return { named: named === undefined || isAbsolute(named) ? named : await rootOf(rooms, named), cwd }
+}
+
+async function rootOf(rooms: McpRooms, id: string): Promise<string> {
+  const asked: Asked = { cwd: '/', progress: () => {}, signal: new AbortController().signal }
+  const { workspaces } = (await rooms.call('workspace_list', {}, asked)) as Listed
+  const found = workspaces.find(({ workspace_id }) => workspace_id === id)
+  if (found === undefined) throw new Fault('WORKSPACE_UNKNOWN', { root: id })
+  return found.root
+}
+
+interface Listed {
+  readonly workspaces: readonly { readonly workspace_id: string; readonly root: string }[]
+}

@@ -1,0 +1,47 @@
+import type { Tool } from '@modelcontextprotocol/server'
+import type { ToolJson } from '../protocol/describe.ts'
+
+/** A tool as a client is told of it. */
+export const toolFor = (tool: ToolJson): Tool => ({
+  name: tool.name,
+  title: titleOf(tool.name),
+  description: `${tool.summary}.${tool.asks ? ' The user is asked before it is done.' : ''}`,
+  inputSchema: inputSchema(tool),
+  outputSchema: plain(tool.output_schema) as NonNullable<Tool['outputSchema']>,
+  annotations: {
+    title: titleOf(tool.name),
+    readOnlyHint: tool.effect === 'read',
+    destructiveHint: tool.effect === 'danger',
+    idempotentHint: tool.effect === 'read',
+    openWorldHint: false,
+  },
+})
+
+/** `get_edit_history` → `Get edit history`. */
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, object>>
+}
+
+const CONFIRM = { type: 'string', description: 'What the first call gave as "confirm", when it gave one' }
+
+/** Without the workspace: a server has one. */
+function inputSchema(tool: ToolJson): Tool['inputSchema'] {
+  const { properties = {}, ...rest } = plain(tool.input_schema) as ObjectSchema
+  const { workspace: _, ...fields } = properties
+  return {
+    ...rest,
+    type: 'object',
+    properties: tool.asks ? { ...fields, confirm: CONFIRM } : fields,
+  } as Tool['inputSchema']
+}
+
+/** Without the name of the dialect: it is the one that clients take for granted. */
+function plain(schema: object): object {
+  const { $schema: _, ...rest } = schema as Record<string, unknown>
+  return rest
+}

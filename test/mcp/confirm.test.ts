@@ -1,0 +1,81 @@
+import type { ElicitResult } from '@modelcontextprotocol/client'
+import { describe, expect, test, vi } from 'vitest'
+import { meet, WAYS } from './kit.ts'
+
+/** A workspace whose file has changed since its snapshot. */
+async function changed(way: (typeof WAYS)[number], meeting: Parameters<typeof meet>[1] = {}) {
+  const met = await meet(way, meeting)
+  const { snapshot_id } = (await met.agent.call('snapshot')).out
+  met.live.workspace.write({ 'a.txt': 'changed\n' })
+  return { ...met, snapshot_id, file: () => met.live.workspace.read('a.txt') }
+}
+
+describe.each(WAYS)('%s, %s', (...way) => {
+  test('without a form, a token confirms: once, and for the same arguments alone', async () => {
+    const { agent, snapshot_id, file } = await changed(way)
+    const { isError, error, text } = await agent.call('restore', { snapshot_id, paths: ['a.txt'] })
+    expect(isError).toBe(true)
+    expect(error.code).toBe('CONFIRM_NEEDED')
+    expect(text).toContain('Would restore 1 path')
+    expect(file()).toBe('changed\n')
+    const { confirm } = error.data
+    const other = await agent.call('restore', { snapshot_id, confirm })
+    expect(other.error.code).toBe('CONFIRM_WRONG')
+    expect((await agent.call('restore', { snapshot_id, paths: ['a.txt'], confirm })).error.code).toBe('CONFIRM_WRONG')
+    const again = (await agent.call('restore', { snapshot_id, paths: ['a.txt'] })).error.data.confirm
+    // In whatever order they come.
+    const done = await agent.call('restore', { confirm: again, paths: ['a.txt'], snapshot_id })
+    expect(done.isError).toBe(false)
+    expect(file()).toBe('one\n')
+    expect((await agent.call('restore', { snapshot_id, paths: ['a.txt'], confirm: again })).error.code).toBe(
+      'CONFIRM_WRONG',
+    )
+    expect((await agent.call('restore', { snapshot_id, confirm: 'made-up' })).error.code).toBe('CONFIRM_WRONG')
+  })
+
+  test('a user who can be asked is asked, and yes does it', async () => {
+    const user = vi.fn(() => ({ action: 'accept' as const, content: { confirm: true } }))
+    const { agent, snapshot_id, file } = await changed(way, { user })
+    const { isError, out } = await agent.call('restore', { snapshot_id })
+    expect(isError).toBe(false)
+    expect(out.restored).toEqual(['a.txt'])
+    expect(file()).toBe('one\n')
+    expect(user).toHaveBeenCalledTimes(1)
+    const asked = user.mock.calls[0] as unknown as [{ params: { message: string } }]
+    expect(asked[0].params.message).toContain('Would restore 1 path')
+  })
+
+  test('a user who says no is obeyed, in whatever way', async () => {
+    const answers: ElicitResult[] = [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { confirm: false } },
+    ]
+    const { agent, snapshot_id, file } = await changed(way, { user: () => answers.shift() as ElicitResult })
+    while (answers.length > 0)
+      expect((await agent.call('restore', { snapshot_id })).error.code).toBe('CONFIRM_DECLINED')
+    expect(file()).toBe('changed\n')
+  })
+})
+
+test('nobody is asked for a dry run, an edit, or something that does not fit', async () => {
+  const user = vi.fn(() => ({ action: 'decline' as const }))
+  const { agent, snapshot_id, live } = await changed(['stdio', 'legacy'], { user })
+  expect((await agent.call('restore', { snapshot_id, dry_run: true })).isError).toBe(false)
+  expect((await agent.call('apply_whole_file_edit', { path: 'b.txt', content: 'b' })).isError).toBe(false)
+  expect((await agent.call('restore', { snapshot_id: 's_19990101_000000_aaaaaa' })).error.code).toBe(
+    'SNAPSHOT_NOT_FOUND',
+  )
+  expect((await agent.call('restore', {})).error.code).toBe('BAD_INPUT')
+  expect(user).not.toHaveBeenCalled()
+  expect((await agent.call('delete', { path: 'b.txt' })).error.code).toBe('CONFIRM_DECLINED')
+  expect(live.workspace.has('b.txt')).toBe(true)
+})
+
+test('the command line never asks', async () => {
+  const { live } = await meet(['stdio', 'legacy'])
+  await live.tw(['snapshot'])
+  live.workspace.write({ 'a.txt': 'changed\n' })
+  expect((await live.tw(['restore', 'latest', '--json'])).exit).toBe(0)
+  expect(live.workspace.read('a.txt')).toBe('one\n')
+})
