@@ -22,6 +22,7 @@ import type {
   Rename,
 } from './protocol/edits.ts'
 import type { Export } from './protocol/export.ts'
+import type { GitKeep, GitRescue } from './protocol/git-rescue.ts'
 import type { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from './protocol/history.ts'
 import type { Forget, Fsck, Gc, Label, Mirror, Pin, Prune, StoreStats, Unpin } from './protocol/keeping.ts'
 import type {
@@ -78,6 +79,8 @@ export interface Tools {
   tag_milestone: typeof TagMilestone
   detect_milestones: typeof DetectMilestones
   delete_milestone: typeof DeleteMilestone
+  git_keep: typeof GitKeep
+  git_rescue: typeof GitRescue
   pin: typeof Pin
   unpin: typeof Unpin
   label: typeof Label

@@ -7,6 +7,7 @@
  */
 
 import { EDIT_FAULTS } from './fault-edits.ts'
+import { GIT_FAULTS } from './fault-git.ts'
 import { GUARD_FAULTS } from './fault-guards.ts'
 import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { MCP_FAULTS } from './fault-mcp.ts'
@@ -233,6 +234,7 @@ export const FAULTS = {
   ...EDIT_FAULTS,
   ...GUARD_FAULTS,
   ...MCP_FAULTS,
+  ...GIT_FAULTS,
   DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} already runs: ${d.holder}, since ${d.since}.`,

@@ -65,6 +65,8 @@ test('without a command there is an overview of all commands by group', async ()
       sessions      List the sessions of agents and what they were asked, the newest first
       rewind        Bring the files back to the moment before a prompt, and tell how to do the same with the conversation
       record-event  Take down what an agent begins or has done, and capture what it changed
+      git-keep      Keep the state of git: refs, stashes, index, and the commits no remote has
+      git-rescue    List the kept states of git and what is lost since, or bring one back
 
     Workspaces and settings:
       init        Make a folder a workspace and take its first snapshot

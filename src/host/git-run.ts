@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 
 export interface GitRun {
   readonly cwd: string
@@ -18,10 +19,9 @@ const QUIET = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.splitIn
 
 /** Runs git without the GIT_ variables of this process, and waits for it. */
 export function runGit(args: readonly string[], { cwd, input, env = {} }: GitRun): GitRan {
-  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('GIT_'))
-  const result = spawnSync('git', [...QUIET.flatMap((setting) => ['-c', setting]), ...args], {
+  const result = spawnSync('git', withSettings(args), {
     cwd,
-    env: { ...Object.fromEntries(inherited), LC_ALL: 'C', ...env },
+    env: environment(env),
     maxBuffer: 1024 * 1024 * 1024,
     stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     ...(input ? { input } : {}),
@@ -30,5 +30,69 @@ export function runGit(args: readonly string[], { cwd, input, env = {} }: GitRun
     status: result.status,
     out: result.stdout ?? Buffer.alloc(0),
     err: result.stderr?.toString().trim() || result.error?.message || '',
+  }
+}
+
+const withSettings = (args: readonly string[]): string[] => [...QUIET.flatMap((setting) => ['-c', setting]), ...args]
+
+function environment(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('GIT_'))
+  return { ...Object.fromEntries(inherited), LC_ALL: 'C', ...env }
+}
+
+export interface GitStream extends GitRun {
+  /** Called with what git prints, in order; false ends git. Must not throw. */
+  readonly onBytes: (bytes: Buffer) => boolean
+  readonly timeoutMs: number
+}
+
+export interface GitStreamed {
+  /** Null when git is not there, or was ended. */
+  readonly status: number | null
+  readonly err: string
+  /** Why it was ended. */
+  readonly cut: 'enough' | 'time' | undefined
+}
+
+/** As `runGit`, without waiting: what git prints is handed on as it comes, and git gives way to everybody else. */
+export function streamGit(
+  args: readonly string[],
+  { cwd, input, env = {}, onBytes, timeoutMs }: GitStream,
+): Promise<GitStreamed> {
+  return new Promise((resolve) => {
+    const child = spawn('git', withSettings(args), { cwd, env: environment(env), stdio: ['pipe', 'pipe', 'pipe'] })
+    let cut: GitStreamed['cut']
+    let err = ''
+    const end = (why: 'enough' | 'time'): void => {
+      cut ??= why
+      child.kill('SIGKILL')
+    }
+    const timer = setTimeout(() => end('time'), timeoutMs)
+    const settle = (status: number | null): void => {
+      clearTimeout(timer)
+      resolve({ status: cut === undefined ? status : null, err: err.trim(), cut })
+    }
+    lower(child.pid)
+    child.stdout.on('data', (bytes: Buffer) => {
+      if (cut === undefined && !onBytes(bytes)) end('enough')
+    })
+    child.stderr.on('data', (bytes: Buffer) => {
+      if (err.length < 4096) err += bytes.toString()
+    })
+    child.on('error', (error) => {
+      err = error.message
+      settle(null)
+    })
+    child.on('close', (status) => settle(status))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input ?? '')
+  })
+}
+
+function lower(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It may be over already.
   }
 }

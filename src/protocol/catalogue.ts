@@ -22,6 +22,7 @@ const keeping = () => import('./keeping.ts')
 const setup = () => import('./setup.ts')
 const edits = () => import('./edits.ts')
 const milestones = () => import('./milestones.ts')
+const git = () => import('./git-rescue.ts')
 
 export const CATALOGUE: readonly Entry[] = [
   entry('workspace_init', 'init', () => setup().then((m) => m.WorkspaceInit)),
@@ -57,6 +58,8 @@ export const CATALOGUE: readonly Entry[] = [
   entry('session_list', 'sessions', () => import('./sessions.ts').then((m) => m.SessionList)),
   entry('rewind', 'rewind', () => import('./sessions.ts').then((m) => m.Rewind)),
   entry('record_event', 'record-event', () => import('./record-event.ts').then((m) => m.RecordEvent)),
+  entry('git_keep', 'git-keep', () => git().then((m) => m.GitKeep)),
+  entry('git_rescue', 'git-rescue', () => git().then((m) => m.GitRescue)),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
   entry('label', 'label', () => keeping().then((m) => m.Label)),

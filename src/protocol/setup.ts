@@ -49,6 +49,10 @@ export const Status = spec({
       .array(z.object({ path: z.string(), bytes: z.number(), files: z.number(), complete: z.boolean() }))
       .describe('Excluded folders and files with their sizes; complete: false when counting was cut short'),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+    git: z
+      .object({ git_id: z.string(), created_at: z.string(), why: z.string() })
+      .nullable()
+      .describe('The newest kept state of git; null when none is kept'),
     busy: z.object({ holder: z.string(), purpose: z.string(), since: z.string() }).nullable(),
     watch: z
       .object({
@@ -94,6 +98,7 @@ export const Status = spec({
       ),
       ...out.skipped.map((s) => `    ${showPath(s.path)} (${s.reason})`),
       ...(out.watch ? [watchText(out.watch)] : []),
+      ...(out.git ? [`Git was last kept at ${out.git.created_at} (${out.git.why}): ${out.git.git_id}`] : []),
       ...(out.busy ? [`Busy: ${out.busy.holder} runs ${out.busy.purpose} since ${out.busy.since}`] : []),
       ...out.gaps.slice(0, 10).map((g) => `Not covered, ${g.at.slice(0, 19)}: ${g.tool ?? 'a call'} (${g.reason})`),
       ...out.warnings.map((warning) => `Warning: ${warning}`),

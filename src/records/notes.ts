@@ -1,4 +1,5 @@
 import type { Database } from '../host/database.ts'
+import type { GitKeepRecord } from './git-keeps.ts'
 import type { MilestoneRecord } from './milestones.ts'
 
 /** A later word about something recorded, kept as an object too, so that the packs alone tell it. */
@@ -9,6 +10,7 @@ export type Note =
   | { readonly note: 'content'; readonly id: string; readonly at: number }
   | { readonly note: 'removed'; readonly id: string; readonly at: number }
   | ({ readonly note: 'milestone'; readonly at: number } & MilestoneRecord)
+  | ({ readonly note: 'git_keep'; readonly at: number } & GitKeepRecord)
 
 /** Which objects are notes, about what. Only the newest of a kind counts; older ones may be swept. */
 export class Notes {

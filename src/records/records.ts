@@ -2,6 +2,7 @@ import type { Database } from '../host/database.ts'
 import { migrate } from '../host/database.ts'
 import { Calls } from './calls.ts'
 import { Gaps } from './gaps.ts'
+import { GitKeeps } from './git-keeps.ts'
 import { Holds, Journals } from './journals.ts'
 import { Leases } from './leases.ts'
 import { Milestones } from './milestones.ts'
@@ -22,6 +23,7 @@ export class Records {
   readonly holds: Holds
   readonly notes: Notes
   readonly milestones: Milestones
+  readonly gitKeeps: GitKeeps
   readonly sessions: Sessions
   readonly prompts: Prompts
   readonly calls: Calls
@@ -37,6 +39,7 @@ export class Records {
     this.holds = new Holds(db)
     this.notes = new Notes(db)
     this.milestones = new Milestones(db)
+    this.gitKeeps = new GitKeeps(db)
     this.sessions = new Sessions(db)
     this.prompts = new Prompts(db)
     this.calls = new Calls(db)

@@ -49,4 +49,8 @@ export const STEPS: readonly string[] = [
      seq INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, at INTEGER NOT NULL, session_id TEXT, tool TEXT,
      reason TEXT NOT NULL) STRICT;
    CREATE INDEX gaps_by_workspace ON gaps (workspace, seq);`,
+  `CREATE TABLE git_keeps (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL,
+     created_at INTEGER NOT NULL, signature TEXT NOT NULL, record TEXT NOT NULL) STRICT;
+   CREATE INDEX git_keeps_by_workspace ON git_keeps (workspace, created_at);`,
 ]

@@ -89,6 +89,23 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('How tool calls of agents are guarded'),
+  git: z
+    .strictObject({
+      protect: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Keep the state of git (refs, reflogs, stashes, index, commits no remote has) so that it can be rescued',
+        ),
+      max_bytes: z
+        .number()
+        .int()
+        .positive()
+        .default(1024 * MiB)
+        .describe('Most bytes of commits and contents kept at one time; above it the refs alone are kept'),
+    })
+    .prefault({})
+    .describe('What is kept of git’s own folder'),
   daemon: z.boolean().default(true).describe('Use the background process, and start it when there is none'),
   schedule: z
     .strictObject({
@@ -139,6 +156,7 @@ export const ConfigFile = z.strictObject({
     .strictObject(parts(Config.shape.guard.unwrap().shape))
     .describe('How tool calls of agents are guarded')
     .optional(),
+  git: z.strictObject(parts(Config.shape.git.unwrap().shape)).describe('What is kept of git’s own folder').optional(),
   schedule: z
     .strictObject(parts(Config.shape.schedule.unwrap().shape))
     .describe('What the daemon captures by itself')

@@ -6,9 +6,17 @@ export const CHUNK = { min: 256 * 1024, normal: 1024 * 1024, max: 4 * 1024 * 102
 /** Files above this are stored as chunks. */
 export const CHUNKED_ABOVE = CHUNK.max
 
-/** Two masks pull the lengths towards the normal one: harder to cut before it, easier after. */
-const MASK_HARD = 0x003f_fff0 >>> 0
-const MASK_EASY = 0x0003_fff0 >>> 0
+/** How long chunks are. Two masks pull the lengths towards the normal one: harder to cut before it, easier after. */
+interface Grain {
+  readonly min: number
+  readonly normal: number
+  readonly max: number
+  readonly hard: number
+  readonly easy: number
+}
+const COARSE: Grain = { ...CHUNK, hard: 0x003f_fff0, easy: 0x0003_fff0 }
+/** For files that are kept again and again with little changed in them. */
+export const FINE: Grain = { min: 4096, normal: 16 * 1024, max: 64 * 1024, hard: 0x0007_fff0, easy: 0x0000_fff0 }
 
 /** Part of the format: other numbers would cut elsewhere and share nothing with what is stored. */
 const GEAR = gearTable()
@@ -25,20 +33,20 @@ function gearTable(): Uint32Array {
   return table
 }
 
-/** Where the first chunk of `bytes` ends. `bytes` must hold `CHUNK.max` bytes, or all that is left. */
-export function cutAt(bytes: Uint8Array): number {
-  const end = Math.min(bytes.length, CHUNK.max)
-  if (end <= CHUNK.min) return end
-  const normal = Math.min(end, CHUNK.normal)
+/** Where the first chunk of `bytes` ends. `bytes` must hold as many bytes as a chunk may have, or all that is left. */
+export function cutAt(bytes: Uint8Array, { min, normal: usual, max, hard, easy } = COARSE): number {
+  const end = Math.min(bytes.length, max)
+  if (end <= min) return end
+  const normal = Math.min(end, usual)
   let hash = 0
-  let i = CHUNK.min
+  let i = min
   for (; i < normal; i++) {
     hash = ((hash << 1) + (GEAR[bytes[i] as number] as number)) | 0
-    if ((hash & MASK_HARD) === 0) return i + 1
+    if ((hash & hard) === 0) return i + 1
   }
   for (; i < end; i++) {
     hash = ((hash << 1) + (GEAR[bytes[i] as number] as number)) | 0
-    if ((hash & MASK_EASY) === 0) return i + 1
+    if ((hash & easy) === 0) return i + 1
   }
   return end
 }

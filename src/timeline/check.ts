@@ -24,6 +24,7 @@ export function check(room: UpkeepRoom, progress: (done: number, total: number) 
   const snapshots = room.records.snapshots.all()
   const needs = new Needs(room, verified.damaged)
   for (const snapshot of snapshots) needs.of(snapshot)
+  for (const { id, tree } of room.records.gitKeeps.all()) needs.ofTree(id, fromHex(tree))
   const problems: Problem[] = [
     ...sqliteProblems(room),
     ...verified.defects.map((defect) => ({ ...defect, ...needs.who(defect.object), repaired: false })),
@@ -75,7 +76,11 @@ class Needs {
 
   of(snapshot: SnapshotRecord): void {
     this.#object(snapshot.object, snapshot.id, '')
-    if (snapshot.content) this.#tree(snapshot.tree, snapshot.id, '')
+    if (snapshot.content) this.ofTree(snapshot.id, snapshot.tree)
+  }
+
+  ofTree(id: string, tree: Uint8Array): void {
+    this.#tree(tree, id, '')
   }
 
   who(object: string | null): { snapshots: string[]; paths: string[] } {

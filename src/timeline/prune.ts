@@ -8,6 +8,7 @@ import type { Root } from '../store/mark.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import { COLLECT_LEASE } from './capture.ts'
+import { outdatedKeeps } from './git-retention.ts'
 import { planRetention, type RetentionPlan } from './retention-plan.ts'
 import { stacksOf } from './steps.ts'
 
@@ -66,9 +67,31 @@ export function prune(room: UpkeepRoom, workspace: string, policy: Config['reten
         note({ note: 'content', id, at: room.now() })
         room.records.snapshots.dropContent(id)
       }
+      for (const id of outdatedKeeps(room.records.gitKeeps.all(workspace), policy.edits_days, room.now())) {
+        note({ note: 'removed', id, at: room.now() })
+        room.records.gitKeeps.remove(id)
+      }
       batch.publish()
       point('prune:removed')
       return plan
+    })
+  } finally {
+    batch.end()
+  }
+}
+
+/** Takes kept states of git away; the next collection rewrites every pack with anything of them in it. */
+export function removeKeeps(room: UpkeepRoom, ids: readonly string[]): void {
+  const batch = room.store.begin()
+  try {
+    room.records.db.writeDurably(() => {
+      for (const id of ids) {
+        const object = batch.put(OBJECT.note, encodeNote({ note: 'removed', id, at: room.now() }))
+        room.records.notes.add(object, id, 'removed')
+        room.records.gitKeeps.remove(id)
+      }
+      batch.publish()
+      room.store.index.setPurge(true)
     })
   } finally {
     batch.end()
@@ -111,6 +134,7 @@ function* rootsOf(records: Records): Generator<Root> {
     yield { hash: object, tree: false }
     if (content) yield { hash: tree, tree: true }
   }
+  for (const { tree } of records.gitKeeps.all()) yield { hash: fromHex(tree), tree: true }
   for (const { object } of records.notes.all()) yield { hash: object, tree: false }
   for (const tree of records.journals.trees()) yield { hash: fromHex(tree), tree: true }
 }
@@ -121,7 +145,8 @@ function forgetSettledNotes({ records }: UpkeepRoom): void {
     for (const { object, subject, kind } of records.notes.all())
       if (
         ((kind === 'pin' || kind === 'label' || kind === 'content') && !records.snapshots.get(subject)) ||
-        (kind === 'milestone' && !records.milestones.get(subject))
+        (kind === 'milestone' && !records.milestones.get(subject)) ||
+        (kind === 'git_keep' && !records.gitKeeps.get(subject))
       )
         records.notes.forget(object)
   })

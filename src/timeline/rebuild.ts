@@ -24,7 +24,17 @@ interface Told {
  */
 export function rebuild(room: UpkeepRoom, progress: (done: number, total: number) => void): { snapshots: number } {
   const done = room.records.db.writeDurably(() => {
-    for (const table of ['objects', 'blocks', 'packs', 'changes', 'snapshots', 'notes', 'milestones', 'workspaces'])
+    for (const table of [
+      'objects',
+      'blocks',
+      'packs',
+      'changes',
+      'snapshots',
+      'notes',
+      'milestones',
+      'git_keeps',
+      'workspaces',
+    ])
       room.records.db.run(`DELETE FROM ${table}`)
     const told = ingestPacks(room.store.index, room.store.dir, packNames(room.store.dir), progress)
     // Scans made before may rely on what is lost.
@@ -109,9 +119,12 @@ export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
     .filter(({ id }) => !removed.has(id) && !records.snapshots.get(id))
     .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const snapshot of fresh) records.snapshots.add(snapshot)
-  for (const { note } of notes) if (!(note.note === 'milestone' && removed.has(note.id))) apply(room, note)
+  for (const { note } of notes) if (!(isOfItsOwn(note) && removed.has(note.id))) apply(room, note)
   return { snapshots: fresh.length }
 }
+
+/** Whether the note is all there is of what it tells: once that is removed, it must not come back. */
+const isOfItsOwn = ({ note }: Note): boolean => note === 'milestone' || note === 'git_keep'
 
 const timeOf = (note: Note): number => (note.note === 'workspace' ? note.created_at : note.at)
 
@@ -120,4 +133,8 @@ function apply({ records }: UpkeepRoom, note: Note): void {
   if (note.note === 'label') records.snapshots.setLabel(note.id, note.label)
   if (note.note === 'content') records.snapshots.dropContent(note.id)
   if (note.note === 'milestone') records.milestones.put(note)
+  if (note.note === 'git_keep') {
+    const { note: _, at: __, ...keep } = note
+    records.gitKeeps.add(keep)
+  }
 }

@@ -158,6 +158,8 @@ function noteAgain(room: UpkeepRoom, id: string, kind: string): Note | undefined
   if (kind === 'label' && snapshot) return { note: kind, id, label: snapshot.label, at }
   const milestone = room.records.milestones.get(id)
   if (kind === 'milestone' && milestone) return { note: kind, at, ...milestone }
+  const keep = room.records.gitKeeps.get(id)
+  if (kind === 'git_keep' && keep) return { note: kind, at: keep.created_at, ...keep }
   if (kind === 'content' || kind === 'removed') return { note: kind, id, at }
   return undefined
 }

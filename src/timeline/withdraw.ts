@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import type { Records } from '../records/records.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { fromKey } from '../store/hash.ts'
+import { fromHex, fromKey } from '../store/hash.ts'
 import { Marker } from '../store/mark.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { afterPowerLoss } from '../store/power-loss.ts'
@@ -18,10 +18,12 @@ export function withdrawLost(store: ObjectStore, records: Records): string[] {
   const lost = records.snapshots
     .all()
     .filter((snapshot) => isYoung(store, snapshot, first) && !isWhole(store, snapshot))
+  const lostKeeps = records.gitKeeps.all().filter(({ tree }) => !isWholeTree(store, fromHex(tree)))
   records.db.writeDurably(() => {
     for (const { id } of lost) records.snapshots.remove(id)
+    for (const { id } of lostKeeps) records.gitKeeps.remove(id)
   })
-  return lost.map(({ id }) => id)
+  return [...lost, ...lostKeeps].map(({ id }) => id)
 }
 
 /** Whether it was recorded in one of the doubtful packs or a later one: older ones cannot refer to them. */
@@ -33,7 +35,10 @@ function isYoung(store: ObjectStore, { object }: SnapshotRecord, first: number):
 
 function isWhole(store: ObjectStore, { object, tree, content }: SnapshotRecord): boolean {
   if (!store.index.has(object)) return false
-  if (!content) return true
+  return !content || isWholeTree(store, tree)
+}
+
+function isWholeTree(store: ObjectStore, tree: Uint8Array): boolean {
   const marker = new Marker(store.reader, (hash) => store.index.find(hash)?.kind === OBJECT.list)
   try {
     marker.add({ hash: tree, tree: true })

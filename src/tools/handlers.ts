@@ -7,6 +7,7 @@ const keeping = () => import('./keeping.ts')
 const setup = () => import('./setup.ts')
 const edits = () => import('./edits.ts')
 const milestones = () => import('./milestones.ts')
+const git = () => import('./git-rescue.ts')
 
 /** Which file does what a tool says. Loaded when the tool is called. */
 const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -43,6 +44,8 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   session_list: () => import('./sessions.ts').then((m) => m.sessionList),
   rewind: () => import('./sessions.ts').then((m) => m.rewind),
   record_event: () => import('./record-event.ts').then((m) => m.recordEvent),
+  git_keep: () => git().then((m) => m.gitKeep),
+  git_rescue: () => git().then((m) => m.gitRescue),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),
   label: () => keeping().then((m) => m.label),

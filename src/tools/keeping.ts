@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { count } from '../base/text.ts'
 import { lstat, readNames } from '../host/fs.ts'
 import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
 import { type Checked, check } from '../timeline/check.ts'
@@ -162,10 +163,20 @@ export const forget = handler(Forget, async (call, input) => {
     dry_run: input.dry_run,
     warnings: [
       ...stillCaptured(call, record, plan.paths, input.pattern),
+      ...keptByGit(call, record.id),
       ...(done?.complete === false ? ['packs that are being written now are purged by the next gc'] : []),
     ],
   }
 })
+
+/** What was committed or staged may be among the objects of git that are kept. */
+function keptByGit({ house }: Call, workspace: string): string[] {
+  const kept = house.records.gitKeeps.all(workspace).length
+  if (kept === 0) return []
+  return [
+    `what git holds is kept apart; purge that, too, with: timewarp git-rescue --forget-all (${count(kept, 'kept state')})`,
+  ]
+}
 
 /** The file itself is not touched: unless it is excluded, the next snapshot takes it again. */
 function stillCaptured(

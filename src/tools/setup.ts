@@ -66,6 +66,7 @@ export const status = handler(Status, async (call, input) => {
     },
     excluded: excludedOf(workspace, assembled),
     skipped: assembled.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
+    git: newestKeep(house, workspace.id),
     busy: lease
       ? { holder: holderName(lease), purpose: lease.purpose, since: new Date(lease.since).toISOString() }
       : null,
@@ -85,6 +86,11 @@ function gapsOf({ records, clock }: House, workspace: string) {
     tool,
     reason,
   }))
+}
+
+function newestKeep({ records }: House, workspace: string) {
+  const kept = records.gitKeeps.newest(workspace)?.keep
+  return kept ? { git_id: kept.id, created_at: new Date(kept.created_at).toISOString(), why: kept.why } : null
 }
 
 function watchOf(house: House, workspace: string) {

@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { showPath } from '../base/quote.ts'
+import { columns, count, size } from '../base/text.ts'
+import { common, spec } from './spec.ts'
+
+const Whereabouts = z
+  .enum(['reachable', 'loose', 'missing'])
+  .describe('reachable: some ref still leads to it; loose: it is there until git collects it; missing: only kept here')
+
+const LostRef = z.object({
+  ref: z.string(),
+  id: z.string().describe('What it was'),
+  now: z.string().nullable().describe('What it is; null when it is gone'),
+  status: z.enum(['gone', 'rewritten']),
+  object: Whereabouts,
+})
+const LostStash = z.object({ id: z.string(), message: z.string(), object: Whereabouts })
+
+const Keep = z.object({
+  git_id: z.string(),
+  created_at: z.string(),
+  why: z.string(),
+  git_dir: z.string(),
+  head: z.string().nullable(),
+  branch: z.string().nullable().describe('Null when HEAD was detached'),
+  refs: z.number(),
+  stashes: z.number(),
+  submodules: z.number(),
+  bytes: z.number().describe('Size of the packs that hold what no remote had'),
+  stored_bytes: z.number().describe('Bytes this keep added to the store'),
+  problems: z.array(z.string()).describe('What is not kept, and why'),
+})
+export type Keep = z.infer<typeof Keep>
+
+const Lost = z.object({
+  git_dir_gone: z.boolean(),
+  refs: z.array(LostRef),
+  stashes: z.array(LostStash),
+  commits: z.array(z.string()).describe('What only reflogs led to and the repository no longer has'),
+})
+
+const Listed = Keep.extend({
+  lost: Lost.nullable().describe('What the repository lacks now compared with it; null when it cannot be read back'),
+})
+
+const RescueRef = z.object({ ref: z.string(), id: z.string(), was: z.string() })
+
+const Rescued = z.object({
+  git_id: z.string(),
+  action: z
+    .enum(['rebuilt', 'refs', 'nothing'])
+    .describe(
+      'rebuilt: the git folder was made again; refs: what was lost can be reached again; nothing: nothing was lost',
+    ),
+  git_dir: z.string(),
+  created: z.array(RescueRef).describe('New refs, and what each was before'),
+  restored: z.array(LostRef).describe('Refs put back themselves'),
+  stashes_restored: z.array(z.string()),
+  unavailable: z.array(z.string()).describe('Objects that were not kept and are no longer there'),
+  needs_fetch: z.array(z.object({ ref: z.string(), id: z.string() })).describe('What only a remote has: git fetch'),
+  complete: z.boolean().describe('Whether everything that refs lead to is there'),
+  backup_id: z.string().nullable().describe('The state of git just before refs were put back'),
+})
+
+export type Rescued = z.infer<typeof Rescued>
+
+const when = (at: string): string => at.slice(0, 19).replace('T', ' ')
+const short = (id: string | null): string => (id === null ? '-' : id.slice(0, 10))
+
+function lostText({ lost }: z.infer<typeof Listed>): string[] {
+  if (lost === null) return ['    it cannot be read back: see timewarp fsck']
+  if (lost.git_dir_gone) return ['    the git folder is gone']
+  return [
+    ...lost.refs.map(
+      (r) => `    ${r.status.padEnd(9)}  ${showPath(r.ref)}  ${short(r.id)} → ${short(r.now)} (${r.object})`,
+    ),
+    ...lost.stashes.map((s) => `    dropped    stash ${short(s.id)}  ${s.message} (${s.object})`),
+    ...(lost.commits.length > 0 ? [`    missing    ${count(lost.commits.length, 'commit')} that reflogs led to`] : []),
+  ]
+}
+
+const keepText = (k: z.infer<typeof Listed>): string =>
+  [
+    `${k.git_id}  ${when(k.created_at)}  ${k.branch === null ? 'detached' : showPath(k.branch)} ${short(k.head)}  ${count(k.refs, 'ref')}, ${count(k.stashes, 'stash', 'stashes')}, ${size(k.bytes)}  ${k.why}`,
+    ...k.problems.map((problem) => `    not kept: ${problem}`),
+    ...lostText(k),
+  ].join('\n')
+
+function listText(keeps: readonly z.infer<typeof Listed>[]): string[] {
+  if (keeps.length === 0) return ['No state of git is kept here. Keep one with: timewarp git-keep']
+  const isLoss = ({ lost }: z.infer<typeof Listed>): boolean =>
+    lost !== null && (lost.git_dir_gone || lost.refs.length + lost.stashes.length + lost.commits.length > 0)
+  const worst = keeps.find(isLoss)
+  return [
+    ...keeps.map(keepText),
+    worst ? `Bring it back with: timewarp git-rescue ${worst.git_id}` : 'Nothing is lost since.',
+  ]
+}
+
+function rescuedText(r: Rescued, dryRun: boolean): string[] {
+  const did = (done: string, would: string): string => (dryRun ? `Would ${would}` : done)
+  if (r.action === 'nothing') return [`Nothing is lost: everything of ${r.git_id} is in ${r.git_dir}`]
+  const rebuilt = r.action === 'rebuilt' ? [`${did('Made', 'make')} ${r.git_dir} again from ${r.git_id}`] : []
+  const stash = r.created.find(({ ref }) => ref.includes('/stashes/'))
+  const ref = r.created.find(({ ref }) => ref.includes('/heads/')) ?? r.created.find((c) => c !== stash)
+  return [
+    ...rebuilt,
+    ...(r.created.length > 0
+      ? [`${did('Made', 'make')} ${count(r.created.length, 'ref')}; nothing of yours was overwritten.`]
+      : []),
+    columns(r.created.map((c) => [`    ${showPath(c.ref)}`, short(c.id), showPath(c.was)])),
+    ...(r.restored.length > 0
+      ? [`${did('Put back', 'put back')} ${count(r.restored.length, 'ref')}; files and index are as they were.`]
+      : []),
+    columns(r.restored.map((c) => [`    ${showPath(c.ref)}`, `${short(c.now)} → ${short(c.id)}`])),
+    ...(r.stashes_restored.length > 0
+      ? [`${did('Put back', 'put back')} ${count(r.stashes_restored.length, 'stash', 'stashes')}.`]
+      : []),
+    ...(ref
+      ? [`Look at it: git log ${showPath(ref.ref)}`, `Make it a branch: git branch NAME ${showPath(ref.ref)}`]
+      : []),
+    ...(stash ? [`Bring a stash back: git stash apply ${stash.ref}`] : []),
+    ...(r.needs_fetch.length > 0
+      ? [
+          `Some commits are only on a remote (${r.needs_fetch
+            .map((f) => `${showPath(f.ref)} ${short(f.id)}`)
+            .slice(0, 5)
+            .join(', ')}). Bring them with: git fetch --all`,
+        ]
+      : []),
+    ...(r.unavailable.length > 0 ? [`Not kept and gone: ${r.unavailable.map(short).join(', ')}`] : []),
+    ...(r.backup_id ? [`Undo with: timewarp git-rescue ${r.backup_id} --restore-refs`] : []),
+  ]
+}
+
+interface Answer {
+  readonly keeps: readonly z.infer<typeof Listed>[]
+  readonly rescued: Rescued | null
+  readonly forgotten: readonly string[]
+  readonly freed_bytes: number
+  readonly dry_run: boolean
+}
+
+function textOf(out: Answer): string[] {
+  if (out.rescued) return rescuedText(out.rescued, out.dry_run)
+  if (out.forgotten.length === 0) return listText(out.keeps)
+  const states = count(out.forgotten.length, 'kept state')
+  return [`${out.dry_run ? 'Would purge' : 'Purged'} ${states} of git; ${size(out.freed_bytes)} freed.`]
+}
+
+export const GitRescue = spec({
+  name: 'git_rescue',
+  summary: 'List the kept states of git and what is lost since, or bring one back',
+  effect: 'danger',
+  group: 'guards',
+  input: z.object({
+    ...common,
+    git_id: z.string().optional().describe('The kept state to bring back, or the beginning of its id, or latest'),
+    into: z.string().optional().describe('Make the repository in this folder instead'),
+    restore_refs: z
+      .boolean()
+      .default(false)
+      .describe('Put lost and rewritten branches, tags and stashes back themselves; the present state is kept first'),
+    forget_all: z.boolean().default(false).describe('Purge every kept state of git of this workspace from the store'),
+    limit: z.int().min(1).max(100).default(10).describe('How many kept states to list, the newest first'),
+    dry_run: z.boolean().default(false).describe('Say what would be done, change nothing'),
+  }),
+  output: z.object({
+    keeps: z.array(Listed).describe('The newest first; the one brought back alone when one was named'),
+    total: z.number(),
+    rescued: Rescued.nullable(),
+    forgotten: z.array(z.string()).describe('Kept states that were purged'),
+    freed_bytes: z.number(),
+    warnings: z.array(z.string()),
+    dry_run: z.boolean(),
+  }),
+  faults: ['GIT_KEEP_NOT_FOUND', 'GIT_RESCUE_REFUSED', 'GIT_FAILED'],
+  text: (out) =>
+    [...textOf(out), ...out.warnings.map((warning) => `Warning: ${warning}`)].filter((line) => line !== '').join('\n'),
+  verb: {
+    name: 'git-rescue',
+    words: ['git_id'],
+    examples: ['timewarp git-rescue', 'timewarp git-rescue latest', 'timewarp git-rescue ID --restore-refs --dry-run'],
+  },
+})
+
+export const GitKeep = spec({
+  name: 'git_keep',
+  summary: 'Keep the state of git: refs, stashes, index, and the commits no remote has',
+  effect: 'write',
+  group: 'guards',
+  input: z.object({ ...common, why: z.string().min(1).max(200).default('by hand').describe('Why it is kept') }),
+  output: z.object({
+    created: z.boolean().describe('False when the newest kept state is just this one'),
+    keep: Keep.nullable().describe('Null when the workspace is in no git repository, or git.protect is off'),
+    duration_ms: z.number(),
+  }),
+  faults: [],
+  text: (out) =>
+    out.keep === null
+      ? 'Nothing to keep: the workspace is in no git repository, or git.protect is off.'
+      : [
+          `${out.created ? 'Kept' : 'Already kept'}: ${out.keep.git_id} (${count(out.keep.refs, 'ref')}, ${count(out.keep.stashes, 'stash', 'stashes')}, ${size(out.keep.bytes)})`,
+          ...out.keep.problems.map((problem) => `Not kept: ${problem}`),
+        ].join('\n'),
+  verb: { name: 'git-keep', examples: ['timewarp git-keep', "timewarp git-keep --why 'before the rebase'"] },
+})

@@ -1,0 +1,95 @@
+import type { Database, Value } from '../host/database.ts'
+
+/** One repository of a keep: the workspace's own, or that of a submodule. */
+export interface KeptRepository {
+  /** Where it lies below the git folder; empty for the repository itself. */
+  readonly path: string
+  readonly head: string | null
+  /** Null when HEAD is detached. */
+  readonly branch: string | null
+  readonly refs: number
+  readonly stashes: number
+  /** Bytes of the packs by which its own objects are kept. */
+  readonly bytes: number
+  /** Why objects are not kept; null when all are that no remote has. */
+  readonly problem: string | null
+  /** The objects of the first keep were over the limit: only those that came since are kept. */
+  readonly outgrown: boolean
+}
+
+/** The state of git in a workspace at one moment. */
+export interface GitKeepRecord {
+  readonly id: string
+  readonly workspace: string
+  readonly created_at: number
+  readonly why: string
+  /** The git folder; for a linked work tree that of the work tree. */
+  readonly git_dir: string
+  /** The folder that all work trees share; the same as `git_dir` in a plain repository. */
+  readonly common_dir: string
+  /** The file in the workspace that leads to the git folder; null when the folder itself is there, or above. */
+  readonly link: { readonly path: string; readonly text: string } | null
+  /** The first is the repository itself. */
+  readonly repositories: readonly KeptRepository[]
+  /** What was left out, in sentences. */
+  readonly warnings: readonly string[]
+  /** Two keeps of the same refs, reflogs, index and settings have the same. */
+  readonly state: string
+  /** Everything kept, as a tree. */
+  readonly tree: string
+  readonly stored_bytes: number
+}
+
+type Raw = Readonly<Record<string, Value>>
+
+export class GitKeeps {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Adds it. `signature` tells cheaply that nothing changed since; empty when it cannot tell. */
+  add(keep: GitKeepRecord, signature = ''): void {
+    this.#db.run(
+      'INSERT OR REPLACE INTO git_keeps (id, workspace, created_at, signature, record) VALUES (?, ?, ?, ?, ?)',
+      ...[keep.id, keep.workspace, keep.created_at, signature, JSON.stringify(keep)],
+    )
+  }
+
+  get(id: string): GitKeepRecord | undefined {
+    return asRecord(this.#db.get<Raw>('SELECT record FROM git_keeps WHERE id = ?', id))
+  }
+
+  newest(workspace: string): { readonly keep: GitKeepRecord; readonly signature: string } | undefined {
+    const row = this.#db.get<Raw>(
+      'SELECT record, signature FROM git_keeps WHERE workspace = ? ORDER BY created_at DESC, seq DESC LIMIT 1',
+      workspace,
+    )
+    const keep = asRecord(row)
+    return keep && { keep, signature: row?.['signature'] as string }
+  }
+
+  /** All of one workspace, or of all, the newest first. */
+  all(workspace?: string): GitKeepRecord[] {
+    const rows = workspace
+      ? this.#db.all<Raw>(
+          'SELECT record FROM git_keeps WHERE workspace = ? ORDER BY created_at DESC, seq DESC',
+          workspace,
+        )
+      : this.#db.all<Raw>('SELECT record FROM git_keeps ORDER BY created_at DESC, seq DESC')
+    return rows.map((row) => asRecord(row) as GitKeepRecord)
+  }
+
+  sign(id: string, signature: string): void {
+    this.#db.run('UPDATE git_keeps SET signature = ? WHERE id = ?', signature, id)
+  }
+
+  remove(id: string): void {
+    this.#db.run('DELETE FROM git_keeps WHERE id = ?', id)
+  }
+}
+
+/** As JSON: names of refs and folders that are not UTF-8 survive there. */
+const asRecord = (row: Raw | undefined): GitKeepRecord | undefined =>
+  row && (JSON.parse(row['record'] as string) as GitKeepRecord)

@@ -1,0 +1,194 @@
+import { join, resolve } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { guarded } from '../host/faults.ts'
+import { lstat, makeDirs } from '../host/fs.ts'
+import { GitKeep, GitRescue, type Keep, type Rescued } from '../protocol/git-rescue.ts'
+import type { GitKeepRecord } from '../records/git-keeps.ts'
+import type { WorkspaceRecord } from '../records/workspaces.ts'
+import { keepGit } from '../timeline/git-keep.ts'
+import { findKeep, partsOrNone } from '../timeline/git-kept.ts'
+import { gitNow, type Losses, type LostRef, lossesOf } from '../timeline/git-losses.ts'
+import { rebuildGit, relink } from '../timeline/git-rebuild.ts'
+import { applyRescue, planRescue, type RescueDone } from '../timeline/git-rescue.ts'
+import { freeSpace, removeKeeps } from '../timeline/prune.ts'
+import { type Call, handler } from './handler.ts'
+import { captureRoom, findWorkspace, theWorkspace, theWorkspaceAgain } from './place.ts'
+import { upkeepRoom } from './upkeep.ts'
+
+export const gitKeep = handler(GitKeep, async (call, input) => {
+  const started = performance.now()
+  const kept = await keepGit(captureRoom(call), theWorkspace(call, input), input.why)
+  return {
+    created: kept?.created ?? false,
+    keep: kept ? told(kept.keep) : null,
+    duration_ms: Math.round((performance.now() - started) * 10) / 10,
+  }
+})
+
+export const gitRescue = handler(GitRescue, async (call, input) => {
+  const workspace = findWorkspace(call, input)
+  const keeps = call.house.records.gitKeeps.all(workspace.id)
+  const answer = { total: keeps.length, forgotten: [], freed_bytes: 0, warnings: [], dry_run: input.dry_run }
+  if (input.forget_all) return { ...answer, keeps: [], rescued: null, ...(await forgetAll(call, keeps, input.dry_run)) }
+  if (input.git_id === undefined) {
+    if (input.into !== undefined || input.restore_refs)
+      throw new Fault('BAD_INPUT', { problem: 'Say which kept state is to be brought back.', command: 'git-rescue' })
+    return { ...answer, keeps: listed(call, keeps.slice(0, input.limit)), rescued: null }
+  }
+  const keep = findKeep(keeps, input.git_id)
+  const [shown] = listed(call, [keep])
+  const rescued = await rescue(call, workspace, keep, input)
+  const problems = problemsOf(keep).map((problem) => `${keep.id} does not hold everything: ${problem}`)
+  return { ...answer, keeps: shown ? [shown] : [], rescued, warnings: problems }
+})
+
+async function forgetAll(call: Call, keeps: readonly GitKeepRecord[], dryRun: boolean) {
+  const forgotten = keeps.map(({ id }) => id)
+  if (dryRun || forgotten.length === 0) return { forgotten, freed_bytes: 0 }
+  const room = upkeepRoom(call)
+  removeKeeps(room, forgotten)
+  const freed = await freeSpace(room)
+  if (freed === undefined) throw new Fault('STORE_BUSY', { path: room.home })
+  return { forgotten, freed_bytes: Math.max(0, freed.bytesBefore - freed.bytesAfter) }
+}
+
+interface Wish {
+  readonly into?: string | undefined
+  readonly restore_refs: boolean
+  readonly dry_run: boolean
+}
+
+async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
+  if (wish.into !== undefined) {
+    const folder = resolve(call.cwd, wish.into)
+    return rebuild(call, keep, join(folder, '.git'), wish.dry_run, true)
+  }
+  if (lstat(keep.common_dir) === undefined) {
+    if (!keep.common_dir.startsWith(`${workspace.root}/`))
+      throw refused(
+        `${outPath(keep.common_dir)} lies outside the workspace`,
+        `timewarp git-rescue ${keep.id} --into DIR`,
+      )
+    if (!wish.dry_run) theWorkspaceAgain(call, { workspace: workspace.id })
+    return rebuild(call, keep, keep.common_dir, wish.dry_run, false)
+  }
+  const { link } = keep
+  const relinked = link !== null && lstat(link.path) === undefined && (wish.dry_run || relink(keep))
+  const back = await bringBack(call, workspace, keep, wish)
+  return relinked && back.action === 'nothing' ? { ...back, action: 'rebuilt', git_dir: outPath(link.path) } : back
+}
+
+const refused = (why: string, command: string): Fault =>
+  new Fault('GIT_RESCUE_REFUSED', { why, instead: `Make the repository in a folder of its own: ${command}` })
+
+function rebuild(call: Call, keep: GitKeepRecord, target: string, dry_run: boolean, elsewhere: boolean): Rescued {
+  if (lstat(target) !== undefined)
+    throw refused(`${outPath(target)} is there already`, `timewarp git-rescue ${keep.id} --into DIR`)
+  const base = { ...nothing(keep), action: 'rebuilt' as const, git_dir: outPath(target) }
+  if (dry_run) return base
+  const made = guarded(target, () => {
+    makeDirs(join(target, '..'))
+    return rebuildGit(call.house.store.reader, keep, target, elsewhere)
+  })
+  if (!elsewhere) relink(keep)
+  return {
+    ...base,
+    needs_fetch: made.needsFetch.map(({ name, id }) => ({ ref: outPath(name), id })),
+    complete: made.complete,
+  }
+}
+
+async function bringBack(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
+  const { reader } = call.house.store
+  const now = gitNow(keep)
+  if (now === undefined)
+    throw refused(
+      `${outPath(keep.git_dir)} is there, but git cannot read it`,
+      `timewarp git-rescue ${keep.id} --into DIR`,
+    )
+  const plan = planRescue(keep.id, lossesOf(reader, keep, now), wish.restore_refs)
+  const isNothing = plan.create.length + plan.restore.length + plan.restash.length === 0
+  if (isNothing) return nothing(keep)
+  if (wish.dry_run) return done(keep, { created: plan.create, restored: plan.restore, restashed: plan.restash })
+  const backup = wish.restore_refs ? await keepPresent(call, workspace, keep) : null
+  return { ...done(keep, applyRescue(reader, keep, plan)), backup_id: backup }
+}
+
+/** Whatever the settings say: what is about to be moved is kept, and durable, first. */
+async function keepPresent(call: Call, record: WorkspaceRecord, keep: GitKeepRecord): Promise<string | null> {
+  const workspace = call.house.workspace(record)
+  const config = { ...workspace.config, git: { ...workspace.config.git, protect: true } }
+  const kept = await keepGit(captureRoom(call), { ...workspace, config }, `before git-rescue ${keep.id}`)
+  const problem = kept && problemsOf(kept.keep)[0]
+  if (problem !== undefined)
+    throw refused(`the present state cannot be kept: ${problem}`, `timewarp git-rescue ${keep.id}`)
+  call.house.store.sync()
+  return kept?.keep.id ?? null
+}
+
+const nothing = (keep: GitKeepRecord): Rescued => ({
+  git_id: keep.id,
+  action: 'nothing',
+  git_dir: outPath(keep.git_dir),
+  created: [],
+  restored: [],
+  stashes_restored: [],
+  unavailable: [],
+  needs_fetch: [],
+  complete: true,
+  backup_id: null,
+})
+
+const done = (keep: GitKeepRecord, it: Omit<RescueDone, 'unavailable'> & Partial<RescueDone>): Rescued => ({
+  ...nothing(keep),
+  action: 'refs',
+  created: it.created.map(({ name, id, was }) => ({ ref: outPath(name), id, was: outPath(was) })),
+  restored: it.restored.map(lostRef),
+  stashes_restored: it.restashed.map(({ id }) => id),
+  unavailable: [...(it.unavailable ?? [])],
+  complete: (it.unavailable ?? []).length === 0,
+})
+
+const lostRef = ({ name, ...rest }: LostRef) => ({ ref: outPath(name), ...rest })
+
+function listed(call: Call, keeps: readonly GitKeepRecord[]) {
+  const now = new Map<string, ReturnType<typeof gitNow>>()
+  return keeps.map((keep) => {
+    if (!now.has(keep.git_dir)) now.set(keep.git_dir, gitNow(keep))
+    const losses = partsOrNone(() => lossesOf(call.house.store.reader, keep, now.get(keep.git_dir)))
+    return { ...told(keep), lost: losses ? lostFields(losses) : null }
+  })
+}
+
+const lostFields = ({ gone, refs, stashes, commits }: Losses) => ({
+  git_dir_gone: gone,
+  refs: refs.map(lostRef),
+  stashes: stashes.map(({ id, message, object }) => ({ id, message: message.toWellFormed(), object })),
+  commits: [...commits],
+})
+
+const problemsOf = ({ repositories, warnings }: GitKeepRecord): string[] => [
+  ...repositories.flatMap(({ path, problem }) =>
+    problem === null ? [] : [path === '' ? problem : `${path}: ${problem}`],
+  ),
+  ...warnings,
+]
+
+function told(keep: GitKeepRecord): Keep {
+  const [own] = keep.repositories
+  return {
+    git_id: keep.id,
+    created_at: new Date(keep.created_at).toISOString(),
+    why: keep.why,
+    git_dir: outPath(keep.git_dir),
+    head: own?.head ?? null,
+    branch: own?.branch === null || own === undefined ? null : outPath(own.branch),
+    refs: own?.refs ?? 0,
+    stashes: own?.stashes ?? 0,
+    submodules: keep.repositories.length - 1,
+    bytes: keep.repositories.reduce((sum, { bytes }) => sum + bytes, 0),
+    stored_bytes: keep.stored_bytes,
+    problems: problemsOf(keep),
+  }
+}
