@@ -28,4 +28,5 @@ export default defineConfig([
   bundle('diff', 'src/diff.ts', 'esm'),
   bundle('scan-worker', 'src/timeline/scan-worker.ts'),
   bundle('write-worker', 'src/timeline/write-worker.ts'),
+  bundle('recommended', 'src/privacy/recommended.ts'),
 ])

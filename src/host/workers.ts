@@ -1,15 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../base/fault.ts'
+import { besideFile } from './beside.ts'
 
 /** How many threads work on one big job. More than a few only fight for the disk. */
 export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
-
-/** The file of a worker: beside the bundle when bundled, in its room when run from the sources. */
-function workerFile(room: string, name: string): URL {
-  const here = import.meta.url
-  return here.endsWith('.ts') ? new URL(`../${room}/${name}.ts`, here) : new URL(`./${name}.cjs`, here)
-}
 
 interface Pending<R> {
   readonly resolve: (result: R) => void
@@ -26,7 +21,7 @@ export class Pool<Job, Result> {
   #failed: unknown
 
   constructor(room: string, name: string, threads = workerCount()) {
-    this.#workers = Array.from({ length: threads }, () => this.#start(workerFile(room, name)))
+    this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(room, name)))
   }
 
   /** Tells every thread what it needs to know before its first job. Threads start meanwhile. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SECRET_PATHS } from './secret-paths.ts'
 
 const days = z.number().min(0)
 const MiB = 1024 * 1024
@@ -128,6 +129,17 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('The HTTP API of the daemon'),
+  secrets: z
+    .strictObject({
+      paths: z
+        .array(z.string())
+        .default([...SECRET_PATHS])
+        .describe(
+          'Patterns, in gitignore syntax, of files whose contents no model is shown; replaces the default list',
+        ),
+    })
+    .prefault({})
+    .describe('What is kept from models'),
 })
 export type Config = z.infer<typeof Config>
 
@@ -162,6 +174,7 @@ export const ConfigFile = z.strictObject({
     .describe('What the daemon captures by itself')
     .optional(),
   http: z.strictObject(parts(Config.shape.http.unwrap().shape)).describe('The HTTP API of the daemon').optional(),
+  secrets: z.strictObject(parts(Config.shape.secrets.unwrap().shape)).describe('What is kept from models').optional(),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>
 

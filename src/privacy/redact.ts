@@ -1,0 +1,80 @@
+import { findSecrets } from './find.ts'
+import { knownOf } from './known.ts'
+import { strengthOf } from './names.ts'
+import { isListOfCookies } from './pairs.ts'
+import { MARK, marked } from './range.ts'
+import { LARGE, Redaction } from './stream.ts'
+import { isSecret } from './values.ts'
+
+/**
+ * Redaction: every secret becomes `***REDACTED***`; the names of things stay readable. All of it is synchronous and takes
+ * well under a millisecond for a prompt, so there is one way for chats, hooks and tool inputs alike. What is redacted
+ * already stays as it is: doing it twice does nothing more. docs/privacy.md says what is found and what cannot be.
+ */
+
+export interface RedactOptions {
+  /** Values that are secret whatever they look like, such as those of the workspace's `.env` files. See `knownSecrets`. */
+  readonly known?: readonly string[]
+}
+
+export interface Redacted {
+  readonly text: string
+  /** How many secrets were taken out. */
+  readonly redacted: number
+}
+
+/** The text without its secrets. */
+export const redact = (text: string, options: RedactOptions = {}): string => redactCounting(text, options).text
+
+/** The same, and how many secrets there were. */
+export function redactCounting(text: string, options: RedactOptions = {}): Redacted {
+  if (text.length > LARGE) return inSteps(text, options)
+  const ranges = findSecrets(text, knownOf(options.known))
+  return { text: marked(text, ranges), redacted: ranges.length }
+}
+
+function inSteps(text: string, options: RedactOptions): Redacted {
+  const redaction = new Redaction(options)
+  const parts: string[] = []
+  for (let at = 0; at < text.length; at += LARGE) parts.push(redaction.push(text.slice(at, at + LARGE)))
+  parts.push(redaction.end())
+  return { text: parts.join(''), redacted: redaction.redacted }
+}
+
+/**
+ * The same for JSON, such as the input of a tool: strings anywhere inside, and whatever stands under the name of a secret.
+ * The value given is not changed.
+ */
+export function redactValue(value: unknown, options: RedactOptions = {}): unknown {
+  if (typeof value === 'string') return redact(value, options)
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, options))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const told = toldName(value as Record<string, unknown>)
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, redactNamed(told && key === 'value' ? told : key, item, options)]),
+  )
+}
+
+/** `{ "name": "Authorization", "value": "…" }` */
+function toldName({ name, key, value }: Record<string, unknown>): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return typeof name === 'string' ? name : typeof key === 'string' ? key : undefined
+}
+
+function redactNamed(name: string, value: unknown, options: RedactOptions): unknown {
+  if (typeof value === 'string') {
+    const strength = strengthOf(name)
+    if (strength && !isListOfCookies(name, value) && isSecret(value, strength, 'quoted')) return MARK
+    // With its name before it: a header or a cookie is told by that.
+    const named = redact(`${name}: ${value}`, options)
+    const plain = redact(value, options)
+    return plain === value && named.startsWith(`${name}: `) ? named.slice(name.length + 2) : plain
+  }
+  if (typeof value === 'number' && strengthOf(name) === 'sure' && value > 999) return MARK
+  if (Array.isArray(value))
+    return value.map((item) =>
+      typeof item === 'string' ? redactNamed(name, item, options) : redactValue(item, options),
+    )
+  return redactValue(value, options)
+}
