@@ -1,15 +1,16 @@
+import { homedir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { z } from 'zod'
+import { type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { gap, type Looked, look, type Scene } from './guard-look.ts'
-import { type Judged, judged } from './judged.ts'
 
 export type Told = z.output<typeof RecordEvent.input>
 
 /** What a call may touch; undefined: nothing, so that nobody need look. */
-type Reach = { readonly kind: CallKind; readonly paths: readonly string[] | null; readonly judged?: Judged }
+type Reach = { readonly kind: CallKind; readonly paths: readonly string[] | null; readonly judgement?: Judgement }
 
 /** How long a call may be under way with nothing heard of it: a client that died tells no end. */
 const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
@@ -19,8 +20,10 @@ export function reachOf(told: Told, workspace: Workspace, home: string): Reach |
   if (told.kind === 'read' || told.kind === 'delegate') return undefined
   if (told.kind === 'edit') return { kind: 'edit', paths: told.paths.flatMap((path) => inside(workspace, told, path)) }
   if (told.kind === 'other') return { kind: 'other', paths: null }
-  const verdict = judged(told.command ?? '', { cwd: told.cwd ?? workspace.root, workspace: workspace.root, home })
-  return { kind: 'shell', paths: verdict.modifies ? verdict.paths : [], judged: verdict }
+  const { root } = workspace
+  const where = { cwd: told.cwd ?? root, workspace: root, home: homedir(), store: home }
+  const judgement = judge(told.command ?? '', where)
+  return { kind: 'shell', paths: judgement.modifies ? judgement.paths : [], judgement }
 }
 
 /** A path within the workspace, from its root; what lies elsewhere is nobody's business here. */

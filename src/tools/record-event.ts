@@ -1,3 +1,4 @@
+import { count } from '../base/text.ts'
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
 import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
@@ -56,7 +57,9 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
   call_start: startCall,
   call_end: async (scene, told) => {
     const reach = reachOf(told, scene.workspace, scene.call.house.home)
-    return reach && touchesFiles(reach) ? { looked: await finishCall(scene, told, reach) } : {}
+    if (!reach || !touchesFiles(reach)) return {}
+    const looked = await finishCall(scene, told, reach)
+    return { looked, ...howToUndo(scene, reach, looked) }
   },
   calls_done: async (scene, { call_ids }) => {
     const isOver = ofSession(scene, ({ id, background }) => call_ids.includes(id) && !background)
@@ -126,9 +129,19 @@ async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Ou
 
 async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   const reach = reachOf(told, scene.workspace, scene.call.house.home)
-  if (reach?.judged?.deletesStore && scene.workspace.config.guard.protect_store)
+  if (reach?.judgement?.deletes_store && scene.workspace.config.guard.protect_store)
     return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
   return reach && touchesFiles(reach) ? { looked: await beginCall(scene, told, reach) } : {}
+}
+
+/** By the settings, an agent that deleted or overwrote files with a command is told how to take it back. */
+function howToUndo({ workspace }: Scene, { kind }: { kind: string }, looked: Looked): { note?: string } {
+  const last = looked.seen ? looked.recorded.at(-1) : undefined
+  if (!workspace.config.guard.mention_undo || kind === 'edit' || !last?.cause.call_id) return {}
+  const lost = last.deleted + last.modified
+  return lost === 0
+    ? {}
+    : { note: `${count(lost, 'file')} changed or deleted; take it back with: timewarp revert ${last.id}` }
 }
 
 /** By the settings, the state in which a turn or a session leaves the workspace is kept for ever. */

@@ -1,3 +1,4 @@
+import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { Agent, guarded, story } from './kit.ts'
 
@@ -181,4 +182,41 @@ test('reading costs nothing and leaves no trace', async () => {
   await agent.tell('call_start', { call_id: 'r', tool: 'Read', kind: 'read' })
   await agent.tell('call_end', { call_id: 'r', tool: 'Read', kind: 'read' })
   expect(await story(workspace)).toHaveLength(1)
+})
+
+test('a command gets what it can touch; the rest of its interval is somebody else’s', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.shell('echo mine > a.txt && rm b.txt', () => {
+    workspace.write({ 'a.txt': 'mine\n', 'c.txt': 'person\n' })
+    fs.rmSync(workspace.at('b.txt'))
+  })
+  const told = (await story(workspace)).slice(1)
+  expect(told).toMatchObject([
+    { files: ['c.txt'], cause: { role: 'change' } },
+    { files: ['a.txt', 'b.txt'], cause: { session_id: 'sess_one', tool: 'Bash' } },
+  ])
+  expect(told[0]?.cause.session_id).toBeUndefined()
+})
+
+test('a command that only reads costs nothing and leaves no trace', async () => {
+  const { workspace, agent } = await guarded()
+  const { covered } = await agent.shell('git log --oneline | head -5 && cat a.txt', () => {})
+  expect([covered, (await workspace.call('get_edit_history', {})).snapshots.length]).toEqual([true, 1])
+})
+
+test('a command that would delete the store is denied, and nothing else is', async () => {
+  const { workspace, agent } = await guarded()
+  const call = { call_id: 'd', tool: 'Bash', kind: 'shell' }
+  const denied = await agent.tell('call_start', { ...call, command: `rm -rf ${workspace.home}` })
+  expect(denied.deny).toContain('store')
+  expect((await agent.tell('call_start', { ...call, command: 'rm -rf .' })).deny).toBeNull()
+  workspace.write({ '.timewarp/config.json': '{"guard":{"protect_store":false}}' })
+  expect((await agent.tell('call_start', { ...call, command: `rm -rf ${workspace.home}` })).deny).toBeNull()
+})
+
+test('by the settings an agent that overwrote something is told how to take it back', async () => {
+  const { workspace, agent } = await guarded()
+  workspace.write({ '.timewarp/config.json': '{"guard":{"mention_undo":true}}' })
+  const { note, snapshot_ids } = await agent.shell('echo x > a.txt', () => workspace.write({ 'a.txt': 'x\n' }))
+  expect(note).toBe(`1 file changed or deleted; take it back with: timewarp revert ${snapshot_ids.at(-1)}`)
 })
