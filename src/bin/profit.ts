@@ -13,6 +13,7 @@ const PROFITING: ReadonlySet<string> = new Set([
   'redo',
   'workspace_init',
   'record_event',
+  'shell_event',
 ])
 /** `tool` may be an alias. */
 export const isProfiting = (tool: string): boolean => PROFITING.has(findTool(tool)?.tool ?? '')

@@ -5,57 +5,73 @@ import { Fault } from '../base/fault.ts'
 import { columns } from '../base/text.ts'
 import { type Installing, install, remove, type State, stateOf } from '../guards/install.ts'
 import { INSTALLABLE, type Installable, PLACES, SCOPES, type Scope } from '../guards/places.ts'
+import { SHELLS, type Shell } from '../guards/shell-snippet.ts'
 import { readFile } from '../host/fs.ts'
 import { command } from './command.ts'
-import type { Context } from './context.ts'
+import { type Context, openDesk, workspaceOf } from './context.ts'
 import { homeOf } from './globals.ts'
-import { printJson, printText } from './print.ts'
+import { guardShell, shellStates, type Told, unguardShell } from './guard-shell.ts'
+import { printAnswer, printJson, printText } from './print.ts'
 
-const ACTIONS = ['install', 'status', 'remove'] as const
+const ACTIONS = ['install', 'status', 'remove', 'judge'] as const
+
+/** Everything that can be guarded. */
+const NAMES = [...INSTALLABLE, 'shell']
 
 interface Wanted {
   readonly client: string | undefined
   readonly scope: Scope | undefined
+  readonly shell: Shell | undefined
+  /** With judge: the command line. */
+  readonly line: string
 }
 type Run = (context: Context, wanted: Wanted) => Promise<number>
 
 export const GuardCommand = command({
   name: 'guard',
-  summary: 'Let a coding agent report every tool call to the timeline',
+  summary: 'Let a coding agent or a shell report to the timeline; judge what a command may change',
   group: 'guards',
   input: z.object({
     action: z.enum(ACTIONS).default('status').describe('What to do'),
     client: z
-      .string()
-      .optional()
-      .describe(`The agent: ${INSTALLABLE.join(', ')}`),
+      .array(z.string())
+      .default([])
+      .describe(`The agent: ${NAMES.join(', ')}; with judge, the command line`),
     scope: z.enum(SCOPES).optional().describe('For all projects of the user, or for this one (default: user)'),
+    shell: z.enum(SHELLS).optional().describe('With shell: which one (default: yours)'),
   }),
   verb: {
     words: ['action', 'client'],
     examples: [
       'timewarp guard install claude',
       'timewarp guard install opencode --scope project',
+      'timewarp guard install shell',
       'timewarp guard status',
       'timewarp guard remove claude',
+      "timewarp guard judge 'rm -rf build'",
     ],
   },
-  run: (context, { action, client, scope }) => ACTION[action](context, { client, scope }),
+  run: (context, { action, client, scope, shell }) => {
+    if (action !== 'judge' && client[1] !== undefined) throw bad(`"${client[1]}" is one word too many.`)
+    return ACTION[action](context, { client: client[0], scope, shell, line: client.join(' ') })
+  },
 })
 
 const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
   install: async (context, wanted) => {
+    if (wanted.client === 'shell') return tellOf(context, guardShell(context, wanted.shell))
     const at = placeFor(context, known(wanted.client), wanted.scope ?? 'user')
     const before = install(at)
     return tell(context, { ...facts(at, stateOf(at)), before }, installed(at, before))
   },
   status: async (context) => {
-    const all = allPlaces(context).map((at) => facts(at, stateOf(at)))
+    const all = [...allPlaces(context).map((at) => facts(at, stateOf(at))), ...shellStates(context)]
     const rows = all.map(({ client, scope, state, file }) => [client, scope, state, file])
     return tell(context, { guards: all }, columns(rows))
   },
   // Without a scope, wherever it is.
   remove: async (context, wanted) => {
+    if (wanted.client === 'shell') return tellOf(context, unguardShell(context, wanted.shell))
     const client = known(wanted.client)
     const scopes = wanted.scope === undefined ? SCOPES : [wanted.scope]
     const places = scopes.map((scope) => placeFor(context, client, scope))
@@ -63,12 +79,21 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
     const text = gone.map((file) => `Removed from ${file}`).join('\n') || `There was no guard for ${client}.`
     return tell(context, { client, removed: gone }, text)
   },
+  judge: async (context, { line }) => {
+    if (line.trim() === '') throw bad('The command line is missing.')
+    const desk = await openDesk(context)
+    const { spec, output } = await desk.call('guard_judge', { ...workspaceOf(context.globals), command: line })
+    return printAnswer(context.io, spec, output, context.globals.json)
+  },
 }
+
+const bad = (problem: string): Fault => new Fault('BAD_INPUT', { problem, command: 'guard' })
+const tellOf = (context: Context, { answer, text }: Told): number => tell(context, answer, text)
 
 function known(client: string | undefined): Installable {
   const found = INSTALLABLE.find((name) => name === client)
   if (found) return found
-  throw new Fault('BAD_INPUT', { problem: `Name the agent: ${INSTALLABLE.join(', ')}`, command: 'guard' })
+  throw bad(`Name the agent: ${NAMES.join(', ')}`)
 }
 
 function placeFor({ io, globals }: Context, client: Installable, scope: Scope): Installing {
@@ -119,6 +144,7 @@ export const guardedClients = (context: Context, root: string): string[] => [
       .filter((at) => isThere(at))
       .map(({ client }) => client),
   ),
+  ...(shellStates(context).some(({ state }) => state !== 'absent') ? ['shell'] : []),
 ]
 
 function installed({ client, scope, file }: Installing, before: State): string {

@@ -28,6 +28,8 @@ export interface Judgement {
   readonly rewrites_refs: boolean
   /** It would delete, move or overwrite the store. */
   readonly deletes_store: boolean
+  /** The program that decides; null when nothing is changed. */
+  readonly program: string | null
 }
 
 /**
@@ -83,8 +85,15 @@ function summarise(effects: readonly Effect[], workspace: string, store: string 
     paths: decides?.path === null ? null : [...new Set(findings.map(({ path }) => path as string))],
     git_dir: modifies ? findings.every(({ isGit }) => isGit) : gits.length > 0,
     rewrites_refs: gits.some(({ rewrites }) => rewrites) || findings.some(({ isGit }) => isGit),
+    program: programOf(decides?.by ?? gits[0]?.by),
     deletes_store: store !== undefined && effects.some((effect) => harms(effect, store)),
   }
+}
+
+/** The program in the name of an effect: `git checkout`, `> (of cat)`, `./run.sh`. */
+function programOf(by: string | undefined): string | null {
+  const name = by && posix.basename(/\(of (.+)\)$/.exec(by)?.[1] ?? by.split(' ')[0] ?? '')
+  return name && /^[\w.+:@[-]{1,40}$/.test(name) ? name : by === undefined ? null : 'command'
 }
 
 const because = ({ by, path }: Finding): string =>

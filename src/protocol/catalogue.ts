@@ -60,6 +60,8 @@ export const CATALOGUE: readonly Entry[] = [
   entry('record_event', 'record-event', () => import('./record-event.ts').then((m) => m.RecordEvent)),
   entry('git_keep', 'git-keep', () => git().then((m) => m.GitKeep)),
   entry('git_rescue', 'git-rescue', () => git().then((m) => m.GitRescue)),
+  entry('guard_judge', 'guard-judge', () => import('./guard.ts').then((m) => m.GuardJudge)),
+  entry('shell_event', 'shell-event', () => import('./guard.ts').then((m) => m.ShellEvent)),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
   entry('label', 'label', () => keeping().then((m) => m.Label)),

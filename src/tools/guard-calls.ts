@@ -136,6 +136,6 @@ function titleOf({ kind, command }: Told, paths: readonly string[] | null): stri
   return line ? line.trim().slice(0, TITLE) : null
 }
 
-/** `claude-pre-Edit`, `claude-pre-Bash: rm -rf build` */
+/** `claude-pre-Edit`, `claude-pre-Bash: rm -rf build`; `shell-pre-rm`, whose tool says it already. */
 const labelBefore = ({ client }: Scene, { kind, tool, title }: NewCall): string =>
-  `${client}-pre-${tool}${kind === 'shell' && title ? `: ${title}` : ''}`.slice(0, TITLE)
+  `${client}-pre-${tool}${kind === 'shell' && client !== 'shell' && title ? `: ${title}` : ''}`.slice(0, TITLE)

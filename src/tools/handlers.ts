@@ -46,6 +46,8 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   record_event: () => import('./record-event.ts').then((m) => m.recordEvent),
   git_keep: () => git().then((m) => m.gitKeep),
   git_rescue: () => git().then((m) => m.gitRescue),
+  guard_judge: () => import('./guard-judge.ts').then((m) => m.guardJudge),
+  shell_event: () => import('./shell-event.ts').then((m) => m.shellEvent),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),
   label: () => keeping().then((m) => m.label),

@@ -46,6 +46,8 @@ test('pin: tools and verbs', () => {
     'record-event=record_event',
     'git-keep=git_keep',
     'git-rescue=git_rescue',
+    'guard-judge=guard_judge',
+    'shell-event=shell_event',
     'pin',
     'unpin',
     'label',
