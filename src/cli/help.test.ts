@@ -61,12 +61,14 @@ test('without a command there is an overview of all commands by group', async ()
       mirror  Copy the store to another disk, or bring it back from there
 
     Agents and guards:
-      guard         Let a coding agent report every tool call to the timeline
+      guard         Let a coding agent or a shell report to the timeline; judge what a command may change
       sessions      List the sessions of agents and what they were asked, the newest first
       rewind        Bring the files back to the moment before a prompt, and tell how to do the same with the conversation
       record-event  Take down what an agent begins or has done, and capture what it changed
       git-keep      Keep the state of git: refs, stashes, index, and the commits no remote has
       git-rescue    List the kept states of git and what is lost since, or bring one back
+      guard-judge   Tell what a shell command may change, without running it
+      shell-event   Take down what a person’s shell is about to run, or has run
 
     Workspaces and settings:
       init        Make a folder a workspace and take its first snapshot
