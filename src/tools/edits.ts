@@ -91,7 +91,7 @@ const described = ({ description }: Common): { description?: string } => (descri
 const causeOf = (call: Call, workspace: Workspace, tool: string, input: Common, ops: readonly EditOp[]): Cause => ({
   role: 'change',
   tool,
-  tool_input: recordedInput(ops),
+  tool_input: recordedInput(workspace.root, ops),
   ...whoOf(call, workspace, input),
 })
 

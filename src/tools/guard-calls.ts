@@ -6,6 +6,7 @@ import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { gap, type Looked, look, type Scene } from './guard-look.ts'
+import { recordedInput, recordedText } from './tool-input.ts'
 
 export type Told = z.output<typeof RecordEvent.input>
 
@@ -110,8 +111,8 @@ function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
     kind,
     paths,
     prompt_id: told.prompt_id ?? promptInForce(scene),
-    input: told.tool_input,
-    title: titleOf(told, paths),
+    input: told.tool_input === undefined ? undefined : recordedInput(workspace.root, told.tool_input),
+    title: titleOf(workspace, told, paths),
     started_at: house.clock.now(),
     half_seen: false,
   }
@@ -130,8 +131,8 @@ function promptInForce({ call, workspace, session }: Scene): string | null {
 
 const unseen = (call: NewCall): CallRecord => ({ ...call, seq: -1, half_seen: true, background: false, ended: true })
 
-function titleOf({ kind, command }: Told, paths: readonly string[] | null): string | null {
-  const text = kind === 'shell' ? command : paths?.join(', ')
+function titleOf({ root }: Workspace, { kind, command }: Told, paths: readonly string[] | null): string | null {
+  const text = kind === 'shell' ? recordedText(root, command ?? '') : paths?.join(', ')
   const line = text?.split('\n').find((one) => one.trim() !== '')
   return line ? line.trim().slice(0, TITLE) : null
 }

@@ -1,11 +1,13 @@
 import { count } from '../base/text.ts'
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
+import { keepGitFirst, keepGitSoon } from './guard-git.ts'
 import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
 import { handler } from './handler.ts'
 import { theWorkspace, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { setPin } from './set-pin.ts'
+import { recordedText } from './tool-input.ts'
 import { pruneLater } from './upkeep.ts'
 
 /** What an event comes to. */
@@ -46,7 +48,7 @@ function meet({ call, workspace, session, client }: Scene, told: Told): void {
     at: call.house.clock.now(),
     client,
     parent: told.parent_session_id,
-    task_hint: told.task_hint,
+    task_hint: told.task_hint && recordedText(workspace.root, told.task_hint),
     transcript: told.transcript,
   })
 }
@@ -101,6 +103,7 @@ async function startSession(scene: Scene, told: Told): Promise<Outcome> {
   for (const { seq, session_id } of records.calls.open(workspace.id)) if (session_id === session) endCall(scene, seq)
   const label = `${client}-session-start`
   const mark = { label, cause: { role: 'backup', session_id: session } } as const
+  keepGitSoon(scene, 'session start')
   const looked = await look(scene, { label, mark }, ({ id }) => records.sessions.setSnapshot(workspace.id, session, id))
   return { looked, note: told.parent_session_id === undefined ? greeting(looked) : '' }
 }
@@ -121,7 +124,7 @@ async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Ou
     workspace: workspace.id,
     session_id: session,
     at: call.house.clock.now(),
-    text: prompt ?? '',
+    text: recordedText(workspace.root, prompt ?? ''),
     snapshot_id: snapshots.newest(workspace.id)?.id ?? null,
   })
   return { looked }
@@ -131,6 +134,7 @@ async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   const reach = reachOf(told, scene.workspace, scene.call.house.home)
   if (reach?.judgement?.deletes_store && scene.workspace.config.guard.protect_store)
     return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
+  if (reach?.judgement?.rewrites_refs) await keepGitFirst(scene, told)
   return reach && touchesFiles(reach) ? { looked: await beginCall(scene, told, reach) } : {}
 }
 
