@@ -34,6 +34,7 @@ import type {
   TagMilestone,
 } from './protocol/milestones.ts'
 import type { RecordEvent } from './protocol/record-event.ts'
+import type { Redact } from './protocol/redact.ts'
 import type { Materialise, Redo, Restore, Undo } from './protocol/restore.ts'
 import type { ReverseOp } from './protocol/reverse.ts'
 import type { Rewind, SessionList } from './protocol/sessions.ts'
@@ -65,6 +66,7 @@ export interface Tools {
   session_list: typeof SessionList
   rewind: typeof Rewind
   record_event: typeof RecordEvent
+  redact: typeof Redact
   apply_edit_block: typeof ApplyEditBlock
   apply_whole_file_edit: typeof ApplyWholeFileEdit
   apply_ranged_edit: typeof ApplyRangedEdit

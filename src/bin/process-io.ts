@@ -26,6 +26,8 @@ export function processIo(): ProcessIo {
     out: (data) => void (output.readerIsGone() || process.stdout.write(data)),
     err: (text) => void process.stderr.write(text),
     stdin: readAll,
+    stdinParts: readParts,
+    drained: output.drained,
     ...(isatty(0) && isatty(1) ? { key: readKey } : {}),
     cwd,
     program: process.argv[1] ?? '',
@@ -66,6 +68,12 @@ async function readAll(): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
+async function* readParts(): AsyncIterable<Uint8Array> {
+  const { stdin } = handover()
+  if (stdin) yield stdin
+  else for await (const chunk of process.stdin) yield chunk as Uint8Array
+}
+
 /** Ctrl+C and Ctrl+D are keys like any other here; the terminal is left as it was. */
 async function readKey(): Promise<string> {
   const { stdin } = process
@@ -89,7 +97,11 @@ function watchOutput() {
     process.stderr.write(`Error: The answer could not be written: ${first.message}\n`)
     return code || KINDS.conflict.exit
   }
-  return { readerIsGone: () => first !== undefined, finish }
+  const drained = async (): Promise<void> => {
+    if (first !== undefined || !process.stdout.writableNeedDrain) return
+    await new Promise<void>((done) => process.stdout.once('drain', done).once('error', () => done()))
+  }
+  return { readerIsGone: () => first !== undefined, finish, drained }
 }
 
 /** The first signal is answered in order; the next one kills. */

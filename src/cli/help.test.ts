@@ -80,6 +80,7 @@ test('without a command there is an overview of all commands by group', async ()
       tools       List the tools with their inputs, outputs and faults
       call        Call a tool with JSON, and get JSON
       hook        Take a hook of a coding agent from standard input; what installed guards call
+      redact      Copy standard input to standard output without its secrets
       daemon      Start, stop or look at the background process that makes captures quick
       mcp         Serve an agent: the tools over the model context protocol, on standard input and output
       completion  Print a script that lets a shell complete the commands
@@ -187,6 +188,8 @@ test('--version tells the version, with --json as a document', async () => {
 })
 
 test('no word means two things', () => {
-  expect(new Set(VERBS).size).toBe(VERBS.length)
+  const verbs = CATALOGUE.map(({ verb }) => verb)
+  expect(new Set(verbs).size).toBe(verbs.length)
+  expect(verbs.filter((verb) => COMMANDS.has(verb))).toEqual(['redact'])
   for (const { tool, verb } of CATALOGUE) expect([...COMMANDS.keys()].includes(tool) && verb !== tool).toBe(false)
 })

@@ -40,7 +40,8 @@ export const Help = command({
 
 export async function printHelp({ io, globals }: Context, word?: string): Promise<number> {
   const paint = paintFor(globals.json ? { NO_COLOR: '1' } : io.env, io.outIsTerminal)
-  const text = word === undefined ? overview(await allTopics(), paint) : detail(await topicFor(word), paint)
+  const text =
+    word === undefined ? overview((await allTopics()).filter(isOwn), paint) : detail(await topicFor(word), paint)
   if (globals.json) printJson(io, { help: text })
   else io.out(`${text}\n`)
   return 0
@@ -52,6 +53,9 @@ export async function allTopics(): Promise<Topic[]> {
   const commands = [...COMMANDS].map(async ([word, load]) => ({ word, about: await load() }))
   return [...(await Promise.all([...commands, ...tools])), { word: 'help', about: Help as Command }]
 }
+
+/** A tool that is a command of its own on the command line is listed once. */
+const isOwn = ({ word, about }: Topic): boolean => !('effect' in about && COMMANDS.has(word))
 
 async function topicFor(word: string): Promise<Topic> {
   if (word === 'help') return { word, about: Help as Command }

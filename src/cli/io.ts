@@ -6,6 +6,10 @@ export interface Io {
   err(text: string): void
   /** All of standard input. */
   stdin(): Promise<Uint8Array>
+  /** Standard input as it comes, instead of `stdin`; there only in the process whose input it is. */
+  readonly stdinParts?: () => AsyncIterable<Uint8Array>
+  /** Waits until the reader of standard output has caught up. */
+  readonly drained?: () => Promise<void>
   /** Waits for one key; there only when somebody sits at a terminal. */
   readonly key?: () => Promise<string>
   readonly cwd: string

@@ -73,9 +73,8 @@ export async function toolOf(argv: readonly string[]): Promise<Spec | undefined>
   const [word = '', ...others] = [...rest, ...tail]
   // A hook is nothing but a way to call this tool.
   if (word === 'hook') return findTool('record_event')?.load()
-  const name = word === 'call' ? others.find((other) => !other.startsWith('-')) : word
-  const entry = name === undefined || COMMANDS.has(name) ? undefined : word === 'call' ? findTool(name) : toolFor(name)
-  return entry?.load()
+  if (word === 'call') return findTool(others.find((other) => !other.startsWith('-')) ?? '')?.load()
+  return COMMANDS.has(word) ? undefined : toolFor(word)?.load()
 }
 
 /** `beJson` is called as soon as it is known that this command speaks JSON only. */

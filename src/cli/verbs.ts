@@ -5,7 +5,10 @@ import type { Command } from './command.ts'
 
 const load = (from: () => Promise<unknown>) => from as () => Promise<Command>
 
-/** The commands that are no tool, by name; the code of each is loaded when it is called. */
+/**
+ * The commands that are no tool, by name, and `redact`, which does what the tool of that name does to standard input as it
+ * comes; the code of each is loaded when it is called.
+ */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['up', load(() => import('./up.ts').then((m) => m.Up))],
   ['oops', load(() => import('./oops.ts').then((m) => m.Oops))],
@@ -14,13 +17,16 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['call', load(() => import('./call.ts').then((m) => m.CallCommand))],
   ['guard', load(() => import('./guard.ts').then((m) => m.GuardCommand))],
   ['hook', load(() => import('./hook.ts').then((m) => m.HookCommand))],
+  ['redact', load(() => import('./redact.ts').then((m) => m.RedactCommand))],
   ['daemon', load(() => import('./daemon.ts').then((m) => m.DaemonCommand))],
   ['mcp', load(() => import('./mcp.ts').then((m) => m.McpCommand))],
   ['completion', load(() => import('./completion.ts').then((m) => m.Completion))],
 ])
 
 /** Every word that can stand behind `timewarp`. */
-export const VERBS: readonly string[] = [...COMMANDS.keys(), 'help', ...CATALOGUE.map((entry) => entry.verb)]
+export const VERBS: readonly string[] = [
+  ...new Set([...COMMANDS.keys(), 'help', ...CATALOGUE.map((entry) => entry.verb)]),
+]
 
 /** The tool behind a word: its verb, or its own name written with - or _. */
 export const toolFor = (word: string): Entry | undefined =>

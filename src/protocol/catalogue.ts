@@ -62,6 +62,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('git_rescue', 'git-rescue', () => git().then((m) => m.GitRescue)),
   entry('guard_judge', 'guard-judge', () => import('./guard.ts').then((m) => m.GuardJudge)),
   entry('shell_event', 'shell-event', () => import('./guard.ts').then((m) => m.ShellEvent)),
+  entry('redact', 'redact', () => import('./redact.ts').then((m) => m.Redact)),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
   entry('label', 'label', () => keeping().then((m) => m.Label)),

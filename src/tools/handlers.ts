@@ -48,6 +48,7 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   git_rescue: () => git().then((m) => m.gitRescue),
   guard_judge: () => import('./guard-judge.ts').then((m) => m.guardJudge),
   shell_event: () => import('./shell-event.ts').then((m) => m.shellEvent),
+  redact: () => import('./redact.ts').then((m) => m.redact),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),
   label: () => keeping().then((m) => m.label),

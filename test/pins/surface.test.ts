@@ -48,6 +48,7 @@ test('pin: tools and verbs', () => {
     'git-rescue=git_rescue',
     'guard-judge=guard_judge',
     'shell-event=shell_event',
+    'redact',
     'pin',
     'unpin',
     'label',
