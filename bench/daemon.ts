@@ -88,6 +88,11 @@ export class Daemon {
     return this.#ask<Captured>('POST', '/v1/call/snapshot', JSON.stringify({ workspace: root }), patienceMs)
   }
 
+  /** Calls any tool. */
+  call<T>(tool: string, input: object): Promise<Timed<T>> {
+    return this.#ask<T>('POST', `/v1/call/${tool}`, JSON.stringify(input))
+  }
+
   async #ask<T>(method: string, path: string, body = '', patienceMs = 0): Promise<Timed<T>> {
     const started = performance.now()
     const headers = body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }

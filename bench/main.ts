@@ -137,7 +137,11 @@ async function bench(options: Options, scratch: string): Promise<Report> {
   return { machine, files, bytes: tree.bytes, rounds, samples, outcomes: judge(samples, files, earlier), notes }
 }
 
-function contestants(options: Options, machine: Machine, scratch: string): Pick<Plan, 'peers' | 'startWarm'> {
+function contestants(
+  options: Options,
+  machine: Machine,
+  scratch: string,
+): Pick<Plan, 'peers' | 'startWarm' | 'historyPlace' | 'env'> {
   const env = environment(join(scratch, 'home'))
   const root = join(scratch, 'tree')
   const program = copyProgram(join(scratch, 'program'))
@@ -148,6 +152,8 @@ function contestants(options: Options, machine: Machine, scratch: string): Pick<
     startWarm: options.peers.has('timewarp')
       ? () => Warm.start({ program, home: join(scratch, 'daemon'), env }, root)
       : undefined,
+    historyPlace: options.peers.has('timewarp') ? { program, home: join(scratch, 'timeline'), env } : undefined,
+    env,
   }
 }
 

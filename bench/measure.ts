@@ -1,17 +1,22 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DaemonPlace } from './daemon.ts'
+import { gitDiffs, ownDiffs } from './diffs.ts'
 import { checkCopy, sizeOf } from './disk.ts'
+import { historyPages } from './history.ts'
 import { watchOthers } from './machine.ts'
 import type { Peer, PeerName } from './peers.ts'
-import { run } from './run.ts'
+import { type Run, run } from './run.ts'
 import { changeFiles, filesOfRound, type Tree } from './tree.ts'
 import type { Warm } from './warm.ts'
 
 const EVERYDAY = ['unchanged', 'changed', 'restore-changed'] as const
 const WARM = ['warm-unchanged', 'warm-changed', 'warm-command'] as const
 const DAEMON = ['daemon-memory', 'daemon-idle'] as const
-export const ROWS = ['first', 'size', 'restore-all', ...EVERYDAY, ...WARM, ...DAEMON] as const
+/** Edits are made through the daemon, and committed by git. */
+const EDITS = ['edit', 'history', 'diff', 'diff-all'] as const
+export const ROWS = ['first', 'size', 'restore-all', ...EVERYDAY, ...WARM, ...DAEMON, ...EDITS] as const
 export type Row = (typeof ROWS)[number]
 /** What is measured: the rows, and what comes along with them. */
 const FIGURES = [...ROWS, 'first-cpu', 'memory', 'flush', 'apparent', 'restore-all-cpu'] as const
@@ -26,6 +31,9 @@ export interface Plan {
   readonly peers: readonly Peer[]
   /** Starts Timewarp's daemon; undefined when Timewarp takes no part. */
   readonly startWarm: (() => Promise<Warm>) | undefined
+  /** For a daemon of another home; undefined when Timewarp takes no part. */
+  readonly historyPlace: DaemonPlace | undefined
+  readonly env: NodeJS.ProcessEnv
   readonly rows: ReadonlySet<Row>
   /** Of the rows that take milliseconds, and of those that take seconds. */
   readonly rounds: { readonly cheap: number; readonly dear: number }
@@ -52,6 +60,7 @@ export async function measure(plan: Plan): Promise<Samples> {
   if (plan.rows.has('size')) measureStores(plan, samples)
   await everyday(plan, samples)
   if (plan.rows.has('restore-all')) await fullRestores(plan, samples)
+  await editRows(plan, samples)
   return samples
 }
 
@@ -83,11 +92,12 @@ function measureStores(plan: Plan, samples: Samples): void {
 /** The daemon takes turns with the peers. While they take theirs it is there, as it would be, and has nothing to do. */
 async function everyday(plan: Plan, samples: Samples): Promise<void> {
   const hasAny = (rows: readonly Row[]) => rows.some((row) => plan.rows.has(row))
-  const warm = hasAny([...WARM, ...DAEMON]) ? await startWarm(plan) : undefined
+  const warm = hasAny([...WARM, ...DAEMON, 'edit']) ? await startWarm(plan) : undefined
   const turns = [...plan.peers.map(peerTurn), ...(warm ? [warmTurn(warm)] : [])]
   let edition = 0
+  if (plan.rows.has('edit')) writeEdited(plan)
   try {
-    for (let round = 0; hasAny([...EVERYDAY, ...WARM]) && round < plan.rounds.cheap; round++) {
+    for (let round = 0; hasAny([...EVERYDAY, ...WARM, 'edit']) && round < plan.rounds.cheap; round++) {
       plan.say(`everyday commands, round ${round + 1}`)
       for (const take of byTurns(turns, round)) {
         await sleep(QUIET_MS)
@@ -108,7 +118,27 @@ const peerTurn =
   async (plan, samples, nextEdition) => {
     for (const row of EVERYDAY.filter((each) => plan.rows.has(each)))
       add(samples[row], peer, await everydayRow[row](plan, peer, nextEdition()))
+    if (plan.rows.has('edit')) for (const run of await commitEdit(plan, peer)) add(samples.edit, peer, run.seconds)
   }
+
+/** A text file of one megabyte, in the middle of which a number is counted up. */
+const EDITED = { path: 'edited.txt', bytes: 1_000_000, n: 0 }
+
+function writeEdited({ tree }: Plan): void {
+  const half = Array.from({ length: EDITED.bytes / 100 }, (_, i) =>
+    `line ${i} of the half of a file\n`.padStart(50, '.'),
+  )
+  writeFileSync(join(tree.root, EDITED.path), [...half, `{${EDITED.n}}\n`, ...half].join(''))
+}
+
+/** The same edit, made untimed; by a peer that records single files. */
+async function commitEdit(plan: Plan, peer: Peer): Promise<Run[]> {
+  await peer.commit?.(EDITED.path, true)
+  EDITED.n++
+  writeEdited(plan)
+  const run = await peer.commit?.(EDITED.path, false)
+  return run ? [run] : []
+}
 
 const warmTurn =
   (warm: Warm): Turn =>
@@ -121,6 +151,8 @@ const warmTurn =
     }
     for (const row of WARM.filter((each) => rows.has(each)))
       for (const seconds of await take[row]()) add(samples[row], TIMEWARP, seconds)
+    if (!rows.has('edit')) return
+    for (const seconds of await warm.edits(EDITED.path, EDITED)) add(samples.edit, TIMEWARP, seconds)
   }
 
 async function startWarm(plan: Plan): Promise<Warm | undefined> {
@@ -164,6 +196,21 @@ const everydayRow = {
     if (contents() !== before) throw new Error(`${peer.name} did not bring the changed files back.`)
     return seconds
   },
+}
+
+async function editRows({ rows, say, scratch, historyPlace, env, rounds }: Plan, samples: Samples): Promise<void> {
+  const all = (figure: 'history' | 'diff' | 'diff-all', peer: PeerName, values: readonly number[]): void => {
+    for (const value of values) add(samples[figure], { name: peer }, value)
+  }
+  if (rows.has('history') && historyPlace !== undefined) {
+    say('a history of 100,000 edits is written, then read')
+    all('history', 'timewarp', await historyPages(historyPlace, scratch))
+  }
+  if (rows.has('diff')) {
+    all('diff', 'timewarp', ownDiffs('some', rounds.cheap))
+    all('diff', 'git', await gitDiffs(scratch, env, rounds.cheap))
+  }
+  if (rows.has('diff-all')) all('diff-all', 'timewarp', ownDiffs('all', rounds.dear))
 }
 
 async function fullRestores(plan: Plan, samples: Samples): Promise<void> {

@@ -20,6 +20,8 @@ export interface Peer {
   /** Makes an empty store in `home` and uses it from now on. */
   create(home: string): Promise<void>
   snapshot(): Promise<Taken>
+  /** Records one changed file by name; `base` takes in everything else before, untimed. */
+  commit?(path: string, base: boolean): Promise<Run>
   /** Writes all of a snapshot into `dir`, an empty folder. */
   restoreAll(id: string, dir: string): Promise<Run>
   /** Brings the tree back to a snapshot. `paths` are what changed, for a peer that cannot find out by itself. */
@@ -86,6 +88,11 @@ export function git(place: Place): Peer {
       const changed = id !== newest
       newest = id
       return { id, changed, run: taken }
+    },
+    commit: (path, base) => {
+      const add = base ? 'git add -A' : `git add '${path}'`
+      const who = '-c user.name=bench -c user.email=bench@localhost'
+      return call('sh', '-c', `${add} && git ${who} commit --quiet --allow-empty --message edit`)
     },
     // The index already holds the tree, as after every snapshot: reading it again would only add to git's time.
     restoreAll: (id, dir) => {

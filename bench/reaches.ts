@@ -51,6 +51,29 @@ const REACHES: readonly Reach[] = [
   { what: 'restore of 20 files, of nothing changed', bound: '≤', limit: 1.2, unit: '×', value: smallRestore },
 ]
 
+/** The slowest of all places. */
+const slowest = (figure: Figure) => (samples: Samples) =>
+  samples[figure].timewarp && Math.max(...samples[figure].timewarp)
+
+const EDIT_REACHES: readonly Reach[] = [
+  {
+    what: 'edit of a 1 MB file, times as fast as git add and commit',
+    bound: '≥',
+    limit: 20,
+    unit: '×',
+    value: timesAsFast('edit', 'git'),
+  },
+  { what: 'page of 100,000 edits, at any depth', bound: '<', limit: 0.02, unit: 's', value: slowest('history') },
+  {
+    what: "diff of 50,000 lines, 5 % changed, of git's time",
+    bound: '≤',
+    limit: 2,
+    unit: '×',
+    value: shareOf('diff', 'git'),
+  },
+  { what: 'diff of 50,000 lines, all changed', bound: '<', limit: 2, unit: 's', value: slowest('diff-all') },
+]
+
 /** What an earlier run, of another number of files, needed for the same. */
 export interface Earlier {
   readonly files: number
@@ -108,7 +131,7 @@ const growth = ({ files, warmChanged }: Earlier): Reach => ({
 })
 
 export function judge(samples: Samples, files: number, earlier: Earlier | undefined): readonly Outcome[] {
-  return [...REACHES, ...daemonReaches(files, earlier)].map((reach) => {
+  return [...REACHES, ...daemonReaches(files, earlier), ...EDIT_REACHES].map((reach) => {
     const value = reach.value(samples)
     return { ...reach, value, ok: value === undefined ? undefined : keeps(reach, value) }
   })

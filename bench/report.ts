@@ -31,6 +31,10 @@ const TITLES: Record<Figure, string> = {
   'warm-command': 'command with daemon, 20 changed',
   'daemon-memory': 'daemon, resident memory',
   'daemon-idle': '  its processor time in an idle minute',
+  edit: 'edit of a 1 MB file, recorded',
+  history: 'page of 100,000 edits, by depth',
+  diff: 'diff of 50,000 lines, 5 % changed',
+  'diff-all': 'diff of 50,000 lines, all changed',
 }
 const BYTES: readonly Figure[] = ['memory', 'size', 'apparent', 'daemon-memory']
 
@@ -88,11 +92,16 @@ function outcomesText({ outcomes }: Report): string {
   return table(
     outcomes.map(({ what, value, unit, bound, limit, ok }) => [
       what,
-      value === undefined ? '–' : `${value.toFixed(unit === 'MB' || value >= 100 ? 0 : 2)} ${unit}`,
+      value === undefined ? '–' : `${value.toFixed(digitsOf(value, unit))} ${unit}`,
       `${bound} ${limit} ${unit}`,
       ok === undefined ? 'not measured' : ok ? 'ok' : 'MISSED',
     ]),
   )
+}
+
+function digitsOf(value: number, unit: string): number {
+  if (unit === 'MB' || value >= 100) return 0
+  return unit === 's' && value < 0.1 ? 4 : 2
 }
 
 function cell(figure: Figure, values: readonly number[] = []): string {

@@ -8,6 +8,7 @@ import { run } from './run.ts'
 /** Calls of an agent come one after the other: so many samples per turn, after some that are not counted. */
 const UNCHANGED_SAMPLES = 30
 const CHANGED_SAMPLES = 6
+const EDIT_SAMPLES = 6
 const UNCOUNTED = 20
 const IDLE_MS = 60_000
 
@@ -15,6 +16,11 @@ const IDLE_MS = 60_000
 interface Change {
   readonly files: number
   make(): void
+}
+
+interface Edited {
+  readonly snapshot_id: string | null
+  readonly lines_added: number
 }
 
 /** Timewarp with its daemon, which has the tree in mind: a home of its own, and every way to ask for a capture. */
@@ -72,6 +78,19 @@ export class Warm {
     const { stdout, seconds } = await this.#command('snapshot')
     if ((await this.#daemon.health()).output.calls === before) throw new Error('The command did not ask the daemon.')
     return [checked({ output: JSON.parse(stdout) as Captured, seconds }, change)]
+  }
+
+  /** Edits of one file, one after the other: each goes from `{n}` to `{n+1}`, which must be in it once. */
+  async edits(path: string, counter: { n: number }): Promise<readonly number[]> {
+    await this.#daemon.capture(this.#root)
+    const samples: number[] = []
+    for (let at = 0; at < UNCOUNTED + EDIT_SAMPLES; at++) {
+      const input = { workspace: this.#root, path, search_block: `{${counter.n}}`, replace_block: `{${++counter.n}}` }
+      const { output, seconds } = await this.#daemon.call<Edited>('apply_edit_block', input)
+      if (output.snapshot_id === null || output.lines_added !== 1) throw new Error('The edit was not recorded.')
+      samples.push(seconds)
+    }
+    return samples.slice(UNCOUNTED)
   }
 
   async residentBytes(): Promise<number> {

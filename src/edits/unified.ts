@@ -52,6 +52,10 @@ export function countLines(change: FileChange): { added: number; removed: number
   return count
 }
 
+/** How many lines came or went in all of them. */
+export const linesIn = (changes: readonly FileChange[]): number =>
+  changes.map(countLines).reduce((sum, { added, removed }) => sum + added + removed, 0)
+
 type GitMode = '100644' | '100755' | '120000'
 
 interface Side {

@@ -26,6 +26,8 @@ export interface JournalPlan {
     readonly cause: Cause
     readonly label?: string
     readonly description?: string
+    /** How many lines it adds and removes. */
+    readonly lines_changed?: number
   }
   readonly paths: readonly string[]
   /** What the act takes back or does again. */

@@ -37,6 +37,8 @@ interface SnapshotFacts {
   readonly env_fingerprint: Record<string, unknown>
   readonly initial_task_hint?: string
   readonly skipped: readonly Skipped[]
+  /** Lines added and removed, where whoever made the change knew. */
+  readonly lines_changed?: number
 }
 
 export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'> & {
@@ -63,6 +65,8 @@ export interface SnapshotFilter {
   readonly session?: string
   readonly role?: string
   readonly tools?: readonly string[]
+  /** Only those that changed one of these paths, or have one of these numbers. */
+  readonly changing?: { readonly paths: readonly string[]; readonly seqs: readonly number[] }
 }
 
 type Raw = Record<string, unknown>
@@ -155,11 +159,12 @@ export class Snapshots {
     return this.#db.get<{ n: number }>('SELECT count(*) AS n FROM snapshots WHERE workspace = ?', workspace)?.n ?? 0
   }
 
-  /** The newest first. */
+  /** The newest first. The numbers are found in an index; only those rows are read that are wanted. */
   list(filter: SnapshotFilter, limit: number): SnapshotRecord[] {
     const { where, values } = conditions(filter)
+    const page = `SELECT seq FROM snapshots WHERE ${where} ORDER BY seq DESC LIMIT ?`
     return this.#db
-      .all<Raw>(`SELECT * FROM snapshots WHERE ${where} ORDER BY seq DESC LIMIT ?`, ...values, limit)
+      .all<Raw>(`SELECT * FROM snapshots WHERE seq IN (${page}) ORDER BY seq DESC`, ...values, limit)
       .map((row) => asRecord(row) as SnapshotRecord)
   }
 
@@ -186,6 +191,18 @@ export class Snapshots {
       .map((row) => ({ ...row, path: pathOfKey(row.path), status: STATUS[row.status] ?? 'modified' }))
   }
 
+  /** Every path that a snapshot of any workspace changed, each once. A step in the index for each, however often it changed. */
+  changedPaths(): string[] {
+    return this.#db
+      .all<{ path: string }>(
+        `WITH RECURSIVE paths (path) AS (
+           SELECT min(path) FROM changes
+           UNION ALL SELECT (SELECT min(path) FROM changes WHERE path > paths.path) FROM paths WHERE path IS NOT NULL)
+         SELECT path FROM paths WHERE path IS NOT NULL`,
+      )
+      .map(({ path }) => pathOfKey(path))
+  }
+
   /** Snapshots of the workspace that changed `path`. */
   changing(workspace: string, path: string): string[] {
     return this.#db
@@ -198,10 +215,10 @@ export class Snapshots {
   }
 
   /** Those whose changes are too many to be listed. */
-  unlisted(workspace: string): string[] {
+  unlisted(workspace: string): SnapshotRecord[] {
     return this.#db
-      .all<{ id: string }>('SELECT id FROM snapshots WHERE workspace = ? AND listed = 0', workspace)
-      .map(({ id }) => id)
+      .all<Raw>('SELECT * FROM snapshots WHERE workspace = ? AND listed = 0', workspace)
+      .map((row) => asRecord(row) as SnapshotRecord)
   }
 
   setPinned(id: string, pinned: boolean): void {
@@ -260,12 +277,18 @@ function conditions(filter: SnapshotFilter): { where: string; values: Value[] } 
   const parts: [string, ...Value[]][] = [['workspace = ?', filter.workspace]]
   if (filter.before !== undefined) parts.push(['seq < ?', filter.before])
   if (filter.source !== undefined) parts.push(['source = ?', filter.source])
-  if (filter.label !== undefined) parts.push(['label GLOB ?', filter.label])
+  if (filter.label !== undefined) parts.push(['label IS NOT NULL AND label GLOB ?', filter.label])
   if (filter.since !== undefined) parts.push(['created_at >= ?', filter.since])
   if (filter.until !== undefined) parts.push(['created_at <= ?', filter.until])
   if (filter.pinnedOnly) parts.push(['pinned = 1'])
   if (filter.session !== undefined) parts.push(['session_id = ?', filter.session])
   if (filter.role !== undefined) parts.push(['role = ?', filter.role])
+  if (filter.changing !== undefined)
+    parts.push([
+      `seq IN (SELECT seq FROM changes WHERE path IN (SELECT value FROM json_each(?)) UNION SELECT value FROM json_each(?))`,
+      JSON.stringify(filter.changing.paths.map(pathKey)),
+      JSON.stringify(filter.changing.seqs),
+    ])
   if (filter.tools?.length) parts.push([`tool IN (${filter.tools.map(() => '?').join(', ')})`, ...filter.tools])
   return { where: parts.map(([sql]) => sql).join(' AND '), values: parts.flatMap(([, ...values]) => values) }
 }

@@ -53,4 +53,11 @@ export const STEPS: readonly string[] = [
      seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL,
      created_at INTEGER NOT NULL, signature TEXT NOT NULL, record TEXT NOT NULL) STRICT;
    CREATE INDEX git_keeps_by_workspace ON git_keeps (workspace, created_at);`,
+  // What lists are filtered by, with the number by which they are paged: a page and its total are read off an index.
+  `CREATE INDEX snapshots_by_session ON snapshots (workspace, session_id, seq);
+   CREATE INDEX snapshots_by_tool ON snapshots (workspace, tool, seq);
+   CREATE INDEX snapshots_by_time ON snapshots (workspace, created_at, seq);
+   CREATE INDEX snapshots_labelled ON snapshots (workspace, seq, label) WHERE label IS NOT NULL;
+   CREATE INDEX snapshots_pinned ON snapshots (workspace, seq) WHERE pinned = 1;
+   CREATE INDEX snapshots_unlisted ON snapshots (workspace, seq) WHERE listed = 0;`,
 ]

@@ -40,6 +40,8 @@ export interface ChangeRequest {
   readonly decide: (present: Present) => readonly Wished[]
   /** What is said of the state afterwards. */
   readonly after: NonNullable<JournalPlan['after']>
+  /** How many lines the wishes add and remove; asked once they are decided. */
+  readonly linesChanged?: () => number
   /** The state before is recorded as the state before this act, also when nothing had changed. */
   readonly of?: string | undefined
 }
@@ -117,7 +119,9 @@ async function carryOut(
   wishes: readonly Wished[],
 ): Promise<Changed> {
   const paths = wishes.map(({ path }) => path)
-  const act: Act = { ...request, paths, of: request.of ?? before.snapshot.id }
+  const lines = request.linesChanged?.()
+  const after = { ...request.after, ...(lines === undefined ? {} : { lines_changed: lines }) }
+  const act: Act = { ...request, paths, of: request.of ?? before.snapshot.id, after }
   const batch = room.store.begin()
   try {
     const now = room.clock.now() * 1000

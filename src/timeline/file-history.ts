@@ -32,7 +32,7 @@ export function fileVersions(
 
 function candidates(snapshots: Snapshots, workspace: string, path: RelPath): SnapshotRecord[] {
   const listed = snapshots.changing(workspace, path)
-  const unlisted = snapshots.unlisted(workspace)
+  const unlisted = snapshots.unlisted(workspace).map(({ id }) => id)
   return [...new Set([...listed, ...unlisted])]
     .flatMap((id) => snapshots.get(id) ?? [])
     .filter((snapshot) => snapshot.content)

@@ -18,20 +18,24 @@ export interface Page {
 
 /** One page, the newest first. */
 export function listSnapshots(snapshots: Snapshots, read: ReadTree, request: ListRequest): Page {
-  const { before, limit, glob, ...filter } = request
-  if (glob !== undefined) return listByGlob(snapshots, read, request, glob)
+  const { before, limit, glob, ...rest } = request
+  const filter = glob === undefined ? rest : { ...rest, changing: matching(snapshots, read, rest.workspace, glob) }
   const rows = snapshots.list({ ...filter, ...(before === undefined ? {} : { before }) }, limit + 1)
   return page(rows, limit, snapshots.total(filter))
 }
 
-function listByGlob(snapshots: Snapshots, read: ReadTree, request: ListRequest, glob: string): Page {
-  const { before, limit, glob: _, ...filter } = request
+/** Paths are looked at once each, however often they changed; snapshots with too many of them, by their trees. */
+function matching(snapshots: Snapshots, read: ReadTree, workspace: string, glob: string) {
   const matches = globMatcher(glob)
-  const all = snapshots
-    .list(filter, -1)
-    .filter((snapshot) => pathsOf(snapshots, read, snapshot, Number.POSITIVE_INFINITY).some(matches))
-  const rows = all.filter(({ seq }) => before === undefined || seq < before)
-  return page(rows.slice(0, limit + 1), limit, all.length)
+  const isMeant = (snapshot: SnapshotRecord): boolean =>
+    pathsOf(snapshots, read, snapshot, Number.POSITIVE_INFINITY).some(matches)
+  return {
+    paths: snapshots.changedPaths().filter(matches),
+    seqs: snapshots
+      .unlisted(workspace)
+      .filter(isMeant)
+      .map(({ seq }) => seq),
+  }
 }
 
 function page(rows: readonly SnapshotRecord[], limit: number, total: number): Page {

@@ -44,6 +44,8 @@ export interface CaptureRequest {
   readonly label?: string | undefined
   readonly description?: string | undefined
   readonly pin?: boolean
+  /** How many lines it adds and removes, where that is known. */
+  readonly lines_changed?: number | undefined
   /** Record a snapshot even if nothing changed. */
   readonly always?: boolean
   /** Record nothing unless something changed, whatever else is asked for. */
@@ -243,7 +245,7 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
     deleted: tally('deleted'),
     stored_bytes: batch.stored,
     duration_ms: performance.now() - (request.started ?? p.started),
-    facts: factsOf(workspace, assembled.skipped),
+    facts: factsOf(workspace, assembled.skipped, request.lines_changed),
     listed,
     changes: listed ? (changes ?? []).map(asChange) : [],
   }
@@ -261,10 +263,15 @@ function pinIt({ room, batch }: Publication, id: string, at: number): void {
   room.records.snapshots.setPinned(id, true)
 }
 
-const factsOf = (workspace: Workspace, skipped: readonly Skipped[]): NewSnapshot['facts'] => ({
+const factsOf = (
+  workspace: Workspace,
+  skipped: readonly Skipped[],
+  lines_changed: number | undefined,
+): NewSnapshot['facts'] => ({
   exclude_globs: globsOf(workspace.rules),
   env_fingerprint: { platform: process.platform, node: process.version, git: gitFacts(workspace.gitDir) ?? null },
   skipped,
+  ...(lines_changed === undefined ? {} : { lines_changed }),
 })
 
 /** Where a scan left off, once its trees are made. */

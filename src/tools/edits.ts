@@ -80,6 +80,7 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
     act: 'edit',
     also: foldersOf(ops),
     decide,
+    linesChanged: () => (preview ? preview.lines_added + preview.lines_removed : 0),
     after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(input) },
   })
   pruneLater(call, workspace)

@@ -1,6 +1,6 @@
 import { Fault, isFault } from '../base/fault.ts'
 import { bytesFromName, outPath } from '../base/quote.ts'
-import { countLines, writeDiff } from '../edits/unified.ts'
+import { linesIn, writeDiff } from '../edits/unified.ts'
 import { lstat, readFile, readLink } from '../host/fs.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from '../protocol/history.ts'
@@ -108,6 +108,7 @@ const COUNTED_BYTES = 1024 * 1024
 
 /** Null when there is too much to count, or damage: a list must come all the same. */
 function linesChanged(call: Call, snapshot: SnapshotRecord): number | null {
+  if (snapshot.facts.lines_changed !== undefined) return snapshot.facts.lines_changed
   const { snapshots } = call.house.records
   const base = snapshots.baseOf(snapshot)
   if (!snapshot.content || !base || snapshot.added + snapshot.modified + snapshot.deleted > COUNTED_FILES) return null
@@ -116,8 +117,7 @@ function linesChanged(call: Call, snapshot: SnapshotRecord): number | null {
     const differences = reported(read, base.tree, snapshot.tree, [])
     const bytes = differences.reduce((sum, { old, new: now }) => sum + (old?.size ?? 0) + (now?.size ?? 0), 0)
     if (bytes > COUNTED_BYTES) return null
-    const counts = storedContents(call, differences).map(countLines)
-    return counts.reduce((sum, { added, removed }) => sum + added + removed, 0)
+    return linesIn(storedContents(call, differences))
   } catch (error) {
     if (isFault(error, 'OBJECT_MISSING') || isFault(error, 'OBJECT_DAMAGED')) return null
     throw error

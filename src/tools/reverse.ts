@@ -6,7 +6,7 @@ import { hunksOf, onlyHunks } from '../edits/hunk-choice.ts'
 import { mergeForReversal } from '../edits/merge-reversal.ts'
 import type { PresentFolders } from '../edits/reverse-folders.ts'
 import { type Did, type DidFolder, type Doing, planReversal, type Reversal } from '../edits/reverse-plan.ts'
-import { type FileChange, writeDiff } from '../edits/unified.ts'
+import { type FileChange, linesIn, writeDiff } from '../edits/unified.ts'
 import { ReverseOp } from '../protocol/reverse.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { foldersAbove, parentOf, type RelPath } from '../schema/path.ts'
@@ -41,7 +41,8 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
     if (plan.reversal.clashes.length > 0 && !input.force) throw new Clashed()
     return wishesOf(plan.reversal)
   }
-  const done = await carryOut(call, workspace, doings, decide, input)
+  const lines = (): number => linesIn(plan.changes)
+  const done = await carryOut(call, workspace, doings, { decide, linesChanged: lines }, input)
   const { clashes } = plan.reversal
   return {
     message: messageOf(chosen, plan.reversal, input),
@@ -103,7 +104,7 @@ async function carryOut(
   call: Call,
   workspace: Workspace,
   doings: readonly Doing[],
-  decide: ChangeRequest['decide'],
+  { decide, linesChanged }: Required<Pick<ChangeRequest, 'decide' | 'linesChanged'>>,
   input: { dry_run: boolean; session_id?: string | undefined; actor?: string | undefined },
 ) {
   const room = captureRoom(call)
@@ -113,8 +114,7 @@ async function carryOut(
     const { before, after } = await change(room, workspace, {
       act: 'revert',
       also: [...new Set(doings.flatMap(({ did }) => did.map(({ path }) => parentOf(path))))],
-      decide,
-      of,
+      ...{ decide, linesChanged, of },
       after: {
         source: 'edit',
         label: 'revert',
