@@ -67,8 +67,11 @@ export function faultJson(thrown: unknown): FaultJson {
   return isFault ? (thrown as { toJSON(): FaultJson }).toJSON() : asFault(thrown).toJSON()
 }
 
-/** A failure as a result: the model reads it and can do better. */
-export function refusalOf(fault: FaultJson, ...more: readonly string[]): CallToolResult {
-  const lines = [`Error ${fault.code}: ${fault.message}`, ...(fault.hint ? [`Hint: ${fault.hint}`] : []), ...more]
-  return { content: [textBlock(lines.join('\n'))], structuredContent: { error: fault }, isError: true }
-}
+/**
+ * A failure as a result: the model reads it and can do better. In the words of `--json`, and as text: structured output
+ * would have to be what the tool's schema says, and clients refuse it when it is not.
+ */
+export const refusalOf = (fault: FaultJson, ...more: readonly string[]): CallToolResult => ({
+  content: [JSON.stringify({ error: fault }), ...more].map(textBlock),
+  isError: true,
+})

@@ -17,11 +17,9 @@ export function fieldsText(offer: Offer, name: string): string[] {
   if (tool === undefined) return []
   const { properties = {}, required = [] } = tool.input_schema as InputSchema
   const fields = Object.entries(properties).filter(([field]) => field !== 'workspace' && field !== 'session_id')
-  return [
-    `${tool.name} takes:`,
-    ...fields.map(([field, schema]) => {
-      const kind = schema.enum ? schema.enum.join('|') : (schema.type ?? 'any')
-      return `  ${field} (${kind}${required.includes(field) ? ', needed' : ''}): ${schema.description ?? ''}`
-    }),
-  ]
+  const lines = fields.map(([field, schema]) => {
+    const kind = schema.enum ? schema.enum.join('|') : (schema.type ?? 'any')
+    return `  ${field} (${kind}${required.includes(field) ? ', needed' : ''}): ${schema.description ?? ''}`
+  })
+  return [[`${tool.name} takes:`, ...lines].join('\n')]
 }

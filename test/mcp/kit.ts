@@ -48,7 +48,7 @@ export class Agent {
       result,
       isError: result.isError === true,
       out: result.structuredContent,
-      error: (result.structuredContent as Json)?.error,
+      error: result.isError ? errorIn(result) : undefined,
       text: result.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n'),
     }
   }
@@ -60,6 +60,11 @@ export class Agent {
   async read(uri: string): Promise<Json> {
     return (await this.client.readResource({ uri })).contents[0]
   }
+}
+
+/** The first block of a failure is what `--json` prints. */
+function errorIn({ content: [block] }: CallToolResult): Json {
+  return block?.type === 'text' && block.text.startsWith('{') ? JSON.parse(block.text).error : undefined
 }
 
 export interface Called {

@@ -69,7 +69,7 @@ describe.each(WAYS)('%s, %s', (...way) => {
   test('a failure is a result with code, message, hint and data, and says what is wrong', async () => {
     const { agent, live } = await meet(way)
     await agent.call('snapshot')
-    const { isError, error, text } = await agent.call('show', { snapshot_id: 's_19990101_000000_aaaaaa' })
+    const { isError, error } = await agent.call('show', { snapshot_id: 's_19990101_000000_aaaaaa' })
     expect(isError).toBe(true)
     expect(error).toEqual({
       code: 'SNAPSHOT_NOT_FOUND',
@@ -77,12 +77,11 @@ describe.each(WAYS)('%s, %s', (...way) => {
       hint: 'List them with: timewarp log',
       data: { id: 's_19990101_000000_aaaaaa' },
     })
-    expect(text).toContain('SNAPSHOT_NOT_FOUND')
-    expect(text).toContain('Hint: List them')
     const wrong = await agent.call('cat', { snapshot: 'latest', path: 7 })
     expect([wrong.isError, wrong.error.code]).toEqual([true, 'BAD_INPUT'])
-    for (const said of ['"snapshot_id"', '"path"', 'Unrecognized key: "snapshot"', 'snapshot_id (string, needed)'])
-      expect(wrong.text).toContain(said)
+    for (const said of ['"snapshot_id"', '"path"', 'Unrecognized key: "snapshot"'])
+      expect(wrong.error.message).toContain(said)
+    expect(wrong.text).toContain('snapshot_id (string, needed)')
     expect((await agent.call('snapshots')).error).toMatchObject({ code: 'UNKNOWN_TOOL' })
     expect((await agent.call('prune')).error).toMatchObject({ code: 'TOOL_NOT_OFFERED' })
     // A server works in its own workspace and nowhere else.
