@@ -7,6 +7,7 @@ import { groundOf } from '../mcp/ground.ts'
 import { offerOf } from '../mcp/offer.ts'
 import { serveStreams } from '../mcp/stdio.ts'
 import { makeId } from '../schema/ids.ts'
+import { settingsIn } from './mcp-settings.ts'
 import { Work } from './mcp-work.ts'
 
 /** In the end, so long what is under way here may take; what takes longer, the next command finishes. */
@@ -16,7 +17,12 @@ const GRACE_MS = 5000
 export async function serveMcp({ home, dir, tools, daemon }: McpServing, io: Io): Promise<number> {
   const log = (line: string): void => io.err(`timewarp mcp: ${line}\n`)
   const work = new Work({ home, program: io.program, env: io.env, daemon, log })
-  const rooms: McpRooms = { version: about.version, call: (...call) => work.call(...call), log }
+  const rooms: McpRooms = {
+    version: about.version,
+    call: (...call) => work.call(...call),
+    settings: (root) => settingsIn(home, root),
+    log,
+  }
   const served = serveStreams({
     rooms,
     offer: await offerOf(tools),

@@ -21,6 +21,7 @@ import type { McpRooms } from '../mcp/api.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import { runCommand } from './command.ts'
 import type { openMcpHttp } from './mcp-http.ts'
+import { settingsIn } from './mcp-settings.ts'
 
 const BACKLOG = 2048
 
@@ -91,9 +92,10 @@ function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNu
 const loadMcpHttp = (program: string): typeof openMcpHttp =>
   createRequire(program)(program.endsWith('.ts') ? './mcp-http.ts' : './mcp-http.cjs').openMcpHttp
 
-const mcpRooms = ({ daemon, log }: Serving): McpRooms => ({
+const mcpRooms = ({ daemon, home, log }: Serving): McpRooms => ({
   version: daemon.build.version,
   call: async (tool, input, { cwd, progress }) => (await daemon.call(tool, input, { cwd, progress })).output,
+  settings: (root) => settingsIn(home, root),
   log: (line) => log('mcp', { line }),
 })
 

@@ -1,3 +1,4 @@
+import type { Config } from '../schema/config.ts'
 import type { Call } from '../tools/handler.ts'
 
 /**
@@ -13,6 +14,8 @@ export interface McpRooms {
    * fires; the promise settles when it is over all the same.
    */
   call(tool: string, input: object, asked: Asked): Promise<object>
+  /** The settings of a workspace, as they are now. */
+  settings(root: string): Pick<Config, 'secrets'>
   /** Tells whoever looks after the server, never the client. One line. */
   log(line: string): void
 }

@@ -23,13 +23,13 @@ interface Called {
 
 /** Whatever goes wrong is an answer, too: a model reads it and can do better. */
 export async function answerCall(desk: Desk, called: Called, ctx: ServerContext, visitor: Visitor): Promise<Answer> {
-  try {
-    return withAfterthoughts(desk, await attempt(desk, called, ctx, visitor))
-  } catch (error) {
+  const answer = await attempt(desk, called, ctx, visitor).catch((error: unknown) => {
     const fault = faultJson(error)
     const fields = fault.code === 'BAD_INPUT' ? fieldsText(desk.options.offer, called.name) : []
-    return withAfterthoughts(desk, refusalOf(fault, ...fields))
-  }
+    return refusalOf(fault, ...fields)
+  })
+  // Nobody reads the answer to a call that was cancelled, nor more of a question than the question.
+  return ctx.mcpReq.signal.aborted || !('content' in answer) ? answer : withAfterthoughts(desk, answer)
 }
 
 async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: Visitor): Promise<Answer> {
@@ -53,8 +53,6 @@ const tooLate = ({ spec }: Order, { content }: CallToolResult): string => {
 }
 
 function withAfterthoughts(desk: Desk, answer: Answer): Answer {
-  // Nobody reads the answer to a question, nor one to a call that was cancelled.
-  if (!('content' in answer)) return answer
   const thoughts = desk.takeAfterthoughts()
   if (thoughts.length === 0) return answer
   const { content, ...rest } = answer as CallToolResult

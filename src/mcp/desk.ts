@@ -6,8 +6,9 @@ import type { Spec } from '../protocol/spec.ts'
 import { readInput } from '../tools/call.ts'
 import { snakeKeys } from '../tools/snake-keys.ts'
 import type { Asked, Ground, McpRooms } from './api.ts'
-import type { Conceal } from './conceal.ts'
+import { concealment, ToldFault } from './conceal.ts'
 import type { Confirmations } from './confirm.ts'
+import { faultJson } from './content.ts'
 import type { Offer } from './offer.ts'
 import { chooseRoot } from './place.ts'
 
@@ -21,7 +22,6 @@ export interface DeskOptions {
   readonly rooms: McpRooms
   readonly offer: Offer
   readonly ground: Ground
-  readonly conceal: Conceal
   readonly confirmations: Confirmations
   readonly rounds: RequestStateCodec<Round>
   /** The session on whose behalf things are done, unless a call names one; undefined when clients come and go. */
@@ -95,9 +95,14 @@ export class Desk {
 
   /** Does it. What is given back has passed the concealment. */
   async run({ spec, input }: Order, asked: Asked): Promise<object> {
-    const { rooms, conceal } = this.options
-    const output = await rooms.call(spec.name, input, asked)
-    return conceal(spec.name, output)
+    const { rooms } = this.options
+    // Before anything is done: what cannot be concealed is not asked for.
+    const conceal = concealment(rooms.settings(asked.cwd), asked.cwd)
+    try {
+      return conceal.output(await rooms.call(spec.name, input, asked))
+    } catch (error) {
+      throw new ToldFault(conceal.fault(faultJson(error)))
+    }
   }
 
   /** Something to tell with the next answer: a client hears no more of a call that it cancelled. */

@@ -4,7 +4,6 @@ import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelco
 import { Fault, KINDS } from '../base/fault.ts'
 import { makeId } from '../schema/ids.ts'
 import type { McpRooms } from './api.ts'
-import { asItIs } from './conceal.ts'
 import { faultJson } from './content.ts'
 import { Desk, type DeskOptions } from './desk.ts'
 import { groundOf } from './ground.ts'
@@ -77,7 +76,6 @@ export class McpHttp {
       rooms: this.#rooms,
       offer: await offerOf(tools),
       ground: await groundOf(this.#rooms, workspace, undefined),
-      conceal: asItIs,
       ...this.#seals,
     }
     const desk = new Desk({ ...options, session: undefined })

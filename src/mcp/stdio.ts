@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Ground, McpRooms } from './api.ts'
-import { asItIs } from './conceal.ts'
 import { Desk } from './desk.ts'
 import { LineTransport } from './lines.ts'
 import type { Offer } from './offer.ts'
@@ -25,7 +24,7 @@ export interface Served {
 
 /** Serves one client over two streams. */
 export function serveStreams({ rooms, offer, ground, session, input, output }: StdioSetting): Served {
-  const desk = new Desk({ rooms, offer, ground, session, conceal: asItIs, ...openSeals() })
+  const desk = new Desk({ rooms, offer, ground, session, ...openSeals() })
   const wire = new LineTransport(input, output)
   const handle = serveStdio(({ era }) => createServer(desk, era), {
     transport: wire,
