@@ -87,7 +87,7 @@ __timewarp_pre() {
     __timewarp_warn "$result"
   fi
   printf '%s\\n%s\\n%s\\n%s\\n%s' "$number" "$call" "\${result:-failed}" "$PWD" "$command" 2>/dev/null >|"$__timewarp_notes"
-} 2>/dev/null
+}
 __timewarp_post() {
   local status=$? number='' call='' result='' folder='' command=''
   if [[ -s $__timewarp_notes ]]; then

@@ -63,7 +63,7 @@ export interface CaptureRequest {
   /** The tool call that ends with this look; the changes it made are told apart from everybody else's. */
   readonly ending?: Ending | undefined
   /** What is recorded although nothing changed: a moment worth a name. */
-  readonly mark?: { readonly label: string; readonly cause: Cause } | undefined
+  readonly mark?: { readonly label: string; readonly description?: string; readonly cause: Cause } | undefined
 }
 
 interface Ending {

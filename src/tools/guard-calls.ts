@@ -45,7 +45,11 @@ export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise
     return { seen: false, reason }
   }
   const label = labelBefore(scene, record)
-  const mark = { label, cause: { role: 'backup', session_id: record.session_id, call_id: record.id } } as const
+  const mark = {
+    label,
+    ...(record.title === null ? {} : { description: record.title }),
+    cause: { role: 'backup', session_id: record.session_id, call_id: record.id },
+  } as const
   const looked = await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
   records.calls.begin({ ...record, half_seen: !looked.seen })
   return looked
