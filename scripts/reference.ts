@@ -8,6 +8,8 @@ import { allTopics, GROUPS, type Topic } from '../src/cli/help.ts'
 import { aboutOf, flagsOf, spellingOf, usageOf, wordOf, wordsOf } from '../src/cli/usage.ts'
 import { COMMON_FAULTS, type Spec } from '../src/protocol/spec.ts'
 import { Config, ConfigFile } from '../src/schema/config.ts'
+import { ISSUE, isWayBack, TRAVEL } from '../src/travel/machine.ts'
+import { skillFile } from '../src/travel/protocol-text.ts'
 
 /**
  * Writes docs/reference from the catalogue, the table of faults and the settings.
@@ -22,8 +24,10 @@ export async function reference(): Promise<Record<string, string>> {
   return {
     'docs/reference/commands.md': commandsPage(await allTopics()),
     'docs/reference/faults.md': faultsPage(),
+    'docs/reference/machines.md': machinesPage(),
     'docs/reference/config.md': configPage(),
     'docs/reference/config.schema.json': `${JSON.stringify(configSchema(), undefined, 2)}\n`,
+    'skills/timewarp/SKILL.md': skillFile(),
   }
 }
 
@@ -49,6 +53,26 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   if (rows.length === 0) return ''
   return [row(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(row)].join('\n')
 }
+
+// State machines
+
+function machinesPage(): string {
+  const issues = moves(ISSUE).map(([from, , to]) => [from, to, isWayBack(from, to) ? 'yes' : ''])
+  return page(
+    '# State machines',
+    NOTE,
+    '## Friction issues',
+    table(['from', 'to', 'needs a reason'], issues),
+    '## Journeys in place',
+    'While `departing` and `returning` a journal is open; a crash is carried on by the next command. `mode` is `past` in the first three.',
+    table(['from', 'event', 'to'], moves(TRAVEL)),
+  )
+}
+
+const moves = <S extends string>(machine: Readonly<Record<S, Readonly<Record<string, S>>>>): [S, string, S][] =>
+  (Object.keys(machine) as S[]).flatMap((from) =>
+    Object.entries<S>(machine[from]).map(([event, to]): [S, string, S] => [from, event, to]),
+  )
 
 // Commands
 

@@ -21,9 +21,11 @@ import type {
   Delete,
   Rename,
 } from './protocol/edits.ts'
+import type { ExperimentList, ExperimentNote, ExperimentReplay, ExperimentRun } from './protocol/experiments.ts'
 import type { Export } from './protocol/export.ts'
 import type { GitKeep, GitRescue } from './protocol/git-rescue.ts'
 import type { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from './protocol/history.ts'
+import type { IssueGet, IssueList, IssueReport, IssueUpdate } from './protocol/issues.ts'
 import type { Forget, Fsck, Gc, Label, Mirror, Pin, Prune, StoreStats, Unpin } from './protocol/keeping.ts'
 import type {
   CreateMilestone,
@@ -40,6 +42,7 @@ import type { ReverseOp } from './protocol/reverse.ts'
 import type { Rewind, SessionList } from './protocol/sessions.ts'
 import type { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from './protocol/setup.ts'
 import type { Snapshot } from './protocol/snapshot.ts'
+import type { Acknowledge, Return, SessionStart, Travel } from './protocol/travel.ts'
 import { callTool } from './tools/call.ts'
 import { openHouse } from './tools/house.ts'
 
@@ -83,6 +86,18 @@ export interface Tools {
   delete_milestone: typeof DeleteMilestone
   git_keep: typeof GitKeep
   git_rescue: typeof GitRescue
+  timewarp_session_start: typeof SessionStart
+  timewarp_issue_report: typeof IssueReport
+  timewarp_issue_list: typeof IssueList
+  timewarp_issue_get: typeof IssueGet
+  timewarp_issue_update: typeof IssueUpdate
+  timewarp_travel: typeof Travel
+  timewarp_return: typeof Return
+  timewarp_acknowledge: typeof Acknowledge
+  timewarp_experiment_note: typeof ExperimentNote
+  timewarp_experiment_run: typeof ExperimentRun
+  timewarp_experiment_replay: typeof ExperimentReplay
+  timewarp_experiment_list: typeof ExperimentList
   pin: typeof Pin
   unpin: typeof Unpin
   label: typeof Label

@@ -11,6 +11,7 @@ import { GIT_FAULTS } from './fault-git.ts'
 import { GUARD_FAULTS } from './fault-guards.ts'
 import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { MCP_FAULTS } from './fault-mcp.ts'
+import { TRAVEL_FAULTS } from './fault-travel.ts'
 
 export { KINDS, type Kind }
 
@@ -235,6 +236,7 @@ export const FAULTS = {
   ...GUARD_FAULTS,
   ...MCP_FAULTS,
   ...GIT_FAULTS,
+  ...TRAVEL_FAULTS,
   DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} already runs: ${d.holder}, since ${d.since}.`,

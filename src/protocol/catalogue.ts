@@ -23,6 +23,9 @@ const setup = () => import('./setup.ts')
 const edits = () => import('./edits.ts')
 const milestones = () => import('./milestones.ts')
 const git = () => import('./git-rescue.ts')
+const travel = () => import('./travel.ts')
+const issues = () => import('./issues.ts')
+const experiments = () => import('./experiments.ts')
 
 export const CATALOGUE: readonly Entry[] = [
   entry('workspace_init', 'init', () => setup().then((m) => m.WorkspaceInit)),
@@ -63,6 +66,18 @@ export const CATALOGUE: readonly Entry[] = [
   entry('guard_judge', 'guard-judge', () => import('./guard.ts').then((m) => m.GuardJudge)),
   entry('shell_event', 'shell-event', () => import('./guard.ts').then((m) => m.ShellEvent)),
   entry('redact', 'redact', () => import('./redact.ts').then((m) => m.Redact)),
+  entry('timewarp_session_start', 'session-start', () => travel().then((m) => m.SessionStart)),
+  entry('timewarp_issue_report', 'issue', () => issues().then((m) => m.IssueReport)),
+  entry('timewarp_issue_list', 'issues', () => issues().then((m) => m.IssueList)),
+  entry('timewarp_issue_get', 'show-issue', () => issues().then((m) => m.IssueGet)),
+  entry('timewarp_issue_update', 'update-issue', () => issues().then((m) => m.IssueUpdate)),
+  entry('timewarp_travel', 'travel', () => travel().then((m) => m.Travel)),
+  entry('timewarp_return', 'return', () => travel().then((m) => m.Return)),
+  entry('timewarp_acknowledge', 'acknowledge', () => travel().then((m) => m.Acknowledge)),
+  entry('timewarp_experiment_note', 'experiment-note', () => experiments().then((m) => m.ExperimentNote)),
+  entry('timewarp_experiment_run', 'experiment-run', () => experiments().then((m) => m.ExperimentRun)),
+  entry('timewarp_experiment_replay', 'replay', () => experiments().then((m) => m.ExperimentReplay)),
+  entry('timewarp_experiment_list', 'experiments', () => experiments().then((m) => m.ExperimentList)),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
   entry('label', 'label', () => keeping().then((m) => m.Label)),
@@ -95,6 +110,19 @@ const ALIASES: Readonly<Record<string, string>> = {
   ApplyEdits: 'apply_edits',
   CreateMilestone: 'create_milestone',
   GetMilestones: 'get_milestones',
+  session_start: 'timewarp_session_start',
+  on_session_start: 'timewarp_session_start',
+  issue_report: 'timewarp_issue_report',
+  issue_list: 'timewarp_issue_list',
+  issue_get: 'timewarp_issue_get',
+  issue_update: 'timewarp_issue_update',
+  travel: 'timewarp_travel',
+  return: 'timewarp_return',
+  acknowledge: 'timewarp_acknowledge',
+  experiment_note: 'timewarp_experiment_note',
+  experiment_run: 'timewarp_experiment_run',
+  experiment_replay: 'timewarp_experiment_replay',
+  experiment_list: 'timewarp_experiment_list',
 }
 
 export const findTool = (name: string): Entry | undefined =>

@@ -42,6 +42,16 @@ export const Status = spec({
     root: z.string(),
     home: z.string(),
     mode: z.enum(['present', 'past']),
+    past: z
+      .object({
+        current_snapshot_id: z.string(),
+        backup_path: z.string().nullable().describe('The snapshot that holds the present'),
+        issue_id: z.string().nullable(),
+        entered_at: z.string(),
+        guard_token: z.string(),
+      })
+      .nullable()
+      .describe('Where the workspace is in the past; null in the present'),
     newest: z.object({ snapshot_id: z.string(), created_at: z.string(), label: z.string().nullable() }).nullable(),
     snapshots: z.number(),
     changed: z.object({ added: z.number(), modified: z.number(), deleted: z.number(), paths: z.array(z.string()) }),
@@ -83,6 +93,13 @@ export const Status = spec({
   text: (out) =>
     [
       `Workspace ${out.workspace_id}: ${out.root}`,
+      ...(out.past
+        ? [
+            `In the past, at ${out.past.current_snapshot_id} since ${out.past.entered_at}`,
+            `The present is kept in ${out.past.backup_path ?? ''}`,
+            'Come home with: timewarp return',
+          ]
+        : []),
       out.newest
         ? `${count(out.snapshots, 'snapshot')}; the newest is ${out.newest.snapshot_id}${out.newest.label ? ` (${out.newest.label})` : ''}`
         : 'No snapshot yet.',

@@ -12,7 +12,7 @@ export interface Journal {
 }
 
 export interface JournalPlan {
-  readonly act: 'restore' | 'undo' | 'redo' | 'edit' | 'revert' | 'recover'
+  readonly act: 'restore' | 'undo' | 'redo' | 'edit' | 'revert' | 'recover' | 'travel' | 'return'
   /** The snapshot to go to, and the one that holds the state before. */
   readonly target: string
   readonly backup: string
@@ -75,6 +75,10 @@ export class Journals {
 
   isOpen(id: string): boolean {
     return this.#db.get('SELECT 1 FROM journals WHERE id = ?', id) !== undefined
+  }
+
+  any(workspace: string): boolean {
+    return this.#db.get('SELECT 1 FROM journals WHERE workspace = ?', workspace) !== undefined
   }
 
   /** Those whose process died or let go of them. */

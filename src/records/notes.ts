@@ -1,6 +1,8 @@
 import type { Database } from '../host/database.ts'
 import type { GitKeepRecord } from './git-keeps.ts'
+import type { IssueRecord } from './issues.ts'
 import type { MilestoneRecord } from './milestones.ts'
+import type { TravelRecord } from './travels.ts'
 
 /** A later word about something recorded, kept as an object too, so that the packs alone tell it. */
 export type Note =
@@ -11,6 +13,8 @@ export type Note =
   | { readonly note: 'removed'; readonly id: string; readonly at: number }
   | ({ readonly note: 'milestone'; readonly at: number } & MilestoneRecord)
   | ({ readonly note: 'git_keep'; readonly at: number } & GitKeepRecord)
+  | ({ readonly note: 'issue'; readonly at: number } & IssueRecord)
+  | ({ readonly note: 'travel'; readonly at: number } & TravelRecord)
 
 /** Which objects are notes, about what. Only the newest of a kind counts; older ones may be swept. */
 export class Notes {

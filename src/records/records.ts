@@ -3,6 +3,7 @@ import { migrate } from '../host/database.ts'
 import { Calls } from './calls.ts'
 import { Gaps } from './gaps.ts'
 import { GitKeeps } from './git-keeps.ts'
+import { Issues } from './issues.ts'
 import { Holds, Journals } from './journals.ts'
 import { Leases } from './leases.ts'
 import { Milestones } from './milestones.ts'
@@ -11,6 +12,7 @@ import { Prompts } from './prompts.ts'
 import { Sessions } from './sessions.ts'
 import { Snapshots } from './snapshots.ts'
 import { STEPS } from './tables.ts'
+import { Travels } from './travels.ts'
 import { Workspaces } from './workspaces.ts'
 
 /** The records: what is known about workspaces and snapshots, and who is at work. One truth, in SQL. */
@@ -28,6 +30,8 @@ export class Records {
   readonly prompts: Prompts
   readonly calls: Calls
   readonly gaps: Gaps
+  readonly issues: Issues
+  readonly travels: Travels
 
   constructor(db: Database, now: () => number) {
     this.db = db
@@ -44,5 +48,7 @@ export class Records {
     this.prompts = new Prompts(db)
     this.calls = new Calls(db)
     this.gaps = new Gaps(db)
+    this.issues = new Issues(db)
+    this.travels = new Travels(db)
   }
 }

@@ -60,6 +60,14 @@ export class Sessions {
     return this.#db.all<SessionRecord>('SELECT * FROM sessions WHERE workspace = ? AND parent = ?', workspace, parent)
   }
 
+  /** The one that began last, of those whose beginning was captured: what state.json tells of. */
+  latest(workspace: string): SessionRecord | undefined {
+    return this.#db.get<SessionRecord>(
+      'SELECT * FROM sessions WHERE workspace = ? AND snapshot_id IS NOT NULL ORDER BY started_at DESC, rowid DESC LIMIT 1',
+      workspace,
+    )
+  }
+
   /** The newest first. */
   list(workspace: string, limit: number): SessionRecord[] {
     return this.#db.all<SessionRecord>(

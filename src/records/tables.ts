@@ -60,4 +60,13 @@ export const STEPS: readonly string[] = [
    CREATE INDEX snapshots_labelled ON snapshots (workspace, seq, label) WHERE label IS NOT NULL;
    CREATE INDEX snapshots_pinned ON snapshots (workspace, seq) WHERE pinned = 1;
    CREATE INDEX snapshots_unlisted ON snapshots (workspace, seq) WHERE listed = 0;`,
+  `CREATE TABLE issues (
+     id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created_at INTEGER NOT NULL, data TEXT NOT NULL, disk TEXT,
+     drawn INTEGER NOT NULL DEFAULT 0) STRICT;
+   CREATE INDEX issues_by_workspace ON issues (workspace, created_at);
+   CREATE TABLE travels (
+     id TEXT PRIMARY KEY, workspace TEXT NOT NULL, state TEXT NOT NULL, dir TEXT, rules TEXT,
+     entered_at INTEGER NOT NULL, data TEXT NOT NULL) STRICT;
+   CREATE INDEX travels_by_workspace ON travels (workspace, entered_at);
+   CREATE UNIQUE INDEX travels_in_place ON travels (workspace) WHERE dir IS NULL AND state != 'ended';`,
 ]

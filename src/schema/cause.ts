@@ -35,7 +35,7 @@ export const Cause = z.object({
   role: Role.describe(
     'change: somebody’s work; backup: the state before a destructive act; act: the state after a restore or undo',
   ),
-  act: z.enum(['restore', 'undo', 'redo', 'revert', 'recover']).optional(),
+  act: z.enum(['restore', 'undo', 'redo', 'revert', 'recover', 'travel', 'return']).optional(),
   of: z.string().optional().describe('The snapshot that was restored, undone or redone'),
   backup: z.string().optional().describe('The snapshot that holds the state before the act'),
   tool: z.string().optional(),

@@ -66,6 +66,7 @@ export const Config = z.strictObject({
       manual_days: days
         .default(90)
         .describe('Days that snapshots taken by hand are kept; labelled ones are kept first'),
+      experiments_days: days.default(30).describe('Days that what was done in the past is kept after coming home'),
       undo_steps: z.number().int().min(0).default(50).describe('How many steps back undo can always go'),
       max_snapshots: z.number().int().positive().nullable().default(null).describe('Most snapshots per workspace'),
       max_bytes: z.number().int().positive().nullable().default(null).describe('Most stored bytes per workspace'),

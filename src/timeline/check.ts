@@ -25,6 +25,7 @@ export function check(room: UpkeepRoom, progress: (done: number, total: number) 
   const needs = new Needs(room, verified.damaged)
   for (const snapshot of snapshots) needs.of(snapshot)
   for (const { id, tree } of room.records.gitKeeps.all()) needs.ofTree(id, fromHex(tree))
+  for (const { id, tree } of room.records.issues.all()) needs.ofTree(id, fromHex(tree))
   const problems: Problem[] = [
     ...sqliteProblems(room),
     ...verified.defects.map((defect) => ({ ...defect, ...needs.who(defect.object), repaired: false })),

@@ -20,10 +20,10 @@ export interface Materialised {
   readonly skipped: readonly { path: RelPath; reason: string }[]
 }
 
-/** Writes a snapshot, or some paths of it, into a folder that is empty or does not exist yet. */
+/** Writes a snapshot, or any other tree, or some paths of it, into a folder that is empty or does not exist yet. */
 export async function materialise(
   room: CaptureRoom,
-  snapshot: SnapshotRecord,
+  snapshot: Pick<SnapshotRecord, 'id' | 'tree'>,
   dir: string,
   paths: readonly RelPath[],
 ): Promise<Materialised> {

@@ -32,12 +32,33 @@ function neededNow(room: UpkeepRoom, workspace: string, undoSteps: number): Map<
   for (const id of room.records.journals.needed()) needed.set(id, 'needed to finish a restore')
   for (const { id, snapshot_ids } of room.records.milestones.all(workspace))
     for (const member of snapshot_ids) keepMember(room, member, `needed by milestone ${id}`, needed)
+  keepForTravel(room, workspace, needed)
   const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
   const last = undo.at(-1)
   if (last?.cause.role === 'act' && last.base) needed.set(last.base, 'needed to undo the newest act')
   for (const { id, base } of undoSteps > 0 ? [...undo.slice(-undoSteps), ...redo] : [])
     for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, `within ${undoSteps} steps of undo`)
   return needed
+}
+
+const A_DAY = 86_400_000
+
+/** What friction issues, journeys and the sessions at work refer to. While a workspace is in the past nothing goes. */
+function keepForTravel({ records, now }: UpkeepRoom, workspace: string, needed: Map<string, string>): void {
+  const keep = (id: string | null, reason: string): void => void (id && !needed.has(id) && needed.set(id, reason))
+  for (const { id, snapshot_id } of records.issues.all(workspace)) keep(snapshot_id, `needed by issue ${id}`)
+  const latest = records.sessions.latest(workspace)
+  const isAtWork = (last_at: number, ended_at: number | null): boolean => ended_at === null && now() - last_at < A_DAY
+  for (const session of records.sessions.list(workspace, 1000))
+    if (session.id === latest?.id || isAtWork(session.last_at, session.ended_at))
+      keep(session.snapshot_id, `needed by session ${session.id}`)
+  for (const travel of records.travels.all()) {
+    if (travel.state === 'ended') continue
+    keep(travel.backup_id, 'needed to come home')
+    for (const id of [travel.snapshot_id, travel.arrival_id, travel.experiment_id]) keep(id, 'needed in the past')
+  }
+  if (records.travels.rulesOf(workspace) === undefined) return
+  for (const { id } of records.snapshots.all(workspace)) keep(id, 'needed while the workspace is in the past')
 }
 
 /** A member tells what it changed by its base: that must stay as long. */
@@ -136,6 +157,8 @@ function* rootsOf(records: Records): Generator<Root> {
   }
   for (const { tree } of records.gitKeeps.all()) yield { hash: fromHex(tree), tree: true }
   for (const { object } of records.notes.all()) yield { hash: object, tree: false }
+  for (const { tree, earlier } of records.issues.all())
+    for (const hash of [tree, ...earlier]) yield { hash: fromHex(hash), tree: true }
   for (const tree of records.journals.trees()) yield { hash: fromHex(tree), tree: true }
 }
 

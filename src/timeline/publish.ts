@@ -46,6 +46,8 @@ export interface CaptureRequest {
   readonly pin?: boolean
   /** How many lines it adds and removes, where that is known. */
   readonly lines_changed?: number | undefined
+  /** What is known besides: more of the environment, what the session is about. */
+  readonly facts?: { readonly env_fingerprint?: Readonly<Record<string, unknown>>; readonly initial_task_hint?: string }
   /** Record a snapshot even if nothing changed. */
   readonly always?: boolean
   /** Record nothing unless something changed, whatever else is asked for. */
@@ -246,6 +248,7 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
     stored_bytes: batch.stored,
     duration_ms: performance.now() - (request.started ?? p.started),
     facts: factsOf(workspace, assembled.skipped, request.lines_changed),
+    facts: factsOf(workspace, assembled.skipped, request.facts),
     listed,
     changes: listed ? (changes ?? []).map(asChange) : [],
   }
@@ -267,9 +270,14 @@ const factsOf = (
   workspace: Workspace,
   skipped: readonly Skipped[],
   lines_changed: number | undefined,
+  more: CaptureRequest['facts'] = {},
 ): NewSnapshot['facts'] => ({
   exclude_globs: globsOf(workspace.rules),
-  env_fingerprint: { platform: process.platform, node: process.version, git: gitFacts(workspace.gitDir) ?? null },
+  env_fingerprint: {
+    ...{ platform: process.platform, node: process.version, ...more.env_fingerprint },
+    git: gitFacts(workspace.gitDir) ?? null,
+  },
+  ...(more.initial_task_hint ? { initial_task_hint: more.initial_task_hint } : {}),
   skipped,
   ...(lines_changed === undefined ? {} : { lines_changed }),
 })

@@ -24,18 +24,7 @@ interface Told {
  */
 export function rebuild(room: UpkeepRoom, progress: (done: number, total: number) => void): { snapshots: number } {
   const done = room.records.db.writeDurably(() => {
-    for (const table of [
-      'objects',
-      'blocks',
-      'packs',
-      'changes',
-      'snapshots',
-      'notes',
-      'milestones',
-      'git_keeps',
-      'workspaces',
-    ])
-      room.records.db.run(`DELETE FROM ${table}`)
+    for (const table of TABLES) room.records.db.run(`DELETE FROM ${table}`)
     const told = ingestPacks(room.store.index, room.store.dir, packNames(room.store.dir), progress)
     // Scans made before may rely on what is lost.
     room.store.index.leapEpoch(room.now())
@@ -45,6 +34,11 @@ export function rebuild(room: UpkeepRoom, progress: (done: number, total: number
   for (const name of packNames(room.store.dir)) if (!known.has(name)) setAside(room.store.dir, name)
   return done
 }
+
+const TABLES = [
+  ...['objects', 'blocks', 'packs', 'changes', 'snapshots'],
+  ...['notes', 'milestones', 'git_keeps', 'issues', 'travels', 'workspaces'],
+]
 
 /** A pack in which nothing is sound would be taken for a leftover; it is kept for a person to look at. */
 function setAside(dir: string, name: string): void {
@@ -118,9 +112,20 @@ export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
   const fresh = [...told.snapshots.values()]
     .filter(({ id }) => !removed.has(id) && !records.snapshots.get(id))
     .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
-  for (const snapshot of fresh) records.snapshots.add(snapshot)
+  for (const snapshot of fresh) {
+    records.snapshots.add(snapshot)
+    meetAgain(room, snapshot)
+  }
   for (const { note } of notes) if (!(isOfItsOwn(note) && removed.has(note.id))) apply(room, note)
   return { snapshots: fresh.length }
+}
+
+/** The snapshot of a session's beginning tells that there was a session. */
+function meetAgain({ records }: UpkeepRoom, { id, workspace, created_at: at, cause, label, facts }: NewSnapshot): void {
+  const session = label?.endsWith('session-start') ? cause.session_id : undefined
+  if (session === undefined || records.sessions.get(workspace, session)) return
+  records.sessions.meet({ id: session, workspace, at, task_hint: facts.initial_task_hint })
+  records.sessions.setSnapshot(workspace, session, id)
 }
 
 /** Whether the note is all there is of what it tells: once that is removed, it must not come back. */
@@ -133,8 +138,13 @@ function apply({ records }: UpkeepRoom, note: Note): void {
   if (note.note === 'label') records.snapshots.setLabel(note.id, note.label)
   if (note.note === 'content') records.snapshots.dropContent(note.id)
   if (note.note === 'milestone') records.milestones.put(note)
-  if (note.note === 'git_keep') {
-    const { note: _, at: __, ...keep } = note
-    records.gitKeeps.add(keep)
-  }
+  if (note.note === 'git_keep') records.gitKeeps.add(without(note))
+  if (note.note === 'issue') records.issues.put(without(note))
+  if (note.note === 'travel') records.travels.put(without(note))
+}
+
+/** The record that a note tells, without what is only the note's. */
+function without<T extends { note: string; at: number }>(note: T): Omit<T, 'note' | 'at'> {
+  const { note: _note, at: _at, ...record } = note
+  return record
 }

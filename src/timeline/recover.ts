@@ -109,7 +109,7 @@ async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPl
     ...{ act: plan.act, target, of: plan.of, paths: plan.paths },
     ...{ session_id: plan.session_id, after: plan.after, allOrNone: plan.tree !== undefined },
   }
-  const present = await captureBackup(room, workspace, request)
+  const present = await captureBackup(room, workspace, request, 'recover')
   room.store.sync()
   const rest = planFor(trees, workspace, target, request.paths, present.assembled)
   const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)

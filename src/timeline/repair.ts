@@ -160,6 +160,9 @@ function noteAgain(room: UpkeepRoom, id: string, kind: string): Note | undefined
   if (kind === 'milestone' && milestone) return { note: kind, at, ...milestone }
   const keep = room.records.gitKeeps.get(id)
   if (kind === 'git_keep' && keep) return { note: kind, at: keep.created_at, ...keep }
+  const [issue, travel] = [room.records.issues.get(id), room.records.travels.get(id)]
+  if (kind === 'issue' && issue) return { note: kind, at, ...issue }
+  if (kind === 'travel' && travel) return { note: kind, at, ...travel }
   if (kind === 'content' || kind === 'removed') return { note: kind, id, at }
   return undefined
 }

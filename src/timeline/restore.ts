@@ -6,7 +6,7 @@ import { lstat, makeDirs, readNames } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import type { Cause } from '../schema/cause.ts'
+import type { Cause, Source } from '../schema/cause.ts'
 import { parentOf, type RelPath } from '../schema/path.ts'
 import { capture, leaseName } from './capture.ts'
 import { preview } from './preview.ts'
@@ -32,6 +32,8 @@ export interface RestoreRequest {
   readonly started?: number
   /** What is said of the state afterwards, where it is not simply that of a restore. */
   readonly after?: JournalPlan['after']
+  /** Happens in the transaction that opens the journal, with the state before: from then on the act is carried on. */
+  readonly along?: (backup: Captured) => void
 }
 
 export interface Receipt {
@@ -97,7 +99,7 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
     ...(session_id ? { session_id } : {}),
   }
   room.records.workspaces.countAct(workspace.id)
-  room.records.journals.open(id, workspace.id, journal, room.clock.now())
+  room.records.journals.open(id, workspace.id, journal, room.clock.now(), () => request.along?.(backup))
   point('restore:journal')
   try {
     const plan = planFor(backup.trees, workspace, request.target, request.paths, backup.assembled)
@@ -119,11 +121,17 @@ export function closeJournal(room: CaptureRoom, workspace: Workspace, id: string
   })
 }
 
-export const captureBackup = (room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Captured> =>
+/** `act` is what the state before is said to be before: a recovery has its own. */
+export const captureBackup = (
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+  act: Cause['act'] = actOf(request),
+): Promise<Captured> =>
   capture(room, workspace, {
-    source: 'restore',
-    label: `pre-${request.act}-backup`,
-    cause: { role: 'backup', act: actOf(request), ...idsOf(request) },
+    source: sourceOf(request),
+    label: act === 'return' ? 'experiment' : `pre-${request.act}-backup`,
+    cause: { role: 'backup', act, ...idsOf(request) },
     always: true,
     passing: true,
     inAct: true,
@@ -207,7 +215,7 @@ const captureAfter = (
   only: CaptureRequest['only'] & object,
 ): Promise<Captured> =>
   capture(room, workspace, {
-    ...(request.after ?? { source: 'restore', label: request.act, cause: causeOf(request, backup) }),
+    ...(request.after ?? { source: sourceOf(request), label: request.act, cause: causeOf(request, backup) }),
     always: true,
     inAct: true,
     started: request.started,
@@ -216,6 +224,8 @@ const captureAfter = (
 
 /** An edit is somebody's work, not an act of going somewhere. */
 const actOf = ({ act }: RestoreRequest): Cause['act'] => (act === 'edit' ? undefined : act)
+
+const sourceOf = ({ act }: RestoreRequest): Source => (act === 'travel' || act === 'return' ? 'travel' : 'restore')
 
 const causeOf = (request: RestoreRequest, backup: SnapshotRecord): Cause => ({
   role: 'act',

@@ -23,15 +23,25 @@ const DEPTH = 2000
  *
  * A backup is no step, unless an undo took back just what it had captured: then that can be redone.
  * A change after an undo leaves nothing to redo. A change that failed and went back is no step, if nothing else had
- * happened meanwhile.
+ * happened meanwhile. A journey into the past begins with no steps, and when it is over the steps are those from before
+ * it; what the present held that nobody had captured was somebody's change.
  */
 export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: SnapshotRecord[]; redo: SnapshotRecord[] } {
   let undo: SnapshotRecord[] = []
   let redo: SnapshotRecord[] = []
+  let home: { undo: SnapshotRecord[]; redo: SnapshotRecord[] } | undefined
   for (const snapshot of oldestFirst) {
     const { role, act, of } = snapshot.cause
-    if (role === 'backup' || isMereReturn(snapshot, oldestFirst)) continue
-    if (role === 'act' && act === 'undo') {
+    if (isMereReturn(snapshot, oldestFirst)) continue
+    if (role === 'backup') {
+      if (act === 'travel' && changedAnything(snapshot)) [undo, redo] = [[...undo, snapshot], []]
+    } else if (role === 'act' && act === 'travel') {
+      home ??= { undo, redo }
+      ;[undo, redo] = [[], []]
+    } else if (role === 'act' && act === 'return') {
+      ;({ undo, redo } = home ?? { undo: [], redo: [] })
+      home = undefined
+    } else if (role === 'act' && act === 'undo') {
       const taken = oldestFirst.find(({ id }) => id === of)
       if (taken) redo = [...redo, taken]
       undo = undo.filter(({ id }) => id !== of)
@@ -52,6 +62,8 @@ const isMereReturn = ({ cause, tree }: SnapshotRecord, all: readonly SnapshotRec
   const before = all.find(({ id }) => id === cause.of)
   return before !== undefined && Buffer.compare(before.tree, tree) === 0
 }
+
+const changedAnything = ({ added, modified, deleted }: SnapshotRecord): boolean => added + modified + deleted > 0
 
 const isDirty = async (room: CaptureRoom, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {
   const { assembled, trees } = await preview(room, workspace)

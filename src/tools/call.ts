@@ -6,6 +6,7 @@ import { CATALOGUE, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Call, Handler } from './handler.ts'
 import { loadHandler } from './handlers.ts'
+import { meetSession } from './meet-session.ts'
 import { snakeKeys } from './snake-keys.ts'
 
 // Compiling a validator pays after many calls; a command makes one.
@@ -18,7 +19,9 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
   const { spec, run } = (await loadHandler(entry.tool)) as Handler
   const read = readInput(spec, entry.verb, input)
   try {
-    return { spec, output: await run(call, read) }
+    const output = await run(call, read)
+    meetSession(call, read)
+    return { spec, output }
   } catch (error) {
     throw translateError(error, call.house.home)
   }

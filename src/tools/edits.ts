@@ -30,7 +30,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import { diffFields } from './diff-text.ts'
 import { type Call, type Handler, handler } from './handler.ts'
 import { captureRoom, type Where, workspaceOrNew } from './place.ts'
-import { recoverFirst } from './recovery.ts'
+import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
 import { recordedInput } from './tool-input.ts'
 import { pruneLater } from './upkeep.ts'
 import { whoOf } from './who.ts'
@@ -76,6 +76,7 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
     await previewChange(room, workspace, decide)
     return answerOf(preview as Preview | undefined, undefined, notes)
   }
+  refuseWhenBlocked(call, workspace)
   const changed = await change(room, workspace, {
     act: 'edit',
     also: foldersOf(ops),

@@ -8,6 +8,9 @@ const setup = () => import('./setup.ts')
 const edits = () => import('./edits.ts')
 const milestones = () => import('./milestones.ts')
 const git = () => import('./git-rescue.ts')
+const travel = () => import('./travel.ts')
+const issues = () => import('./issues.ts')
+const experiments = () => import('./experiments.ts')
 
 /** Which file does what a tool says. Loaded when the tool is called. */
 const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -49,6 +52,18 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   guard_judge: () => import('./guard-judge.ts').then((m) => m.guardJudge),
   shell_event: () => import('./shell-event.ts').then((m) => m.shellEvent),
   redact: () => import('./redact.ts').then((m) => m.redact),
+  timewarp_session_start: () => import('./session-start.ts').then((m) => m.sessionStart),
+  timewarp_issue_report: () => issues().then((m) => m.issueReport),
+  timewarp_issue_list: () => issues().then((m) => m.issueList),
+  timewarp_issue_get: () => issues().then((m) => m.issueGet),
+  timewarp_issue_update: () => issues().then((m) => m.issueUpdate),
+  timewarp_travel: () => travel().then((m) => m.travel),
+  timewarp_return: () => travel().then((m) => m.comeBack),
+  timewarp_acknowledge: () => travel().then((m) => m.acknowledge),
+  timewarp_experiment_note: () => issues().then((m) => m.experimentNote),
+  timewarp_experiment_run: () => experiments().then((m) => m.experimentRun),
+  timewarp_experiment_replay: () => import('./replay.ts').then((m) => m.experimentReplay),
+  timewarp_experiment_list: () => experiments().then((m) => m.experimentList),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),
   label: () => keeping().then((m) => m.label),

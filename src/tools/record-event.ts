@@ -1,5 +1,7 @@
 import { count } from '../base/text.ts'
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
+import { environmentOf } from '../travel/environment.ts'
+import { drawState } from '../travel/state-file.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
 import { keepGitFirst, keepGitSoon } from './guard-git.ts'
 import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
@@ -104,7 +106,14 @@ async function startSession(scene: Scene, told: Told): Promise<Outcome> {
   const label = `${client}-session-start`
   const mark = { label, cause: { role: 'backup', session_id: session } } as const
   keepGitSoon(scene, 'session start')
-  const looked = await look(scene, { label, mark }, ({ id }) => records.sessions.setSnapshot(workspace.id, session, id))
+  const facts = {
+    env_fingerprint: environmentOf(call.house.home),
+    ...(told.task_hint ? { initial_task_hint: told.task_hint } : {}),
+  }
+  const looked = await look(scene, { label, mark, facts }, ({ id }) => {
+    records.sessions.setSnapshot(workspace.id, session, id)
+    drawState(records, workspace)
+  })
   return { looked, note: told.parent_session_id === undefined ? greeting(looked) : '' }
 }
 

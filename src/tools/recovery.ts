@@ -5,14 +5,28 @@ import { untilFree } from '../timeline/capture.ts'
 import { carryOn } from '../timeline/recover.ts'
 import type { Receipt } from '../timeline/restore.ts'
 import type { Workspace } from '../timeline/workspace.ts'
+import { refuseBlocked } from '../travel/away.ts'
 import type { Call } from './handler.ts'
 import { captureRoom } from './place.ts'
 
 /**
- * Finishes what a crash cut short, before anything else looks at the workspace.
+ * Finishes what a crash cut short, before anything else looks at the workspace, and brings `.timewarp` up to date.
  * Another process may be at it already; then its end is awaited.
  */
 export async function recoverFirst(call: Call, workspace: Workspace): Promise<string[]> {
+  const told = await finishJournals(call, workspace)
+  const { sessions, issues, travels } = call.house.records
+  if (!sessions.latest(workspace.id) && !issues.any(workspace.id) && !travels.any(workspace.id)) return told
+  const { settle } = await import('../travel/settle.ts')
+  return [...told, ...(await settle(captureRoom(call), workspace))]
+}
+
+/** Nothing is written until somebody has looked at how the present differs from what it was before a journey. */
+export function refuseWhenBlocked(call: Call, workspace: Workspace): void {
+  refuseBlocked(call.house.records.travels.current(workspace.id))
+}
+
+async function finishJournals(call: Call, workspace: Workspace): Promise<string[]> {
   const told: string[] = []
   for (;;) {
     const [journal] = call.house.records.journals.abandoned(workspace.id)

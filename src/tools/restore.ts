@@ -14,7 +14,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import { diffText } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { captureRoom, findKept, findOwn, pathsOf, theWorkspaceAgain, type Where } from './place.ts'
-import { recoverFirst } from './recovery.ts'
+import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
 
 const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) => ({
   snapshot_id: receipt.target,
@@ -36,6 +36,7 @@ async function carryOut(
   choose: () => Promise<RestoreRequest>,
 ): Promise<Receipt> {
   const room = captureRoom(call)
+  if (!dryRun) refuseWhenBlocked(call, workspace)
   return dryRun ? previewRestore(room, workspace, await choose()) : bringBack(room, workspace, act, choose)
 }
 
@@ -122,7 +123,7 @@ export const materialise = handler(Materialise, async (call, input) => {
 })
 
 /** The store is for packs alone. */
-function refuseStore(dir: string, home: string): void {
+export function refuseStore(dir: string, home: string): void {
   const store = resolve(home)
   if (dir === store || dir.startsWith(`${store}/`))
     throw new Fault('FOLDER_REFUSED', { path: dir, why: 'it lies in the store' })

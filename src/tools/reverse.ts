@@ -20,7 +20,7 @@ import { diffFields, stateOf } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { meant } from './meant.ts'
 import { captureRoom, findOwn, pathsOf, theWorkspace } from './place.ts'
-import { recoverFirst } from './recovery.ts'
+import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
 import { whoOf } from './who.ts'
 import { nothingAt, stateAt } from './wishes.ts'
 
@@ -74,7 +74,7 @@ function someHunks(all: readonly Doing[], wanted: ReadonlySet<number>): Doing {
   return onlyHunks(only, wanted)
 }
 
-const foldersIn = (present: Present): PresentFolders => ({
+export const foldersIn = (present: Present): PresentFolders => ({
   mode: (path) => {
     const entry = present.captured(path)
     return entry?.kind === KIND.directory ? entry.mode : undefined
@@ -83,7 +83,7 @@ const foldersIn = (present: Present): PresentFolders => ({
 })
 
 /** Files, and folders that come or go with nothing in them. */
-function affectedBy({ wishes, folders }: Reversal): string[] {
+export function affectedBy({ wishes, folders }: Reversal): string[] {
   const paths = [...wishes.keys(), ...folders.keys()]
   const above = new Set(paths.flatMap(foldersAbove))
   return [...new Set(paths)]
@@ -98,7 +98,7 @@ function reversedDiff(changes: readonly FileChange[]): { reversed_diff: string; 
 }
 
 /** Ends a change that nobody wants to happen as it would. */
-class Clashed extends Error {}
+export class Clashed extends Error {}
 
 async function carryOut(
   call: Call,
@@ -111,6 +111,7 @@ async function carryOut(
   const of = doings[0]?.id ?? ''
   try {
     if (input.dry_run) return void (await previewChange(room, workspace, decide))
+    refuseWhenBlocked(call, workspace)
     const { before, after } = await change(room, workspace, {
       act: 'revert',
       also: [...new Set(doings.flatMap(({ did }) => did.map(({ path }) => parentOf(path))))],
@@ -174,25 +175,36 @@ const newestFirst = (snapshots: readonly SnapshotRecord[]): SnapshotRecord[] =>
 function doingOf(call: Call, snapshot: SnapshotRecord, paths: readonly RelPath[]): Doing {
   const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
   if (base && !base.content) throw new Fault('SNAPSHOT_DROPPED', { id: base.id })
+  return doingBetween(call, snapshot.id, base?.tree, snapshot.tree, paths)
+}
+
+/** What leads from one state to another. */
+export function doingBetween(
+  call: Call,
+  id: string,
+  from: Uint8Array | undefined,
+  to: Uint8Array,
+  paths: readonly RelPath[],
+): Doing {
   const { reader } = call.house.store
   const read = (path: RelPath, entry: Entry | undefined): State | undefined =>
     stateOf(path, entry, () => reader.get((entry as Entry).hash))
   const did: Did[] = []
   const folders: DidFolder[] = []
-  for (const { path, old: a, new: b } of compareTrees(new Trees(reader).read, base?.tree, snapshot.tree, paths)) {
+  for (const { path, old: a, new: b } of compareTrees(new Trees(reader).read, from, to, paths)) {
     const [before, after] = [read(path, a), read(path, b)]
     if (before || after) did.push({ path, before, after })
     const [was, is] = [folderMode(a), folderMode(b)]
     if (was !== is) folders.push({ path, before: was, after: is })
   }
-  return { id: snapshot.id, did, folders }
+  return { id, did, folders }
 }
 
 const folderMode = (entry: Entry | undefined): number | undefined =>
   entry?.kind === KIND.directory ? entry.mode : undefined
 
 /** What goes first, then folders, then files: later wishes win. */
-const wishesOf = ({ wishes, folders }: Reversal): Wished[] => [
+export const wishesOf = ({ wishes, folders }: Reversal): Wished[] => [
   ...[...wishes].flatMap(([path, state]) => (state ? [] : nothingAt(path))),
   ...[...folders].map(
     ([path, mode]): Wished => (mode === undefined ? nothingAt(path) : { path, wish: { kind: 'directory', mode } }),

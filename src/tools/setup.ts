@@ -18,6 +18,7 @@ import { type Call, handler } from './handler.ts'
 import type { House } from './house.ts'
 import { captureRoom, findWorkspace, makeWorkspace, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
+import { concern, standing } from './standing.ts'
 
 export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
   const root = realFolder(input.workspace ?? call.cwd, call.cwd)
@@ -53,7 +54,7 @@ export const status = handler(Status, async (call, input) => {
     workspace_id: workspace.id,
     root: workspace.root,
     home: house.home,
-    mode: 'present' as const,
+    ...standing(call, workspace),
     newest: newest
       ? { snapshot_id: newest.id, created_at: new Date(newest.created_at).toISOString(), label: newest.label }
       : null,
@@ -72,7 +73,7 @@ export const status = handler(Status, async (call, input) => {
       : null,
     watch: watchOf(house, workspace.id),
     gaps: gapsOf(house, workspace.id),
-    warnings: [...recovered, ...workspace.warnings],
+    warnings: [...recovered, ...concern(call, workspace), ...workspace.warnings],
   }
 })
 

@@ -22,3 +22,7 @@ export function pruneLater(call: Call, workspace: { id: string; root: string }):
       await freeSpace(upkeepRoom(call), 0)
   })
 }
+
+/** Frees space after the answer is given, if nobody else is at it. */
+export const freeLater = (call: Call): void =>
+  call.house.later('gc', async () => void (await freeSpace(upkeepRoom(call), 0)))

@@ -1,0 +1,99 @@
+import type { Database } from '../host/database.ts'
+
+/** Where a friction issue stands. The moves between these are a table in the room travel. */
+export type IssueStatus = 'open' | 'investigating' | 'fixed' | 'wontfix'
+
+/** One friction, tied to the moment in which it was met. */
+export interface IssueRecord {
+  readonly id: string
+  readonly workspace: string
+  readonly created_at: number
+  readonly status: IssueStatus
+  readonly snapshot_id: string
+  readonly session_id: string | null
+  readonly task_context: string
+  readonly symptom: string
+  readonly success_criteria: string
+  readonly suspected_cause: string | null
+  readonly chat_summary: string | null
+  /** From 1 to 5; null when nobody said. */
+  readonly impact: number | null
+  readonly frequency: number | null
+  readonly reproducibility: number | null
+  readonly similar_to: readonly string[]
+  readonly history: readonly {
+    readonly at: number
+    readonly from: IssueStatus
+    readonly to: IssueStatus
+    readonly reason: string | null
+  }[]
+  /** The tree that holds chat.md and experiment.md. */
+  readonly tree: string
+  /** The trees it had before, the oldest first: what was once written stays. */
+  readonly earlier: readonly string[]
+}
+
+/** What the files of an issue were when they were last written or taken in. A hint for the next look. */
+export type OnDisk = Readonly<Record<string, { readonly hash: string; readonly signature: string }>>
+
+interface Raw {
+  readonly id: string
+  readonly data: string
+  readonly disk: string | null
+  readonly drawn: number
+}
+
+export class Issues {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Adds it, or writes it anew: then its files are no longer as recorded. */
+  put(issue: IssueRecord): void {
+    this.#db.run(
+      `INSERT INTO issues (id, workspace, created_at, data) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET data = excluded.data, drawn = 0`,
+      ...[issue.id, issue.workspace, issue.created_at, JSON.stringify(issue)],
+    )
+  }
+
+  get(id: string): IssueRecord | undefined {
+    const row = this.#db.get<Raw>('SELECT id, data FROM issues WHERE id = ?', id)
+    return row && (JSON.parse(row.data) as IssueRecord)
+  }
+
+  any(workspace: string): boolean {
+    return this.#db.get('SELECT 1 FROM issues WHERE workspace = ? LIMIT 1', workspace) !== undefined
+  }
+
+  /** Those of a workspace, or all, the oldest first. */
+  all(workspace?: string): IssueRecord[] {
+    return this.#db
+      .all<Raw>(
+        'SELECT id, data FROM issues WHERE ? IS NULL OR workspace = ? ORDER BY created_at, id',
+        workspace ?? null,
+        workspace ?? null,
+      )
+      .map(({ data }) => JSON.parse(data) as IssueRecord)
+  }
+
+  /** What is known of the files of each issue of a workspace; `drawn`: they hold what is recorded. */
+  disks(workspace: string): { id: string; disk: OnDisk; drawn: boolean }[] {
+    return this.#db
+      .all<Raw>('SELECT id, disk, drawn FROM issues WHERE workspace = ? ORDER BY created_at, id', workspace)
+      .map(({ id, disk, drawn }) => ({
+        ...{ id, drawn: drawn === 1 },
+        disk: disk === null ? {} : (JSON.parse(disk) as OnDisk),
+      }))
+  }
+
+  /** The files of an issue hold what is recorded, unless that has changed since. */
+  setDrawn(issue: IssueRecord, disk: OnDisk): void {
+    this.#db.run(
+      'UPDATE issues SET disk = ?, drawn = (data = ?) WHERE id = ?',
+      ...[JSON.stringify(disk), JSON.stringify(issue), issue.id],
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import type { Database } from '../host/database.ts'
+
+/** Where a journey into the past stands. The moves between these are a table in the room travel. */
+export type TravelState = 'departing' | 'past' | 'returning' | 'blocked' | 'ended'
+
+/** What the present was before a journey, by which it is known again afterwards. */
+export interface Fingerprint {
+  readonly files: number
+  readonly bytes: number
+  /** The hash of its tree. */
+  readonly tree: string
+  /** Some of its files with the hashes of their contents. */
+  readonly samples: readonly { readonly path: string; readonly sha256: string }[]
+}
+
+/** A journey into the past: in place, or into a folder of its own. */
+export interface TravelRecord {
+  /** Also the guard token: another journey has another. */
+  readonly id: string
+  readonly workspace: string
+  readonly state: TravelState
+  /** The folder travelled into; null: the workspace itself. */
+  readonly dir: string | null
+  /** The workspace that the folder is. */
+  readonly place: string | null
+  /** The moment travelled to. */
+  readonly snapshot_id: string
+  /** The present before; null for a folder of its own. */
+  readonly backup_id: string | null
+  /** The state on arrival: what is done in the past is told against it. */
+  readonly arrival_id: string | null
+  /** What was there when the past was left. */
+  readonly experiment_id: string | null
+  readonly issue_id: string | null
+  readonly session_id: string | null
+  readonly entered_at: number
+  readonly ended_at: number | null
+  readonly fingerprint: Fingerprint | null
+  /** The present's rules of what is captured, as JSON: they stay in force in the past. */
+  readonly rules: string | null
+  /** Paths in which the present differs from what it was; only when blocked. */
+  readonly problems: readonly string[]
+}
+
+interface Raw extends Pick<TravelRecord, 'id' | 'workspace' | 'state' | 'dir' | 'rules'> {
+  readonly data: string
+}
+
+export class Travels {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Adds it, or writes it anew. */
+  put({ id, workspace, state, dir, rules, ...data }: TravelRecord): void {
+    this.#db.run(
+      `INSERT INTO travels (id, workspace, state, dir, rules, entered_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET state = excluded.state, data = excluded.data`,
+      ...[id, workspace, state, dir, rules, data.entered_at, JSON.stringify(data)],
+    )
+  }
+
+  get(id: string): TravelRecord | undefined {
+    return this.#one('SELECT * FROM travels WHERE id = ?', id)
+  }
+
+  /** The journey in place that has not ended. There is at most one: the database sees to it. */
+  current(workspace: string): TravelRecord | undefined {
+    return this.#one("SELECT * FROM travels WHERE workspace = ? AND dir IS NULL AND state != 'ended'", workspace)
+  }
+
+  /** The rules in force while the workspace is in the past. */
+  rulesOf(workspace: string): string | undefined {
+    const sql = `SELECT rules FROM travels WHERE workspace = ? AND dir IS NULL AND state IN ('departing', 'past', 'returning')`
+    return this.#db.get<{ rules: string | null }>(sql, workspace)?.rules ?? undefined
+  }
+
+  any(workspace: string): boolean {
+    return this.#db.get('SELECT 1 FROM travels WHERE workspace = ? LIMIT 1', workspace) !== undefined
+  }
+
+  /** Journeys of a workspace, or all, the oldest first. */
+  all(workspace?: string): TravelRecord[] {
+    return this.#db
+      .all<Raw>(
+        'SELECT * FROM travels WHERE ? IS NULL OR workspace = ? ORDER BY entered_at, id',
+        workspace ?? null,
+        workspace ?? null,
+      )
+      .map(asRecord)
+  }
+
+  #one(sql: string, ...values: string[]): TravelRecord | undefined {
+    const row = this.#db.get<Raw>(sql, ...values)
+    return row && asRecord(row)
+  }
+}
+
+const asRecord = ({ id, workspace, state, dir, rules, data }: Raw): TravelRecord => ({
+  ...{ id, workspace, state, dir, rules },
+  ...(JSON.parse(data) as Omit<TravelRecord, keyof Omit<Raw, 'data'>>),
+})

@@ -1,0 +1,116 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { fileChange, type State } from '../edits/file-change.ts'
+import { mergeForReversal } from '../edits/merge-reversal.ts'
+import type { Reversal } from '../edits/reverse-plan.ts'
+import { type FileChange, writeDiff } from '../edits/unified.ts'
+import { ExperimentReplay } from '../protocol/experiments.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { TravelRecord } from '../records/travels.ts'
+import { parentOf, type RelPath } from '../schema/path.ts'
+import { type ChangeRequest, change, previewChange } from '../timeline/change.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import { refuseAway } from '../travel/away.ts'
+import { findIssue } from '../travel/issues.ts'
+import { planReplay } from '../travel/replay-plan.ts'
+import { diffFields, stateOf } from './diff-text.ts'
+import { type Call, handler } from './handler.ts'
+import { captureRoom, pathsOf, theWorkspace } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { affectedBy, Clashed, doingBetween, foldersIn, wishesOf } from './reverse.ts'
+import { whoOf } from './who.ts'
+
+export const experimentReplay = handler(ExperimentReplay, async (call, input) => {
+  const paths = pathsOf(input.paths)
+  const workspace = theWorkspace(call, input)
+  const warnings = await recoverFirst(call, workspace)
+  refuseAway(call.house.records, workspace)
+  const { arrival, experiment } = endsOf(call, experimentMeant(call, workspace, input))
+  const doing = doingBetween(call, experiment.id, arrival.tree, experiment.tree, paths)
+  const planned: Planned = { replay: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
+  const decide: ChangeRequest['decide'] = (present) => {
+    const read = (path: RelPath): State | undefined =>
+      stateOf(path, present.entry(path), (at, entry) => present.bytes(at, entry))
+    planned.replay = planReplay(doing, { read, folders: foldersIn(present) }, mergeForReversal, input.force)
+    planned.changes = [...planned.replay.wishes].map(([path, state]) => fileChange(path, read(path), state))
+    if (planned.replay.clashes.length > 0 && !input.force) throw new Clashed()
+    const wishes = wishesOf(planned.replay)
+    if (wishes.length === 0) throw new Clashed()
+    return wishes
+  }
+  const also = [...new Set(doing.did.map(({ path }) => parentOf(path)))]
+  const done = await carryOut(call, workspace, input, experiment.id, decide, also)
+  return {
+    experiment_id: experiment.id,
+    affected_files: affectedBy(planned.replay),
+    ...diffFields(writeDiff(planned.changes, 'git')),
+    conflicts: planned.replay.clashes.map(({ path, id: _id, ...rest }) => ({ path: outPath(path), ...rest })),
+    base_id: done?.before.id ?? null,
+    new_snapshot_id: done?.after.id ?? null,
+    warnings,
+    dry_run: input.dry_run,
+  }
+})
+
+interface Planned {
+  replay: Reversal
+  changes: FileChange[]
+}
+
+async function carryOut(
+  call: Call,
+  workspace: Workspace,
+  input: { dry_run: boolean; session_id?: string | undefined },
+  of: string,
+  decide: ChangeRequest['decide'],
+  also: readonly RelPath[],
+) {
+  const room = captureRoom(call)
+  try {
+    if (input.dry_run) return void (await previewChange(room, workspace, decide))
+    return await change(room, workspace, {
+      ...{ act: 'edit', also, decide },
+      after: {
+        source: 'travel',
+        label: 'replay',
+        cause: { role: 'change', of, tool: ExperimentReplay.name, ...whoOf(call, workspace, input) },
+      },
+    })
+  } catch (error) {
+    if (error instanceof Clashed) return undefined
+    throw error
+  }
+}
+
+/** The journey meant: by its experiment, or the newest of an issue. */
+function experimentMeant(
+  call: Call,
+  workspace: Workspace,
+  input: { issue_id?: string | undefined; experiment_id?: string | undefined },
+): TravelRecord {
+  const over = call.house.records.travels.all(workspace.id).filter(({ experiment_id }) => experiment_id !== null)
+  const word = input.experiment_id
+  const issue = input.issue_id ?? (word?.startsWith('i_') ? word : undefined)
+  if (issue !== undefined) {
+    const { id } = findIssue(call.house, workspace, issue)
+    const found = over.findLast(({ issue_id }) => issue_id === id)
+    if (found === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `of ${id}` })
+    return found
+  }
+  const found = over.findLast(({ experiment_id, id }) =>
+    word === undefined
+      ? true
+      : id === word || experiment_id === word || (word.length > 3 && experiment_id?.startsWith(word)),
+  )
+  if (found === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: word ?? 'at all' })
+  return found
+}
+
+function endsOf(call: Call, journey: TravelRecord): { arrival: SnapshotRecord; experiment: SnapshotRecord } {
+  const find = (id: string | null): SnapshotRecord => {
+    const snapshot = call.house.records.snapshots.get(id ?? '')
+    if (!snapshot?.content) throw new Fault('SNAPSHOT_DROPPED', { id: id ?? '' })
+    return snapshot
+  }
+  return { arrival: find(journey.arrival_id), experiment: find(journey.experiment_id) }
+}

@@ -1,0 +1,164 @@
+import { join, resolve } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { writeWhole } from '../host/durable.ts'
+import { lstat, makeDirs, readFile, readNames, removeAll, removeDir } from '../host/fs.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { TravelRecord } from '../records/travels.ts'
+import { joinPath, type RelPath } from '../schema/path.ts'
+import { KIND } from '../store/tree.ts'
+import { capture } from '../timeline/capture.ts'
+import { change } from '../timeline/change.ts'
+import { compareTrees, type ReadTree, walkTree } from '../timeline/compare.ts'
+import type { Wished } from '../timeline/graft.ts'
+import { materialise } from '../timeline/materialise.ts'
+import type { Captured } from '../timeline/publish.ts'
+import { Trees } from '../timeline/trees.ts'
+import type { Workspace } from '../timeline/workspace.ts'
+import { writeDown } from '../timeline/write-down.ts'
+import { lockFilesIn } from '../travel/lock-files.ts'
+import { moveTravel } from '../travel/machine.ts'
+import type { Destination } from '../travel/travel.ts'
+import type { Call } from './handler.ts'
+import { experimentFields, journeyFields, remarks } from './journey.ts'
+import { captureRoom, makeWorkspace } from './place.ts'
+import { recoverFirst } from './recovery.ts'
+import { refuseStore } from './restore.ts'
+
+/**
+ * Journeys into a folder of its own: the workspace stays in the present, and there may be any number of them.
+ * The folder is a workspace of its own, so what is done in it is captured like anything else.
+ */
+export async function goInto(call: Call, workspace: Workspace, into: string, { target, ...ids }: Destination) {
+  const dir = resolve(call.cwd, into)
+  refuseStore(dir, call.house.home)
+  if (dir === workspace.root || dir.startsWith(`${workspace.root}/`))
+    throw new Fault('FOLDER_REFUSED', { path: dir, why: 'it lies in the workspace' })
+  const room = captureRoom(call)
+  const written = await materialise(room, target, dir, [])
+  const place = makeWorkspace(call, dir)
+  lendSettings(workspace.root, dir)
+  const arrival = await capture(room, call.house.workspace(place.record), {
+    ...{ source: 'travel', label: 'travel', always: true },
+    cause: { role: 'act', act: 'travel', of: target.id, ...(ids.session_id ? { session_id: ids.session_id } : {}) },
+  })
+  const journey: TravelRecord = {
+    ...{ id: call.house.newId('g'), workspace: workspace.id, state: 'past', dir, place: place.id },
+    ...{ snapshot_id: target.id, backup_id: null, arrival_id: arrival.snapshot.id, experiment_id: null },
+    ...{ issue_id: ids.issue_id ?? null, session_id: ids.session_id ?? null },
+    ...{ entered_at: call.house.clock.now(), ended_at: null, fingerprint: null, rules: null, problems: [] },
+  }
+  put(call, journey)
+  const locks = lockFilesIn(differing(call, workspace, target)).map(outPath)
+  return {
+    mode: 'present' as const,
+    ...journeyFields(journey, dir),
+    restored: [...walkTree(arrival.trees.read, arrival.assembled.tree)].map(({ path }) => outPath(path)),
+    deleted: [],
+    skipped: written.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
+    conflicts: [],
+    lock_files: locks,
+    warnings: [...arrival.warnings, ...remarks(call, locks, target)],
+  }
+}
+
+const put = (call: Call, journey: TravelRecord): void =>
+  writeDown(call.house, () => {
+    call.house.records.travels.put(journey)
+    return { note: 'travel', at: call.house.clock.now(), ...journey }
+  })
+
+/** What is captured there is what is captured here. */
+function lendSettings(root: string, dir: string): void {
+  const settings = readFile(join(root, '.timewarp', 'config.json'))
+  if (settings === undefined) return
+  makeDirs(join(dir, '.timewarp'), 0o700)
+  writeWhole(join(dir, '.timewarp', 'config.json'), settings, 0o644)
+}
+
+function differing(call: Call, workspace: Workspace, target: SnapshotRecord): string[] {
+  const newest = call.house.records.snapshots.newest(workspace.id)
+  if (!newest?.content) return []
+  return [...compareTrees(new Trees(call.house.store.reader).read, newest.tree, target.tree)].map(({ path }) => path)
+}
+
+/** Ends such a journey: what is in the folder is captured, and then makes way, but for what is not captured. */
+export async function endInto(call: Call, into: string, input: { keep: boolean; session_id?: string | undefined }) {
+  const dir = resolve(call.cwd, into)
+  const journey = call.house.records.travels
+    .all()
+    .findLast((one) => one.dir === dir && one.state !== 'ended' && one.place !== null)
+  if (journey === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `in ${dir}` })
+  const record = call.house.records.workspaces.get(journey.place ?? '')
+  if (record === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `in ${dir}` })
+  if (lstat(dir) === undefined) makeDirs(dir)
+  const place = call.house.workspace(record)
+  const recovered = await recoverFirst(call, place)
+  const experiment = await captureThere(call, place, journey, input.session_id)
+  const ended = { ...journey, state: 'ended' as const, experiment_id: experiment.snapshot.id }
+  moveTravel(moveTravel(journey.state, 'leave'), 'come_home')
+  put(call, { ...ended, ended_at: call.house.clock.now() })
+  const kept = input.keep ? [] : await clear(call, place, experiment)
+  const home = call.house.records.workspaces.get(journey.workspace)
+  return {
+    mode: 'present' as const,
+    verified: true,
+    differences: [],
+    ...experimentFields(call, ended, home?.root ?? dir),
+    dir,
+    restored: [],
+    deleted: input.keep
+      ? []
+      : [...walkTree(experiment.trees.read, experiment.assembled.tree)].map(({ path }) => outPath(path)),
+    skipped: kept.map((name) => ({ path: name, reason: 'it is not captured' })),
+    conflicts: [],
+    warnings: [...recovered, ...experiment.warnings],
+  }
+}
+
+async function captureThere(
+  call: Call,
+  place: Workspace,
+  { snapshot_id, experiment_id }: TravelRecord,
+  session_id: string | undefined,
+): Promise<Captured> {
+  const room = captureRoom(call)
+  const captured = await capture(room, place, {
+    ...{ source: 'travel', label: 'experiment', always: experiment_id === null },
+    cause: { role: 'backup', act: 'return', of: snapshot_id, ...(session_id ? { session_id } : {}) },
+  })
+  room.store.sync()
+  return captured
+}
+
+/** Removes all that is captured, all or none; the folder itself when nothing is left in it. Returns the names that stay. */
+async function clear(call: Call, place: Workspace, { assembled, trees }: Captured): Promise<string[]> {
+  const { wishes } = wayOut(trees.read, place.root, '', assembled.tree)
+  if (wishes.length > 0)
+    await change(captureRoom(call), place, {
+      act: 'edit',
+      also: [],
+      decide: () => wishes,
+      after: { source: 'travel', label: 'cleared', cause: { role: 'act', act: 'return' } },
+    })
+  const rest = readNames(place.root).filter((name) => name !== '.timewarp')
+  if (rest.length > 0) return rest
+  removeAll(join(place.root, '.timewarp'))
+  removeDir(place.root)
+  return []
+}
+
+/** What goes of a folder: all of it where everything in it is captured, else what is. */
+function wayOut(read: ReadTree, root: string, path: RelPath, tree: Uint8Array): { wishes: Wished[]; whole: boolean } {
+  const entries = read(tree)
+  const known = new Set(entries.map(({ name }) => name))
+  let whole = readNames(join(root, path)).every((name) => known.has(name))
+  const wishes = entries.flatMap((entry): Wished[] => {
+    const at = joinPath(path, entry.name)
+    const inner = entry.kind === KIND.directory ? wayOut(read, root, at, entry.hash) : { wishes: [], whole: true }
+    if (inner.whole) return [{ path: at, wish: { kind: 'nothing' } }]
+    whole = false
+    return inner.wishes
+  })
+  return { wishes, whole }
+}
