@@ -51,6 +51,20 @@ test('without a command there is an overview of all commands by group', async ()
       detect-milestones  Propose milestones where a piece of work seems to end
       delete-milestone   Remove a milestone; retention decides about its snapshots again
 
+    Travel and friction issues:
+      session-start    Begin a session: capture the workspace, so that its friction issues have a moment to go back to
+      issue            Note a friction without stopping: what was to be done, what went wrong, how success will be known
+      issues           List friction issues, the one to look at first on top
+      show-issue       Tell everything about one friction issue, with the paths of its files
+      update-issue     Say where a friction issue stands, or tell more about it
+      travel           Go back to a snapshot or to the moment of an issue; the present is kept, whole, to come home to
+      return           Come home from the past: what was done there is kept as a snapshot, the present comes back as it was
+      acknowledge      Say that you have seen how the present differs from what it was before the journey
+      experiment-note  Write a round of an experiment into experiment.md
+      experiment-run   Run a command in the past and in the present, and write both results down
+      replay           Do in the present what was done in the past, merged into what has changed since
+      experiments      List journeys into the past, the oldest first
+
     Store:
       unpin   Let retention decide about a snapshot again
       prune   Remove snapshots that the retention policy no longer keeps

@@ -1,4 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
+import { improvementText } from '../travel/protocol-text.ts'
 
 /** Ways of working, as prompts that a person picks in the client. */
 interface PromptSpec {
@@ -18,22 +19,7 @@ const PROMPTS: readonly PromptSpec[] = [
         { name: 'issue_id', description: 'The issue; left out: the most pressing open one', required: false },
       ],
     },
-    text: ({ issue_id }) =>
-      lines(
-        'This is a cycle of improvement, not the user’s main task. Follow these seven steps in order.',
-        '',
-        issue_id
-          ? `1. Pick the issue: it is ${issue_id}. Read it with timewarp_issue_get.`
-          : '1. Pick an issue: list them with timewarp_issue_list, read the candidates with timewarp_issue_get, and take one with status open, by impact, frequency and how well it can be reproduced.',
-        '2. Go to the past: call timewarp_travel with the snapshot_id of the issue.',
-        '3. Reproduce the problem: follow chat_summary, and chat.md where it is not enough, exactly as it was then. If it cannot be reproduced, note that, return and say so.',
-        '4. Propose the smallest change: prefer one that changes a single thing and can be verified at once (a tool, a rule, a document, a step of the process).',
-        '5. Experiment: make the change, verify it against the success criteria. If it fails, go back to step 4 for the next round. Note every round with timewarp_experiment_note.',
-        '6. Come back: call timewarp_return. The files of the past are put away; the experiment’s notes stay.',
-        '7. Apply and finish: make the change in the present as experiment.md says, verify it in the same way, and only then set the issue to fixed with timewarp_issue_update.',
-        '',
-        'Never travel twice without returning. If anything is unclear on the way, return first: nothing is lost by it.',
-      ),
+    text: ({ issue_id }) => improvementText(issue_id),
   },
   {
     about: {

@@ -2,16 +2,16 @@
  * The protocol for agents, in one place: the prompt of the MCP server and the skill file are made of it.
  */
 
-export interface Step {
+interface Step {
   readonly title: string
   readonly text: string
 }
 
-export const PRINCIPLE =
+const PRINCIPLE =
   'Note friction while you work, without stopping; mend it later, in the past, where it happened. Files changed in the ' +
   'past do not come home; what comes home is what you learnt, written into experiment.md.'
 
-export const WHILE_WORKING: readonly string[] = [
+const WHILE_WORKING: readonly string[] = [
   'When the session begins, call `timewarp_session_start` (a guard does it for you).',
   'When something is not smooth (a repetition, a detour, a failure, a wrong turn), finish the task if you can, and call ' +
     '`timewarp_issue_report` with `task_context`, `symptom` and `success_criteria`.',
@@ -21,7 +21,7 @@ export const WHILE_WORKING: readonly string[] = [
 ]
 
 /** The seven steps of a cycle of improvement. */
-export const STEPS: readonly Step[] = [
+const STEPS: readonly Step[] = [
   {
     title: 'Choose an issue',
     text:
@@ -63,28 +63,39 @@ export const STEPS: readonly Step[] = [
   },
 ]
 
-export const RULES: readonly string[] = [
+const RULES: readonly string[] = [
   'Never leave a session in the past: `timewarp_return` is the last thing you do there.',
   'If you do not know where you are, call `status`: it tells the mode and how to come home.',
   'If lock files differed then, installed dependencies may not match: install them again before you judge.',
   'In the past Git’s own folder stays as it is: do not commit there.',
 ]
 
+const steps = (): string => STEPS.map(({ title, text }, i) => `${i + 1}. **${title}.** ${text}`).join('\n')
+
+/** The seven steps alone, for one issue or for the one that presses most. */
+export const improvementText = (issue: string | undefined): string =>
+  [
+    'This is a cycle of improvement, not the user’s main task. Follow these seven steps in order.',
+    ...(issue === undefined ? [] : [`The issue is chosen: ${issue}`]),
+    steps(),
+    list(RULES),
+  ].join('\n\n')
+
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
 
 /** The whole of it, in Markdown. */
-export const protocolText = (): string =>
+const protocolText = (): string =>
   [
     PRINCIPLE,
     '## While you work',
     list(WHILE_WORKING),
     '## When you improve: seven steps',
-    STEPS.map(({ title, text }, i) => `${i + 1}. **${title}.** ${text}`).join('\n'),
+    steps(),
     '## Rules',
     list(RULES),
   ].join('\n\n')
 
-export const SKILL_DESCRIPTION =
+const SKILL_DESCRIPTION =
   'Notes friction (repetition, detours, failures) as issues while working, and mends it later by travelling back to the ' +
   'very moment, experimenting there and coming home. Use it when something did not go smoothly, or when asked to improve ' +
   'how the work is done.'
