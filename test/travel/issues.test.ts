@@ -262,3 +262,24 @@ test('a round that was recorded, and a line written by hand before it reached th
   expect(fileOf(workspace, issue_id, 'experiment.md')).toContain('## Repro\nby hand\n')
   expect(fileOf(workspace, issue_id, 'experiment.md')).toContain('## Round 1')
 })
+
+test('secrets get into no file, no record and no answer', async () => {
+  const { workspace } = await started()
+  const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+  workspace.write({ '.env': 'DATABASE_PASSWORD=correct-horse-battery-9\n' })
+  const { issue_id } = await workspace.call('timewarp_issue_report', {
+    ...{ ...GOOD, symptom: `The push failed with ${secret}`, chat_summary: 'correct-horse-battery-9 was refused' },
+  })
+  await workspace.call('timewarp_experiment_note', { issue_id, changes: secret, validation: 'y', result: 'z' })
+  const run = await workspace.call('timewarp_experiment_run', {
+    ...{ issue_id, command: `echo ${secret}; cat .env`, where: 'present' },
+  })
+  const all = JSON.stringify([
+    ...['issue.json', 'chat.md', 'experiment.md'].map((name) => fileOf(workspace, issue_id, name)),
+    await workspace.call('timewarp_issue_get', { issue_id }),
+    run.results,
+  ])
+  expect(all).toContain('***REDACTED***')
+  expect(all).not.toContain(secret)
+  expect(all).not.toContain('correct-horse-battery-9')
+})
