@@ -247,8 +247,7 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
     deleted: tally('deleted'),
     stored_bytes: batch.stored,
     duration_ms: performance.now() - (request.started ?? p.started),
-    facts: factsOf(workspace, assembled.skipped, request.lines_changed),
-    facts: factsOf(workspace, assembled.skipped, request.facts),
+    facts: factsOf(workspace, assembled.skipped, request),
     listed,
     changes: listed ? (changes ?? []).map(asChange) : [],
   }
@@ -269,8 +268,7 @@ function pinIt({ room, batch }: Publication, id: string, at: number): void {
 const factsOf = (
   workspace: Workspace,
   skipped: readonly Skipped[],
-  lines_changed: number | undefined,
-  more: CaptureRequest['facts'] = {},
+  { lines_changed, facts: more = {} }: CaptureRequest,
 ): NewSnapshot['facts'] => ({
   exclude_globs: globsOf(workspace.rules),
   env_fingerprint: {
