@@ -57,7 +57,9 @@ const Rescued = z.object({
   restored: z.array(LostRef).describe('Refs put back themselves'),
   stashes_restored: z.array(z.string()),
   unavailable: z.array(z.string()).describe('Objects that were not kept and are no longer there'),
-  needs_fetch: z.array(z.object({ ref: z.string(), id: z.string() })).describe('What only a remote has: git fetch'),
+  needs_fetch: z
+    .array(z.object({ ref: z.string(), id: z.string() }))
+    .describe('What only a remote has; git fetch --refetch brings it'),
   complete: z.boolean().describe('Whether everything that refs lead to is there'),
   backup_id: z.string().nullable().describe('The state of git just before refs were put back'),
 })
@@ -125,7 +127,7 @@ function rescuedText(r: Rescued, dryRun: boolean): string[] {
           `Some commits are only on a remote (${r.needs_fetch
             .map((f) => `${showPath(f.ref)} ${short(f.id)}`)
             .slice(0, 5)
-            .join(', ')}). Bring them with: git fetch --all`,
+            .join(', ')}). Bring them with: git fetch --refetch --all`,
         ]
       : []),
     ...(r.unavailable.length > 0 ? [`Not kept and gone: ${r.unavailable.map(short).join(', ')}`] : []),

@@ -73,6 +73,20 @@ export function stagedDigest(dir: GitDir): Uint8Array {
   return sha256(ran.status === 0 ? ran.out : Buffer.from(`unreadable ${ran.err}`))
 }
 
+/** The contents that an index has and HEAD has not, and those of a merge that is not resolved. */
+export function stagedIds(dir: GitDir): string[] {
+  const differing = askGit(dir, ['diff-index', '--cached', '--raw', '--no-renames', '--no-abbrev', '-z', 'HEAD'])
+  const listed =
+    differing.status === 0
+      ? [differing.out, askGit(dir, ['ls-files', '--unmerged', '-z']).out]
+      : [askGit(dir, ['ls-files', '--stage', '-z']).out]
+  return listed.flatMap((out) => out.toString('latin1').split('\0')).flatMap((line) => idsAtFront(line))
+}
+
+/** Of a line that begins with modes and ids; a path may look like one. */
+const idsAtFront = (line: string): string[] =>
+  (/^:?(?:[0-7]{6} )+((?:[0-9a-f]{40,64} ?)+)/.exec(line)?.[1] ?? '').split(' ').filter((id) => /[^0]/.test(id))
+
 /** Those of some objects that the repository has. */
 export function present(dir: GitDir, ids: Iterable<string>): Set<string> {
   const asked = [...new Set(ids)]

@@ -3,7 +3,7 @@ import { bytesFromName } from '../base/quote.ts'
 import { lstatExact, microsOf, readFile, readLink, readNames } from '../host/fs.ts'
 import { type Chunk, encodeList } from '../store/chunk-list.ts'
 import { cutAt, FINE } from '../store/chunker.ts'
-import { newHash, sha256 } from '../store/hash.ts'
+import { newHash, sha256, toHex } from '../store/hash.ts'
 import type { Batch, ObjectStore } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
@@ -17,6 +17,8 @@ export interface TakenFiles {
   readonly digest: Buffer
   /** Ids of objects that reflogs and the files of a merge, rebase or bisection speak of. */
   readonly mentioned: ReadonlySet<string>
+  /** The hash of each index: the repository's, and those of linked work trees, by their paths. */
+  readonly indexes: ReadonlyMap<string, string>
   readonly tooLarge: readonly string[]
 }
 
@@ -77,7 +79,7 @@ export class GitSink {
   file(bytes: Uint8Array): Uint8Array {
     const hash = sha256(bytes)
     this.rely(hash)
-    if (bytes.length <= FINE.max || this.#store.index.has(hash)) this.#batch.putAs(hash, OBJECT.blob, bytes)
+    if (bytes.length <= FINE.normal || this.#store.index.has(hash)) this.#batch.putAs(hash, OBJECT.blob, bytes)
     else this.#list(hash, bytes)
     return hash
   }
@@ -117,7 +119,8 @@ const MOST_BYTES = 64 * 1024 * 1024
 export function takeFiles(sink: GitSink, dir: string): TakenFiles {
   const taking = new Taking(sink, dir)
   const tree = taking.folder('')
-  return { tree, digest: taking.digest.digest(), mentioned: taking.mentioned, tooLarge: taking.tooLarge }
+  const { mentioned, indexes, tooLarge } = taking
+  return { tree, digest: taking.digest.digest(), mentioned, indexes, tooLarge }
 }
 
 class Taking {
@@ -125,6 +128,7 @@ class Taking {
   readonly #dir: string
   readonly digest = newHash()
   readonly mentioned = new Set<string>()
+  readonly indexes = new Map<string, string>()
   readonly tooLarge: string[] = []
 
   constructor(sink: GitSink, dir: string) {
@@ -157,7 +161,9 @@ class Taking {
     const bytes = readFile(at)
     if (bytes === undefined) return undefined
     this.#note(path, bytes)
-    return { ...common, kind: KIND.file, size: bytes.length, hash: this.#sink.file(bytes) }
+    const hash = this.#sink.file(bytes)
+    if (isIndex(path)) this.indexes.set(path, toHex(hash))
+    return { ...common, kind: KIND.file, size: bytes.length, hash }
   }
 
   #note(path: string, bytes: Uint8Array): void {
@@ -168,6 +174,8 @@ class Taking {
   }
 }
 
+const isIndex = (path: string): boolean => /^(worktrees\/[^/]+\/)?index$/.test(path)
+
 /** Refs and the index are told by git itself; the rest says nothing of the state, nor do indexes of other work trees. */
 const isToldOtherwise = (path: string): boolean =>
   /^(refs\/|reftable\/|packed-refs$)|^(worktrees\/[^/]+\/)?(index|FETCH_HEAD|ORIG_HEAD|COMMIT_EDITMSG)$/.test(path)
@@ -175,7 +183,7 @@ const isToldOtherwise = (path: string): boolean =>
 const NO_IDS = /^(hooks|info|refs|reftable|rr-cache)\/|(^|\/)(config|index|packed-refs|description)(\.|$)/
 const MOST_MENTIONED = 8 * 1024 * 1024
 
-const mayMention = (path: string, length: number): boolean => !NO_IDS.test(path) && length <= MOST_MENTIONED
+export const mayMention = (path: string, length: number): boolean => !NO_IDS.test(path) && length <= MOST_MENTIONED
 
 /** Whatever looks like the id of an object. */
 export const idsIn = (bytes: Uint8Array): string[] =>

@@ -150,7 +150,7 @@ async function pack(a: Attempt, sink: GitSink, seen: Looked): Promise<Made> {
   const packed: Packed =
     seen.trouble === null
       ? await packObjects(sink, {
-          ...{ place, refs, mentioned: files.mentioned, before: before(a, place) },
+          ...{ place, refs, files, before: before(a, place) },
           maxBytes: a.workspace.config.git.max_bytes,
           timeoutMs: a.timeoutMs,
         })
@@ -205,7 +205,8 @@ function before({ room, last, place: { commonDir } }: Attempt, { path }: Reposit
   return partsOrNone(() => {
     const parts = new KeptParts(room.store.reader, last, index)
     const remoteTips = parts.refs.filter(isRemote).map(({ id }) => id)
-    return { tips: parts.tips(), remoteTips, packs: parts.packs, outgrown: kept.outgrown }
+    const { packs } = parts
+    return { tips: parts.tips(), indexes: parts.indexes(), remoteTips, packs, outgrown: kept.outgrown }
   })
 }
 

@@ -1,10 +1,10 @@
 import { Fault, isFault } from '../base/fault.ts'
 import type { GitKeepRecord } from '../records/git-keeps.ts'
-import { fromHex } from '../store/hash.ts'
+import { fromHex, toHex } from '../store/hash.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { parseRefs, parseStashes, type Ref, type Stash } from './git-ask.ts'
-import { idsIn } from './git-files.ts'
+import { idsIn, mayMention } from './git-files.ts'
 import { Trees } from './trees.ts'
 
 /**
@@ -52,27 +52,42 @@ export class KeptParts {
     return this.#parts.get(PART.files)
   }
 
-  /** Every object that refs and reflogs led to and that was there. */
+  /** Every object that refs led to or files spoke of, and that was there: all that leads from them is kept, or a remote has it. */
   tips(): Set<string> {
-    const absent = new Set(idsIn(this.#bytes(PART.absent)))
-    const found = [...this.refs.map(({ id }) => id), ...this.reflogIds()]
-    return new Set(found.filter((id) => !absent.has(id)))
+    return this.#there([...this.refs.map(({ id }) => id), ...this.#idsBelow(this.files, '')])
   }
 
-  /** What the reflogs speak of, of the repository and of its linked work trees. */
-  reflogIds(): string[] {
+  /** What reflogs led to, of the repository and of its linked work trees. */
+  logged(): Set<string> {
     const files = this.#folder(this.files)
     const others = [...this.#folder(files.get('worktrees')).values()].map((entry) => this.#folder(entry).get('logs'))
-    return [...new Set([files.get('logs'), ...others].flatMap((logs) => this.#idsBelow(logs)))]
+    return this.#there([files.get('logs'), ...others].flatMap((logs) => this.#idsBelow(logs, 'logs')))
+  }
+
+  /** As `TakenFiles.indexes`. */
+  indexes(): Map<string, string> {
+    const files = this.#folder(this.files)
+    const linked = [...this.#folder(files.get('worktrees')).values()].map(
+      (entry) => [`worktrees/${entry.name}/index`, this.#folder(entry).get('index')] as const,
+    )
+    const all = [['index', files.get('index')] as const, ...linked]
+    return new Map(all.flatMap(([path, entry]) => (entry ? [[path, toHex(entry.hash)]] : [])))
   }
 
   entries(folder: Entry): Iterable<Entry> {
     return this.#folder(folder).values()
   }
 
-  #idsBelow(entry: Entry | undefined): string[] {
-    if (entry?.kind === KIND.file) return idsIn(this.#reader.get(entry.hash))
-    return [...this.#folder(entry).values()].flatMap((inner) => this.#idsBelow(inner))
+  #there(ids: readonly string[]): Set<string> {
+    const absent = new Set(idsIn(this.#bytes(PART.absent)))
+    return new Set(ids.filter((id) => !absent.has(id)))
+  }
+
+  #idsBelow(entry: Entry | undefined, path: string): string[] {
+    if (entry?.kind === KIND.file) return mayMention(path, entry.size) ? idsIn(this.#reader.get(entry.hash)) : []
+    return [...this.#folder(entry).values()].flatMap((inner) =>
+      this.#idsBelow(inner, path === '' ? inner.name : `${path}/${inner.name}`),
+    )
   }
 
   #bytes(name: string): Uint8Array {

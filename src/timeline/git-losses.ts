@@ -80,7 +80,7 @@ export function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: GitNow 
   const parts = new KeptParts(reader, keep, 0)
   const refs = lostRefs(now, parts.refs)
   const stashes = parts.stashes.filter(({ id }) => !now.hasStash(id))
-  const reflogs = [...parts.tips()]
+  const reflogs = [...parts.logged()]
   const there = present(now.dir, [...refs, ...stashes].map(({ id }) => id).concat(reflogs))
   const loose = unreachable(
     now.dir,

@@ -5,9 +5,10 @@ import type { Chunk } from '../store/chunk-list.ts'
 import { CHUNK, CHUNKED_ABOVE, cutAt } from '../store/chunker.ts'
 import { newHash, toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { isHeldBy, present, type Ref, streamFrom } from './git-ask.ts'
-import type { GitSink } from './git-files.ts'
-import type { RepositoryPlace } from './git-place.ts'
+import { gitFacts } from './git.ts'
+import { askGit, isHeldBy, present, type Ref, stagedIds, streamFrom } from './git-ask.ts'
+import type { GitSink, TakenFiles } from './git-files.ts'
+import { linkedDirs, type RepositoryPlace } from './git-place.ts'
 
 /**
  * Stores the objects that no remote has: all that refs, reflogs, stashes, the index and operations under way
@@ -18,8 +19,7 @@ import type { RepositoryPlace } from './git-place.ts'
 export interface PackRequest {
   readonly place: RepositoryPlace
   readonly refs: readonly Ref[]
-  /** Objects that reflogs and other files speak of. */
-  readonly mentioned: ReadonlySet<string>
+  readonly files: TakenFiles
   readonly before: PackedBefore | undefined
   readonly maxBytes: number
   readonly timeoutMs: number
@@ -29,6 +29,7 @@ export interface PackRequest {
 export interface PackedBefore {
   readonly tips: ReadonlySet<string>
   readonly remoteTips: readonly string[]
+  readonly indexes: ReadonlyMap<string, string>
   readonly packs: readonly Entry[]
   /** Its own objects were over the limit. */
   readonly outgrown: boolean
@@ -50,9 +51,9 @@ const MOST_PACKS = 100
 export const isRemote = ({ name }: Ref): boolean => name.startsWith('refs/remotes/')
 
 export async function packObjects(sink: GitSink, request: PackRequest): Promise<Packed> {
-  const { place, refs, mentioned, before } = request
+  const { place, refs, files, before } = request
   const remotes = [...new Set(refs.filter(isRemote).map(({ id }) => id))]
-  const wanted = new Set([...refs.filter((ref) => !isRemote(ref)).map(({ id }) => id), ...mentioned])
+  const wanted = new Set([...refs.filter((ref) => !isRemote(ref)).map(({ id }) => id), ...files.mentioned])
   const there = present(place.gitDir, [
     ...wanted,
     ...remotes,
@@ -62,9 +63,14 @@ export async function packObjects(sink: GitSink, request: PackRequest): Promise<
   const absent = [...wanted].filter((id) => !there.has(id))
   const holders = remotes.filter((id) => there.has(id))
   const base = before && buildsOn(place, before, holders, there) ? before : undefined
-  const known = [...holders, ...(base?.tips ?? [])].filter((id) => there.has(id))
+  const known = new Set([...holders, ...(base?.tips ?? [])].filter((id) => there.has(id)))
   const packs = base?.packs ?? []
-  const made = await makePack(sink, request, tips, known)
+  const staged = stagedNow(place, files, base)
+  const made = await makePack(sink, request, {
+    tips: [...tips, ...staged.ids],
+    known: [...known, ...knownTrees(place, known)],
+    all: ['--reflog', ...staged.options],
+  })
   const outgrown = made.outgrown || (base?.outgrown ?? false)
   return {
     packs: made.pack ? [...packs, made.pack] : packs,
@@ -97,33 +103,61 @@ interface Made {
   readonly outgrown: boolean
 }
 
+/**
+ * What has been staged since the last keep. Git's own option takes every index of every work tree, as often as it is
+ * asked; so where there are several, those that changed are asked one by one.
+ */
+function stagedNow(
+  { dir, gitDir }: RepositoryPlace,
+  { indexes }: TakenFiles,
+  base: PackedBefore | undefined,
+): { ids: readonly string[]; options: readonly string[] } {
+  const changed = [...indexes].filter(([path, hash]) => base?.indexes.get(path) !== hash)
+  if (changed.length === 0) return { ids: [], options: [] }
+  if (base === undefined || indexes.size === 1) return { ids: [], options: ['--indexed-objects'] }
+  const ids = new Set(changed.flatMap(([path]) => stagedIds(join(dir, path, '..'))))
+  return { ids: [...present(gitDir, ids)], options: [] }
+}
+
+/**
+ * What is staged and not committed is stored; git would take along all else that an index names, unless it is told
+ * that it knows the trees of the commits the indexes were made from.
+ */
+function knownTrees({ dir, gitDir }: RepositoryPlace, known: ReadonlySet<string>): string[] {
+  const heads = new Set([gitDir, dir, ...linkedDirs(dir)].flatMap((at) => gitFacts(at)?.head ?? []))
+  const isKnown = (head: string): boolean => known.has(head) || (known.size > 0 && isHeldBy(gitDir, [head], [...known]))
+  return [...heads].filter(isKnown).map((head) => `${head}^{tree}`)
+}
+
 async function makePack(
   sink: GitSink,
   { place, refs, maxBytes, timeoutMs }: PackRequest,
-  tips: readonly string[],
-  known: readonly string[],
+  { tips, known, all }: { tips: readonly string[]; known: readonly string[]; all: readonly string[] },
 ): Promise<Made> {
-  const partial = isPartial(place.dir) ? ['--exclude-promisor-objects'] : []
-  const options = [...partial, '--reflog', '--indexed-objects']
-  const first = await tryPack(sink, place, { tips, known, options, maxBytes, timeoutMs })
-  if (first.problem === null || first.cut) return first
-  // A reflog may lead to history of which parts are gone: then at least what the refs lead to.
   const named = new Set(refs.map(({ id }) => id))
-  const second = await tryPack(sink, place, {
-    tips: tips.filter((id) => named.has(id)),
-    known,
-    options: ['--missing=allow-any'],
-    maxBytes,
-    timeoutMs,
-  })
-  const problem = second.problem ?? `some of what reflogs lead to is not kept (${first.problem})`
-  return { ...second, problem }
+  // Parts of the history may be gone, most likely of what only reflogs lead to.
+  const ways: { tips: readonly string[]; options: readonly string[] }[] = [
+    { tips, options: [...(hasPromise(place) ? ['--exclude-promisor-objects'] : []), ...all] },
+    { tips, options: ['--missing=allow-any', ...all] },
+    { tips: tips.filter((id) => named.has(id)), options: ['--missing=allow-any'] },
+  ]
+  let problem: string | null = null
+  for (const way of ways) {
+    const made = await tryPack(sink, place, { ...way, known, maxBytes, timeoutMs })
+    if (made.problem === null && problem !== null)
+      return { ...made, problem: `not everything that is spoken of is there (${problem})` }
+    if (made.problem === null || made.cut) return made
+    problem ??= made.problem
+  }
+  return failed(problem ?? 'git failed', { passing: true })
 }
 
-/** Whether it was cloned without some objects, which only its remote has. */
-function isPartial(dir: string): boolean {
+/** Whether it was cloned without some objects and still knows the remote that has promised them. */
+function hasPromise({ dir, gitDir }: RepositoryPlace): boolean {
   const packs = join(dir, 'objects', 'pack')
-  return lstat(packs)?.isDirectory() === true && readNames(packs).some((name) => name.endsWith('.promisor'))
+  if (!lstat(packs)?.isDirectory() || !readNames(packs).some((name) => name.endsWith('.promisor'))) return false
+  const { out } = askGit(gitDir, ['config', '--get-regexp', '^remote\\..*\\.promisor$'])
+  return / (true|yes|on|1)$/im.test(out.toString())
 }
 
 interface PackTry {
@@ -147,7 +181,7 @@ async function packInto(sink: GitSink, place: RepositoryPlace, t: PackTry): Prom
   const lines = [...t.tips, '--not', ...t.known]
   const { status, err, cut } = await streamFrom(
     place.gitDir,
-    ['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset', ...t.options],
+    ['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset', '--no-sparse', ...t.options],
     {
       input: Buffer.from(`${lines.join('\n')}\n`),
       onBytes: (bytes) => intake.take(bytes),

@@ -59,6 +59,10 @@ function commonDirOf(gitDir: string): string {
 const isRepository = (dir: string): boolean =>
   lstat(join(dir, 'HEAD')) !== undefined && lstat(join(dir, 'objects')) !== undefined
 
+/** The folders of linked work trees. */
+export const linkedDirs = (commonDir: string): string[] =>
+  namesIn(join(commonDir, 'worktrees')).map((name) => join(commonDir, 'worktrees', name))
+
 /** Linked work trees have submodules of their own. */
 const ownModules = (commonDir: string): string[] =>
   namesIn(join(commonDir, 'worktrees')).map((name) => `worktrees/${name}/modules`)

@@ -19,7 +19,14 @@ async function pushed(): Promise<{ workspace: Workspace; git: Git; bare: string 
   git('commit', '-qm', 'big')
   git('init', '-q', '--bare', bare)
   git('remote', 'add', 'origin', bare)
-  git('push', '-q', 'origin', 'main', 'side', 'v1')
+  git('checkout', '-qb', 'release')
+  for (let i = 0; i < 5; i++)
+    commit(workspace, git, `release ${i}`, { 'deep/er/notes.txt': `${'note\n'.repeat(500)}${i}\n` })
+  git('tag', 'r1')
+  git('checkout', '-q', 'main')
+  git('branch', '-q', '-D', 'release')
+  // The remote knows the commits of the tag, and no branch of it leads to them.
+  git('push', '-q', 'origin', 'main', 'side', 'v1', 'r1')
   return { workspace, git, bare }
 }
 
@@ -30,6 +37,8 @@ const packBytes = (home: string): number => {
 
 test('only what was not pushed is stored; after a rescue a fetch brings the rest', async () => {
   const { workspace, git } = await pushed()
+  git('config', 'gc.auto', '0')
+  git('config', 'maintenance.auto', 'false')
   const unpushed = commit(workspace, git, 'unpushed', { 'a.txt': 'mine\n' })
   const before = seen(git)
   const kept = await keep(workspace)
@@ -41,7 +50,7 @@ test('only what was not pushed is stored; after a rescue a fetch brings the rest
   expect(rescued).toMatchObject({ action: 'rebuilt', complete: false })
   expect(rescued?.needs_fetch.map(({ ref }) => ref)).toContain('refs/remotes/origin/main')
   expect(git('cat-file', '-t', unpushed)).toBe('commit')
-  git('fetch', '-q', '--all')
+  git('fetch', '-q', '--refetch', '--all')
   expect(git.fails('fsck', '--full')).toBe(false)
   expect(seen(git)).toEqual(before)
 })
@@ -57,14 +66,14 @@ test('what a remote loses by a forced push is stored the next time', async () =>
   expect([small.bytes < 4000, large.bytes > 500_000]).toEqual([true, true])
   fs.rmSync(workspace.at('.git'), { recursive: true })
   await workspace.call('git_rescue', { git_id: 'latest' })
-  git('fetch', '-q', '--all')
+  git('fetch', '-q', '--refetch', '--all')
   expect(git('cat-file', '-t', lost)).toBe('commit')
   expect(git.fails('fsck', '--full')).toBe(false)
 })
 
 test('without a remote everything is stored once, and then what is new', async () => {
   const { workspace, git } = await newRepository()
-  fs.writeFileSync(workspace.at('big.bin'), random(500_000, 2))
+  workspace.write({ 'deep/er/big.bin': random(500_000, 2) })
   git('add', '.')
   git('commit', '-qm', 'big')
   const first = await keep(workspace)
@@ -109,6 +118,58 @@ test('shallow and partial clones are kept without asking the remote', async () =
     expect(git('log', '-1', '--format=%s', 'mine')).toBe('mine')
     expect(git.fails('fsck', '--full')).toBe(false)
   }
+})
+
+test('what a remote promised that is no longer known is stored', async () => {
+  const { workspace, bare } = await pushed()
+  gitIn(workspace, bare)('config', 'uploadpack.allowFilter', 'true')
+  const clone = join(workspace.temp, 'clone')
+  gitIn(workspace, workspace.temp)('clone', '-q', '--filter=blob:limit=1g', `file://${bare}`, clone)
+  const git = gitIn(workspace, clone)
+  git('remote', 'remove', 'origin')
+  for (const key of ['extensions.partialclone', 'remote.origin.promisor']) git.fails('config', '--unset-all', key)
+  const before = git('rev-list', '--objects', '--all')
+  await workspace.call('workspace_init', { workspace: clone, snapshot: false })
+  const { keep: kept } = await workspace.call('git_keep', { workspace: clone })
+  expect([kept?.problems, (kept?.bytes ?? 0) > 500_000]).toEqual([[], true])
+  fs.rmSync(join(clone, '.git'), { recursive: true })
+  await workspace.call('git_rescue', { workspace: clone, git_id: 'latest' })
+  expect(git('rev-list', '--objects', '--all')).toBe(before)
+  expect(git.fails('fsck', '--full')).toBe(false)
+})
+
+test('what other work trees have staged is stored once', async () => {
+  const { workspace, git } = await newRepository()
+  const tree = join(workspace.temp, 'tree')
+  git('worktree', 'add', '-q', tree, 'side')
+  await keep(workspace)
+  fs.mkdirSync(join(tree, 'deep'))
+  fs.writeFileSync(join(tree, 'deep/staged.bin'), random(300_000, 4))
+  gitIn(workspace, tree)('add', '.')
+  const id = gitIn(workspace, tree)('rev-parse', ':deep/staged.bin')
+  commit(workspace, git, 'one', { 'a.txt': '1\n' })
+  const first = await keep(workspace)
+  expect(first.stored_bytes).toBeGreaterThan(300_000)
+  commit(workspace, git, 'two', { 'a.txt': '2\n' })
+  expect((await keep(workspace)).stored_bytes).toBeLessThan(20_000)
+  fs.rmSync(workspace.at('.git'), { recursive: true })
+  await workspace.call('git_rescue', { git_id: 'latest' })
+  expect(git('cat-file', '-s', id)).toBe('300000')
+  expect(git.fails('fsck', '--full')).toBe(false)
+})
+
+test('a commit that a hook refused leaves an index that is whole', async () => {
+  const { workspace, git } = await newRepository()
+  workspace.write({ 'deep/er/new.txt': 'new\n' })
+  git('add', '.')
+  fs.writeFileSync(workspace.at('.git/hooks/pre-commit'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  expect(git.fails('commit', '-m', 'refused')).toBe(true)
+  const before = seen(git)
+  await keep(workspace)
+  fs.rmSync(workspace.at('.git'), { recursive: true })
+  await workspace.call('git_rescue', { git_id: 'latest' })
+  expect(git.fails('fsck', '--full')).toBe(false)
+  expect(seen(git)).toEqual(before)
 })
 
 test('objects borrowed from another repository are stored as well', async () => {
