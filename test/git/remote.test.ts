@@ -55,6 +55,21 @@ test('only what was not pushed is stored; after a rescue a fetch brings the rest
   expect(seen(git)).toEqual(before)
 })
 
+test('of a clone in which nothing was committed only what is staged is stored', async () => {
+  const { workspace, bare } = await pushed()
+  const clone = join(workspace.temp, 'clone')
+  gitIn(workspace, workspace.temp)('clone', '-q', bare, clone)
+  const git = gitIn(workspace, clone)
+  fs.writeFileSync(join(clone, 'staged.txt'), 'staged\n')
+  git('add', '.')
+  await workspace.call('workspace_init', { workspace: clone, snapshot: false })
+  expect((await workspace.call('git_keep', { workspace: clone })).keep?.bytes).toBeLessThan(4000)
+  git('remote', 'set-head', 'origin', '-d')
+  git('reset', '-q', '--hard', 'HEAD~1')
+  git('reflog', 'expire', '--expire=now', '--all')
+  expect((await workspace.call('git_keep', { workspace: clone })).keep?.bytes).toBeLessThan(4000)
+})
+
 test('what a remote loses by a forced push is stored the next time', async () => {
   const { workspace, git, bare } = await pushed()
   commit(workspace, git, 'local', { 'b.txt': 'b\n' })
