@@ -1,5 +1,6 @@
 import { count } from '../base/text.ts'
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
+import type { CallRecord } from '../records/calls.ts'
 import { environmentOf } from '../travel/environment.ts'
 import { drawState } from '../travel/state-file.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
@@ -144,8 +145,15 @@ async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   if (reach?.judgement?.deletes_store && scene.workspace.config.guard.protect_store)
     return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
   if (reach?.judgement?.rewrites_refs) await keepGitFirst(scene, told)
-  return reach && touchesFiles(reach) ? { looked: await beginCall(scene, told, reach) } : {}
+  if (reach === undefined || !touchesFiles(reach)) return {}
+  const isStale = ofSession(scene, (open) => isCutShort(open, told))
+  if (scene.call.house.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)
+  return { looked: await beginCall(scene, told, reach) }
 }
+
+/** A call of an earlier prompt that is still open was interrupted: its client tells no end, but goes on to the next prompt. */
+const isCutShort = ({ background, prompt_id }: CallRecord, told: Told): boolean =>
+  !background && prompt_id !== null && told.prompt_id !== undefined && prompt_id !== told.prompt_id
 
 /** By the settings, an agent that deleted or overwrote files with a command is told how to take it back. */
 function howToUndo({ workspace }: Scene, { kind }: { kind: string }, looked: Looked): { note?: string } {
