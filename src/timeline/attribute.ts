@@ -22,7 +22,7 @@ export interface Evidence {
 const AT_FILE_MS = 5 * 60_000
 const AT_WORK_MS = 30_000
 /** So many of their snapshots are looked at. */
-const LOOKED_AT = 20
+const LOOKED_AT = 60
 
 /** Who without a call has been at work here lately. */
 export function othersAtWork(
@@ -31,7 +31,7 @@ export function othersAtWork(
   now: number,
 ): Pick<Evidence, 'otherPaths' | 'isOtherActive'> {
   const lately = snapshots
-    .list({ workspace, since: now - AT_FILE_MS }, LOOKED_AT)
+    .ofNobody(workspace, now - AT_FILE_MS, LOOKED_AT)
     .filter(({ cause, base }) => cause.role === 'change' && !cause.tool && !cause.session_id && !cause.shared && base)
   return {
     otherPaths: new Set(lately.flatMap(({ seq }) => snapshots.changesOf(seq).map(({ path }) => path))),

@@ -8,32 +8,35 @@ import { newTheatre, type Theatre } from './theatre.ts'
 const PROMPT = 'make the hello file'
 
 /** The changes of a file, as `tool session` each. */
-function changesOf(theatre: Theatre, path: string) {
-  return theatre
-    .timeline()
+async function changesOf(theatre: Theatre, path: string) {
+  return (await theatre.timeline())
     .filter(({ cause, affected_files }) => cause.role === 'change' && affected_files.includes(path))
     .map(({ cause }) => cause)
 }
 
-function expectStory(theatre: Theatre, client: string, tools: { write: string; edit: string; shell: string }): void {
-  const { sessions } = theatre.call('session_list')
+async function expectStory(
+  theatre: Theatre,
+  client: string,
+  tools: { write: string; edit: string; shell: string },
+): Promise<void> {
+  const { sessions } = await theatre.call('session_list')
   const [session] = sessions
   expect(sessions).toHaveLength(1)
   expect(session).toMatchObject({ client, ended_at: expect.any(String) })
   expect(session.prompts.map(({ text }: { text: string }) => text)).toEqual([expect.stringContaining(PROMPT)])
   const session_id = session.session_id
   const prompt_id = session.prompts[0].prompt_id
-  expect(changesOf(theatre, 'hello.txt')).toEqual([
+  expect(await changesOf(theatre, 'hello.txt')).toEqual([
     expect.objectContaining({ tool: tools.write, session_id, prompt_id }),
     expect.objectContaining({ tool: tools.edit, session_id, prompt_id }),
   ])
-  expect(changesOf(theatre, 'made.txt')).toEqual([
+  expect(await changesOf(theatre, 'made.txt')).toEqual([
     expect.objectContaining({ tool: tools.shell, session_id, prompt_id }),
   ])
   expect(theatre.read('hello.txt')).toBe('hello\nthere\n')
   const blame = theatre.tw('blame', 'hello.txt').lines
   expect(blame.map(({ prompt_id: by }: { prompt_id: string }) => by)).toEqual([prompt_id, prompt_id])
-  const labels = theatre.timeline().map(({ label }) => label)
+  const labels = (await theatre.timeline()).map(({ label }) => label)
   expect(labels).toContain(`${client}-session-start`)
   expect(theatre.tw('status').gaps).toEqual([])
   theatre.tw('revert', `session:${session_id}`)
@@ -59,7 +62,7 @@ withClient('claude', () => {
     const { first, heard } = await theatre.play([script], theatre.actor('claude', PROMPT))
     expect(first).toMatchObject({ code: 0 })
     expect(heard.join()).toContain('Timewarp records every change')
-    expectStory(theatre, 'claude', { write: 'Write', edit: 'Edit', shell: 'Bash' })
+    await expectStory(theatre, 'claude', { write: 'Write', edit: 'Edit', shell: 'Bash' })
   })
 })
 
@@ -80,7 +83,7 @@ withClient('opencode', () => {
     }
     const { first } = await theatre.play([script], theatre.actor('opencode', PROMPT))
     expect(first).toMatchObject({ code: 0 })
-    expectStory(theatre, 'opencode', { write: 'write', edit: 'edit', shell: 'bash' })
+    await expectStory(theatre, 'opencode', { write: 'write', edit: 'edit', shell: 'bash' })
   })
 })
 
@@ -100,7 +103,7 @@ withClient('codex', () => {
     }
     const { first } = await theatre.play([script], theatre.actor('codex', PROMPT))
     expect(first).toMatchObject({ code: 0 })
-    expectStory(theatre, 'codex', { write: 'apply_patch', edit: 'apply_patch', shell: 'Bash' })
+    await expectStory(theatre, 'codex', { write: 'apply_patch', edit: 'apply_patch', shell: 'Bash' })
   })
 })
 
@@ -124,6 +127,6 @@ withClient('gemini', () => {
     }
     const { first } = await theatre.play([script], theatre.actor('gemini', PROMPT))
     expect(first).toMatchObject({ code: 0 })
-    expectStory(theatre, 'gemini', { write: 'write_file', edit: 'replace', shell: 'run_shell_command' })
+    await expectStory(theatre, 'gemini', { write: 'write_file', edit: 'replace', shell: 'run_shell_command' })
   })
 })

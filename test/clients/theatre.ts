@@ -1,5 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -71,20 +72,40 @@ export class Theatre {
     return JSON.parse(stdout)
   }
 
-  call(tool: string, input: object = {}): Output {
-    return this.tw('call', tool, JSON.stringify({ workspace: this.ws, ...input }))
+  /** A tool, by the daemon if there is one: starting a program for each call takes its time. */
+  call(tool: string, input: object = {}): Promise<Output> {
+    const body = JSON.stringify({ workspace: this.ws, ...input })
+    return new Promise((resolve) => {
+      const asked = request(
+        {
+          socketPath: join(this.store, 'daemon.sock'),
+          method: 'POST',
+          path: `/v1/call/${tool}`,
+          headers: { 'Content-Type': 'application/json' },
+        },
+        (answer) => {
+          const parts: Buffer[] = []
+          answer.on('data', (bytes: Buffer) => parts.push(bytes))
+          answer.on('end', () => resolve(JSON.parse(Buffer.concat(parts).toString())))
+        },
+      )
+      asked.on('error', () => resolve(this.tw('call', tool, body)))
+      asked.end(body)
+    })
   }
 
   /** All snapshots with their causes, the oldest first. */
-  timeline(): Output[] {
+  async timeline(): Promise<Output[]> {
     const found: Output[] = []
     for (let cursor: string | undefined; ; ) {
-      const page = this.call('get_edit_history', { limit: 100, ...(cursor ? { cursor } : {}) })
+      const page = await this.call('get_edit_history', { limit: 100, ...(cursor ? { cursor } : {}) })
       found.push(...page.snapshots)
       cursor = page.pagination.next_cursor ?? undefined
       if (cursor === undefined) break
     }
-    return found.reverse().map(({ snapshot_id }) => this.call('show', { snapshot_id }))
+    const all: Output[] = []
+    for (const { snapshot_id } of found.reverse()) all.push(await this.call('show', { snapshot_id }))
+    return all
   }
 
   guard(client: Agent): void {
@@ -120,7 +141,8 @@ export class Theatre {
 
   close(): void {
     spawnSync(TIMEWARP, ['daemon', 'stop'], { env: this.env })
-    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
+    if (process.env['TIMEWARP_TEST_KEEP'] === '1') process.stderr.write(`Kept: ${this.dir}\n`)
+    else rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

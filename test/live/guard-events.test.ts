@@ -53,3 +53,40 @@ test('several agents at once: every edit is its own session’s, whoever capture
   for (const { affected_files, session_id, call_id, shared } of changes)
     expect([affected_files, shared, call_id]).toEqual([[`${call_id}.txt`], false, expect.stringContaining(session_id)])
 })
+
+test('a person who is at work is not forgotten behind the many snapshots of an agent', async () => {
+  const live = newLive({ 'mine.txt': 'a\n' })
+  await live.serve()
+  await tell(live, 's1', 'session_start')
+  fs.appendFileSync(join(live.root, 'mine.txt'), 'by hand\n')
+  for (let i = 0; i < 40; i++) {
+    const call = { call_id: `e${i}`, tool: 'Write', kind: 'edit', paths: [`f${i}`] }
+    await tell(live, 's1', 'call_start', call)
+    fs.writeFileSync(join(live.root, `f${i}`), 'x')
+    await tell(live, 's1', 'call_end', call)
+  }
+  const call = { call_id: 'b1', tool: 'run', kind: 'other' }
+  await tell(live, 's1', 'call_start', call)
+  fs.appendFileSync(join(live.root, 'mine.txt'), 'by hand again\n')
+  await tell(live, 's1', 'call_end', call)
+  expect((await history(live))[0]).toMatchObject({ affected_files: ['mine.txt'], shared: true })
+})
+
+test('a call that was interrupted is over when its session goes on to the next prompt', async () => {
+  const live = newLive({ 'a.txt': 'a\n' })
+  await live.serve()
+  await tell(live, 's1', 'session_start')
+  const call = (id: string, prompt_id: string) => ({ call_id: id, tool: 'run', kind: 'other', prompt_id })
+  await tell(live, 's1', 'call_start', call('c1', 'p1'))
+  fs.writeFileSync(join(live.root, 'one.txt'), '1')
+  await tell(live, 's1', 'call_start', call('c2', 'p2'))
+  fs.writeFileSync(join(live.root, 'two.txt'), '2')
+  await tell(live, 's1', 'call_end', call('c2', 'p2'))
+  const found = (await history(live)).flatMap((one: { affected_files: string[]; call_id: string | null }) =>
+    one.affected_files.filter((path) => path !== 'a.txt').map((path) => [path, one.call_id]),
+  )
+  expect(found).toEqual([
+    ['two.txt', 'c2'],
+    ['one.txt', 'c1'],
+  ])
+})

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Deed } from './person.ts'
+import type { Theatre } from './theatre.ts'
+
+/** A session that was played while somebody else worked in the same folder, compared with what the timeline says of it. */
+
+/** A call of the script: what it is, and the files it changes. */
+export interface ScriptedCall {
+  readonly id: string
+  /** `main`, or the name of a sub-agent. */
+  readonly by: string
+  readonly kind: 'edit' | 'shell' | 'other'
+  readonly paths: readonly string[]
+  /** The text of the prompt in force. */
+  readonly prompt: string
+  readonly from: number
+  readonly to: number
+}
+
+// Snapshots are looked at field by field.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Snapshot = any
+
+/** Somebody at work until the returned function is called, which gives what they did. */
+export function startPerson(theatre: Theatre): () => Promise<Deed[]> {
+  const log = join(theatre.dir, 'person.log')
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'person.ts'), theatre.ws, log], { stdio: 'inherit' })
+  return async () => {
+    child.kill('SIGTERM')
+    await new Promise((done) => child.on('close', done))
+    return readFileSync(log, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Deed)
+  }
+}
+
+interface Told {
+  readonly timeline: readonly Snapshot[]
+  readonly sessions: Readonly<Record<string, string>>
+  readonly prompts: ReadonlyMap<string, string>
+}
+
+export class Story {
+  readonly timeline: readonly Snapshot[]
+  readonly #calls: readonly ScriptedCall[]
+  /** The id of the session of each agent. */
+  readonly #sessions: Readonly<Record<string, string>>
+  readonly #prompts: ReadonlyMap<string, string>
+  readonly #theatre: Theatre
+
+  private constructor(theatre: Theatre, calls: readonly ScriptedCall[], { timeline, sessions, prompts }: Told) {
+    this.#theatre = theatre
+    this.#calls = calls
+    this.#sessions = sessions
+    this.timeline = timeline
+    this.#prompts = prompts
+  }
+
+  /** `sessions` names the session of each agent. */
+  static async of(theatre: Theatre, calls: readonly ScriptedCall[], sessions: Told['sessions']): Promise<Story> {
+    const listed = (await theatre.call('session_list', { limit: 100 })).sessions as {
+      prompts: { text: string; prompt_id: string }[]
+    }[]
+    const prompts = new Map(listed.flatMap((one) => one.prompts.map((p) => [p.text, p.prompt_id] as const)))
+    return new Story(theatre, calls, { timeline: await theatre.timeline(), sessions, prompts })
+  }
+
+  /** What is wrong in the timeline, change by change; nothing should be. */
+  mistakes(): string[] {
+    return this.timeline.flatMap((snapshot) =>
+      snapshot.cause.role === 'change' && snapshot.base !== null
+        ? snapshot.affected_files.flatMap((path: string) => this.#mistake(snapshot, path) ?? [])
+        : [],
+    )
+  }
+
+  #mistake({ cause, snapshot_id }: Snapshot, path: string): string | undefined {
+    const able = this.#calls.filter(({ paths }) => paths.includes(path))
+    const told = `${snapshot_id}: ${path} is told to be of ${JSON.stringify({ ...cause, tool_input: undefined })}`
+    if (path.startsWith('person/')) {
+      const isRight = cause.shared
+        ? cause.shared.some((one: Snapshot) => one.session_id === null)
+        : cause.session_id === undefined
+      return isRight ? undefined : told
+    }
+    if (able.length === 0) return `${told}, and nobody was to touch it`
+    if (cause.shared) {
+      // An edit names its file: of that there is no doubt.
+      const isRight = able.some(
+        (call) => call.kind !== 'edit' && cause.shared.some((one: Snapshot) => this.#is(call, one)),
+      )
+      return isRight ? undefined : told
+    }
+    const call = able.find((one) => this.#is(one, cause))
+    return call && cause.prompt_id === this.#prompts.get(call.prompt) ? undefined : told
+  }
+
+  #is = ({ id, by }: ScriptedCall, told: Snapshot): boolean =>
+    told.call_id === id && told.session_id === this.#sessions[by]
+
+  /** Paths of which nobody can tell who changed them. */
+  sharedPaths(): Set<string> {
+    return new Set(this.timeline.filter(({ cause }) => cause.shared).flatMap(({ affected_files }) => affected_files))
+  }
+
+  /** What a person did while no command ran must be told as theirs, not as perhaps theirs. */
+  async expectPerson(deeds: readonly Deed[]): Promise<void> {
+    const busy = this.#calls.filter(({ kind }) => kind !== 'edit')
+    const isClear = ({ at }: Deed): boolean =>
+      busy.every(({ from, to }) => at < from - MARGIN_MS || at > to + MARGIN_MS)
+    const clear = deeds.filter(isClear)
+    expect(clear.length, 'deeds while no command ran').toBeGreaterThan(5)
+    const byLine = await this.#blamed(new Set(deeds.map(({ path }) => path)))
+    for (const { path, line } of clear) {
+      const snapshot = byLine.get(`${path}:${line}`)
+      expect([line, snapshot?.cause.session_id, snapshot?.cause.shared]).toEqual([line, undefined, undefined])
+    }
+    for (const { path, line } of deeds) expect(byLine.has(`${path}:${line}`), line).toBe(true)
+  }
+
+  /** Each line with the snapshot that wrote it. */
+  async #blamed(paths: ReadonlySet<string>): Promise<Map<string, Snapshot>> {
+    const found = new Map<string, Snapshot>()
+    for (const path of paths)
+      for (const { text, snapshot_id } of (await this.#theatre.call('blame', { path })).lines)
+        found.set(`${path}:${text}`, this.timeline.find((one) => one.snapshot_id === snapshot_id) ?? { cause: {} })
+    return found
+  }
+
+  /** Every line of what an agent wrote names the prompt for which it did. */
+  async expectPrompts(): Promise<void> {
+    const shared = this.sharedPaths()
+    const paths = new Set(this.#calls.flatMap((call) => call.paths))
+    for (const path of paths) {
+      if (!existsSync(join(this.#theatre.ws, path)) || shared.has(path)) continue
+      const asked = new Set(
+        this.#calls.filter((call) => call.paths.includes(path)).map((call) => this.#prompts.get(call.prompt)),
+      )
+      for (const line of (await this.#theatre.call('blame', { path })).lines)
+        if (line.prompt_id !== null || !path.startsWith('base'))
+          expect([path, asked.has(line.prompt_id)]).toEqual([path, true])
+    }
+  }
+}
+
+/** Clocks and hooks take their time. */
+const MARGIN_MS = 700
