@@ -221,7 +221,7 @@ withClient('claude', () => {
     for (const [path, content] of Object.entries(before))
       if (path.startsWith('person/')) expect([path, after[path]]).toEqual([path, content])
     const touched = new Set(calls.flatMap(({ paths }) => paths).filter((path) => !shared.has(path)))
-    expect(touched.size).toBeGreaterThanOrEqual(17)
+    expect(touched.size).toBeGreaterThanOrEqual(26)
     for (const path of touched) expect([path, after[path]]).toEqual([path, original[path]])
     expect(existsSync(join(theatre.ws, 'sh-never.txt'))).toBe(false)
   })

@@ -141,7 +141,7 @@ export class Story {
         this.#calls.filter((call) => call.paths.includes(path)).map((call) => this.#prompts.get(call.prompt)),
       )
       for (const line of (await this.#theatre.call('blame', { path })).lines)
-        if (line.prompt_id !== null || !path.startsWith('base'))
+        if (line.prompt_id !== null || !line.path.startsWith('base'))
           expect([path, asked.has(line.prompt_id)]).toEqual([path, true])
     }
   }
