@@ -155,7 +155,7 @@ const ASKED: Readonly<Record<Api, (body: Body) => Asked>> = {
     messages: list(body['contents']).map((m) => ({
       isModel: m['role'] === 'model',
       text: list(m['parts'])
-        .map((part) => part['text'] ?? JSON.stringify(part['functionResponse'] ?? ''))
+        .map((part) => JSON.stringify(part['text'] ?? part['functionResponse'] ?? ''))
         .join('\n'),
     })),
   }),
@@ -165,7 +165,7 @@ const ASKED: Readonly<Record<Api, (body: Body) => Asked>> = {
 function joined(items: readonly Body[]): Asked['messages'] {
   const messages: { isModel: boolean; text: string }[] = []
   for (const item of items) {
-    const type = String(item['type'] ?? 'message')
+    const type = typeof item['type'] === 'string' ? item['type'] : 'message'
     if (type === 'message' && (item['role'] === 'system' || item['role'] === 'developer')) continue
     const isModel = type === 'message' ? item['role'] === 'assistant' : !type.endsWith('_output')
     const text = textOf(item['content'] ?? item['output'])
