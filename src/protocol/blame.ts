@@ -12,6 +12,7 @@ const Line = z.object({
   prompt_id: z.string().nullable(),
   actor: z.string().nullable(),
   source: Source.nullable(),
+  shared: z.boolean().describe('It cannot be told who wrote it: one of several, or somebody else'),
   path: z.string().describe('The file’s name in that snapshot'),
   text: z.string().optional().describe('The line without its end; left out when it is not UTF-8'),
 })
@@ -46,7 +47,7 @@ function blameText({ path, lines }: { path: string; lines: readonly Line[] }): s
   return columns(
     lines.map((line) => [
       line.snapshot_id === null ? 'not captured' : short(line.snapshot_id),
-      line.actor ?? line.session_id ?? line.source ?? '',
+      line.shared ? 'shared' : (line.actor ?? line.session_id ?? line.source ?? ''),
       ...(isRenamed ? [showPath(line.path)] : []),
       `${String(line.line).padStart(width)}  ${line.text ?? '(not UTF-8)'}`,
     ]),

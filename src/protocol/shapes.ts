@@ -104,6 +104,7 @@ export const SnapshotDetail = z.object({
   base: z.string().nullable(),
   cause: Cause,
   stats: Stats,
+  doubts: z.array(z.string()).describe('Paths that somebody else was at just after: the change may be theirs'),
   skipped: z.array(Skipped),
   content: z.enum(['kept', 'dropped']),
 })

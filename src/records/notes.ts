@@ -3,6 +3,8 @@ import type { GitKeepRecord } from './git-keeps.ts'
 import type { IssueRecord } from './issues.ts'
 import type { MilestoneRecord } from './milestones.ts'
 import type { TravelRecord } from './travels.ts'
+import type { PromptRecord } from './prompts.ts'
+import type { SessionRecord } from './sessions.ts'
 
 /** A later word about something recorded, kept as an object too, so that the packs alone tell it. */
 export type Note =
@@ -11,10 +13,17 @@ export type Note =
   | { readonly note: 'label'; readonly id: string; readonly label: string | null; readonly at: number }
   | { readonly note: 'content'; readonly id: string; readonly at: number }
   | { readonly note: 'removed'; readonly id: string; readonly at: number }
+  | { readonly note: 'doubt'; readonly id: string; readonly paths: readonly string[]; readonly at: number }
+  | ({ readonly note: 'prompt' } & PromptRecord)
+  | ({ readonly note: 'session'; readonly at: number } & SessionRecord)
   | ({ readonly note: 'milestone'; readonly at: number } & MilestoneRecord)
   | ({ readonly note: 'git_keep'; readonly at: number } & GitKeepRecord)
   | ({ readonly note: 'issue'; readonly at: number } & IssueRecord)
   | ({ readonly note: 'travel'; readonly at: number } & TravelRecord)
+
+/** What it is about. A client's ids are its own: in another workspace there may be the same. */
+export const subjectOf = (note: Note): string =>
+  note.note === 'prompt' || note.note === 'session' ? `${note.workspace}/${note.id}` : note.id
 
 /** Which objects are notes, about what. Only the newest of a kind counts; older ones may be swept. */
 export class Notes {

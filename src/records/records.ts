@@ -1,6 +1,7 @@
 import type { Database } from '../host/database.ts'
 import { migrate } from '../host/database.ts'
 import { Calls } from './calls.ts'
+import { Doubts } from './doubts.ts'
 import { Gaps } from './gaps.ts'
 import { GitKeeps } from './git-keeps.ts'
 import { Issues } from './issues.ts'
@@ -32,6 +33,7 @@ export class Records {
   readonly gaps: Gaps
   readonly issues: Issues
   readonly travels: Travels
+  readonly doubts: Doubts
 
   constructor(db: Database, now: () => number) {
     this.db = db
@@ -50,5 +52,6 @@ export class Records {
     this.gaps = new Gaps(db)
     this.issues = new Issues(db)
     this.travels = new Travels(db)
+    this.doubts = new Doubts(db)
   }
 }

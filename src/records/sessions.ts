@@ -43,6 +43,15 @@ export class Sessions {
     return this.get(s.workspace, s.id) as SessionRecord
   }
 
+  /** As it was recorded before. */
+  put(s: SessionRecord): void {
+    this.#db.run(
+      'INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[s.id, s.workspace, s.client, s.parent, s.started_at, s.last_at, s.ended_at],
+      ...[s.snapshot_id, s.task_hint, s.transcript],
+    )
+  }
+
   setSnapshot(workspace: string, id: string, snapshot: string): void {
     this.#db.run('UPDATE sessions SET snapshot_id = ? WHERE workspace = ? AND id = ?', snapshot, workspace, id)
   }

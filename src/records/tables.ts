@@ -69,4 +69,5 @@ export const STEPS: readonly string[] = [
      entered_at INTEGER NOT NULL, data TEXT NOT NULL) STRICT;
    CREATE INDEX travels_by_workspace ON travels (workspace, entered_at);
    CREATE UNIQUE INDEX travels_in_place ON travels (workspace) WHERE dir IS NULL AND state != 'ended';`,
+  `CREATE TABLE doubts (snapshot TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (snapshot, path)) STRICT, WITHOUT ROWID;`,
 ]

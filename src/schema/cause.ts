@@ -42,6 +42,10 @@ export const Cause = z.object({
   tool_input: z.unknown().optional(),
   session_id: z.string().optional(),
   call_id: z.string().optional().describe('The tool call of the session'),
+  known_by: z
+    .enum(['path', 'interval'])
+    .optional()
+    .describe('How it is known that the call made it: it can touch just these paths, or it ran at that time'),
   prompt_id: z.string().optional(),
   actor: z.string().optional(),
   shared: z

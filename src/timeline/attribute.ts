@@ -32,7 +32,7 @@ export function othersAtWork(
 ): Pick<Evidence, 'otherPaths' | 'isOtherActive'> {
   const lately = snapshots
     .ofNobody(workspace, now - AT_FILE_MS, LOOKED_AT)
-    .filter(({ cause, base }) => cause.role === 'change' && !cause.tool && !cause.session_id && !cause.shared && base)
+    .filter(({ cause, base }) => isNobodys(cause) && base)
   return {
     otherPaths: new Set(lately.flatMap(({ seq }) => snapshots.changesOf(seq).map(({ path }) => path))),
     isOtherActive: lately.some(
@@ -40,6 +40,30 @@ export function othersAtWork(
     ),
   }
 }
+
+/**
+ * Changes that calls were given because they ran at that time, at paths that somebody without a call was at just after:
+ * it may have been them before, too.
+ */
+export function doubtful(
+  snapshots: Snapshots,
+  workspace: string,
+  paths: ReadonlySet<RelPath>,
+  now: number,
+): { readonly id: string; readonly paths: RelPath[] }[] {
+  return snapshots
+    .list({ workspace, since: now - AT_FILE_MS }, LOOKED_AT)
+    .filter(({ cause }) => cause.known_by === 'interval')
+    .map(({ id, seq }) => ({
+      id,
+      paths: snapshots.changesOf(seq).flatMap(({ path }) => (paths.has(path) ? [path] : [])),
+    }))
+    .filter((one) => one.paths.length > 0)
+}
+
+/** Whether nobody said who made it: a person, or a process nobody told of. */
+export const isNobodys = ({ role, tool, session_id, shared }: Cause): boolean =>
+  role === 'change' && !tool && !session_id && !shared
 
 type Owner =
   | { readonly of: 'nobody' }
@@ -121,6 +145,7 @@ function ofCall(call: CallRecord): Omit<Share, 'paths'> {
     ...(call.input === undefined ? {} : { tool_input: call.input }),
     session_id: call.session_id,
     call_id: call.id,
+    known_by: call.paths === null ? 'interval' : 'path',
     ...(call.prompt_id === null ? {} : { prompt_id: call.prompt_id }),
   }
   return { cause, source: sourceOf(call.client), ...(call.title === null ? {} : { description: call.title }) }

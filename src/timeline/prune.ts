@@ -167,7 +167,8 @@ function forgetSettledNotes({ records }: UpkeepRoom): void {
   records.db.write(() => {
     for (const { object, subject, kind } of records.notes.all())
       if (
-        ((kind === 'pin' || kind === 'label' || kind === 'content') && !records.snapshots.get(subject)) ||
+        ((kind === 'pin' || kind === 'label' || kind === 'content' || kind === 'doubt') &&
+          !records.snapshots.get(subject)) ||
         (kind === 'milestone' && !records.milestones.get(subject)) ||
         (kind === 'git_keep' && !records.gitKeeps.get(subject))
       )

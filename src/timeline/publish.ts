@@ -6,7 +6,7 @@ import { point } from '../host/points.ts'
 import type { CallRecord } from '../records/calls.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
-import type { NewSnapshot, SnapshotRecord } from '../records/snapshots.ts'
+import type { Change, NewSnapshot, SnapshotRecord } from '../records/snapshots.ts'
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
 import { makeId } from '../schema/ids.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
@@ -14,7 +14,7 @@ import type { Batch, ObjectStore } from '../store/object-store.ts'
 import { HASH_BYTES, OBJECT } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
-import { othersAtWork, sharesFor } from './attribute.ts'
+import { doubtful, isNobodys, othersAtWork, sharesFor } from './attribute.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { compareFolders } from './compare-folders.ts'
 import { decodeFolder, hashAt, headOf, SKIPPED } from './folder.ts'
@@ -251,12 +251,23 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
     listed,
     changes: listed ? (changes ?? []).map(asChange) : [],
   }
+  if (listed && isNobodys(step.cause)) doubtEarlier(p, snapshot.changes, now)
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
   const record = room.records.snapshots.add({ ...snapshot, object })
   if (request.pin) pinIt(p, record.id, now)
   batch.publish()
   point('capture:recorded')
   return { ...record, pinned: request.pin ?? false }
+}
+
+function doubtEarlier({ room, workspace, batch }: Publication, changes: readonly Change[], now: number): void {
+  const { records } = room
+  const paths = new Set(changes.map(({ path }) => path))
+  for (const doubt of doubtful(records.snapshots, workspace.id, paths, now)) {
+    records.doubts.add(doubt.id, doubt.paths)
+    const note = { note: 'doubt', id: doubt.id, paths: records.doubts.of(doubt.id), at: now } as const
+    records.notes.add(batch.put(OBJECT.note, encodeNote(note)), doubt.id, 'doubt')
+  }
 }
 
 function pinIt({ room, batch }: Publication, id: string, at: number): void {

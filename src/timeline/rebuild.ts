@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { lstat, rename } from '../host/fs.ts'
-import { decodeNote, type Note } from '../records/notes.ts'
+import { decodeNote, type Note, subjectOf } from '../records/notes.ts'
 import type { NewSnapshot } from '../records/snapshots.ts'
 import { sha256 } from '../store/hash.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
@@ -37,7 +37,7 @@ export function rebuild(room: UpkeepRoom, progress: (done: number, total: number
 
 const TABLES = [
   ...['objects', 'blocks', 'packs', 'changes', 'snapshots'],
-  ...['notes', 'milestones', 'git_keeps', 'issues', 'travels', 'workspaces'],
+  ...['notes', 'milestones', 'git_keeps', 'issues', 'travels', 'doubts', 'prompts', 'sessions', 'workspaces'],
 ]
 
 /** A pack in which nothing is sound would be taken for a leftover; it is kept for a person to look at. */
@@ -105,7 +105,7 @@ export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
   const notes = [...told.notes].sort((a, b) => timeOf(a.note) - timeOf(b.note))
   const removed = new Set(notes.flatMap(({ note }) => (note.note === 'removed' ? [note.id] : [])))
   for (const { note, object } of notes) {
-    records.notes.add(object, note.id, note.note)
+    records.notes.add(object, subjectOf(note), note.note)
     if (note.note === 'workspace' && !records.workspaces.get(note.id) && !records.workspaces.at(note.root))
       records.workspaces.add(note.id, note.root, note.created_at)
   }
@@ -138,6 +138,9 @@ function apply({ records }: UpkeepRoom, note: Note): void {
   if (note.note === 'label') records.snapshots.setLabel(note.id, note.label)
   if (note.note === 'content') records.snapshots.dropContent(note.id)
   if (note.note === 'milestone') records.milestones.put(note)
+  if (note.note === 'doubt') records.doubts.add(note.id, note.paths)
+  if (note.note === 'prompt') records.prompts.add(note)
+  if (note.note === 'session') records.sessions.put(note)
   if (note.note === 'git_keep') records.gitKeeps.add(without(note))
   if (note.note === 'issue') records.issues.put(without(note))
   if (note.note === 'travel') records.travels.put(without(note))

@@ -156,6 +156,7 @@ function noteAgain(room: UpkeepRoom, id: string, kind: string): Note | undefined
     return { note: kind, id, root: workspace.root, created_at: workspace.created_at }
   if (kind === 'pin' && snapshot) return { note: kind, id, pinned: snapshot.pinned, at }
   if (kind === 'label' && snapshot) return { note: kind, id, label: snapshot.label, at }
+  if (kind === 'doubt' && snapshot) return { note: kind, id, paths: room.records.doubts.of(id), at }
   const milestone = room.records.milestones.get(id)
   if (kind === 'milestone' && milestone) return { note: kind, at, ...milestone }
   const keep = room.records.gitKeeps.get(id)

@@ -1,4 +1,4 @@
-import { encodeNote, type Note } from '../records/notes.ts'
+import { encodeNote, type Note, subjectOf } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
 import type { Batch, ObjectStore } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
@@ -34,5 +34,5 @@ export function withBatch<T>({ store }: WritingRoom, act: (batch: Batch) => T): 
 export function tell({ records }: WritingRoom, batch: Batch, note: Note): void {
   const object = batch.put(OBJECT.note, encodeNote(note))
   batch.publish()
-  records.notes.add(object, note.id, note.note)
+  records.notes.add(object, subjectOf(note), note.note)
 }

@@ -32,7 +32,7 @@ export const blame = handler(Blame, async (call, input) => {
   return {
     path: outPath(path),
     snapshot_id: target?.id ?? null,
-    lines: linesOf(steps),
+    lines: linesOf(call, steps),
     notes: [
       ...(isNew ? ['The file has changed since; lines without a snapshot are not captured yet.'] : []),
       ...(input.snapshot_id === undefined && present === undefined
@@ -93,12 +93,16 @@ function presentBytes(root: string, path: RelPath): Uint8Array | undefined {
   return stat?.isFile() ? readFile(at) : undefined
 }
 
-function linesOf(steps: readonly Step[]) {
+function linesOf(call: Call, steps: readonly Step[]) {
+  const { doubts } = call.house.records
+  const doubted = new Map(steps.map(({ snapshot }, i) => [i, snapshot ? doubts.of(snapshot.id) : []]))
   const lines = splitLines(steps.at(-1)?.bytes() ?? new Uint8Array())
   return blameLines(steps).map((writer, i) => {
     const { snapshot, path } = steps[writer] as Step
     const text = textOf(lineAt(lines, i))
+    const isDoubted = doubted.get(writer)?.includes(path) ?? false
     return {
+      shared: isDoubted || snapshot?.cause.shared !== undefined,
       line: i + 1,
       snapshot_id: snapshot?.id ?? null,
       session_id: snapshot?.cause.session_id ?? null,

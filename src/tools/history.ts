@@ -149,11 +149,12 @@ export const show = handler(Show, async (call, input) => {
   const root = call.house.records.workspaces.get(snapshot.workspace)?.root ?? ''
   return {
     ...detailOf(snapshot, root),
+    doubts: call.house.records.doubts.of(snapshot.id).map(outPath),
     affected_files: changedPaths(call.house.records.snapshots, read, snapshot, 1000).map(outPath),
   }
 })
 
-const detailOf = (s: SnapshotRecord, root: string): SnapshotDetail => ({
+const detailOf = (s: SnapshotRecord, root: string): Omit<SnapshotDetail, 'doubts'> => ({
   snapshot_id: s.id,
   created_at: iso(s.created_at),
   session_id: s.cause.session_id ?? null,

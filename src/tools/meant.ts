@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts'
 import type { MilestoneRecord } from '../records/milestones.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Candidate, Cause } from '../schema/cause.ts'
+import type { RelPath } from '../schema/path.ts'
 import type { Call } from './handler.ts'
 import { findOwn } from './place.ts'
 
@@ -9,6 +10,8 @@ import { findOwn } from './place.ts'
 export interface Meant {
   readonly snapshots: readonly SnapshotRecord[]
   readonly doubtful: readonly SnapshotRecord[]
+  /** Paths of a snapshot that is meant, of which the same cannot be told. */
+  readonly doubted: ReadonlyMap<string, readonly RelPath[]>
 }
 
 /** Who made a change, as far as it is recorded. */
@@ -22,12 +25,15 @@ type IsWhose = (maker: Maker) => boolean
 export function meant(call: Call, workspace: { id: string }, what: string): Meant {
   if (what.startsWith('m_')) {
     const ids = findMilestone(call, workspace, what).snapshot_ids
-    return { snapshots: ids.map((id) => findOwn(call, workspace, id)), doubtful: [] }
+    return named(ids.map((id) => findOwn(call, workspace, id)))
   }
   const [, kind, name] = /^(session|prompt|call|actor):(.+)$/.exec(what) ?? []
-  if (kind === undefined || name === undefined) return { snapshots: [findOwn(call, workspace, what)], doubtful: [] }
+  if (kind === undefined || name === undefined) return named([findOwn(call, workspace, what)])
   return madeBy(call, workspace, WHOSE[kind as keyof typeof WHOSE](call, workspace, name))
 }
+
+/** Whoever names a snapshot means all of it. */
+const named = (snapshots: readonly SnapshotRecord[]): Meant => ({ snapshots, doubtful: [], doubted: new Map() })
 
 const WHOSE = {
   session: (call: Call, workspace: { id: string }, name: string): IsWhose => {
@@ -64,7 +70,12 @@ function madeBy(call: Call, workspace: { id: string }, isWhose: IsWhose): Meant 
   const dropped = snapshots.find(({ content }) => !content)
   if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })
   const mayBe = ({ cause }: SnapshotRecord): boolean => cause.shared?.some((one) => isWhose(makerOf(one))) ?? false
-  return { snapshots, doubtful: changes.filter((one) => !isSure(one) && mayBe(one) && one.content) }
+  const doubted = snapshots.map(({ id }) => [id, call.house.records.doubts.of(id)] as const)
+  return {
+    snapshots,
+    doubtful: changes.filter((one) => !isSure(one) && mayBe(one) && one.content),
+    doubted: new Map(doubted.filter(([, paths]) => paths.length > 0)),
+  }
 }
 
 const makerOf = ({ session_id, call_id, prompt_id }: Candidate): Maker => ({

@@ -3,6 +3,7 @@ import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
 import type { CallRecord } from '../records/calls.ts'
 import { environmentOf } from '../travel/environment.ts'
 import { drawState } from '../travel/state-file.ts'
+import type { Note } from '../records/notes.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
 import { keepGitFirst, keepGitSoon } from './guard-git.ts'
 import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
@@ -12,6 +13,7 @@ import { recoverFirst } from './recovery.ts'
 import { setPin } from './set-pin.ts'
 import { recordedText } from './tool-input.ts'
 import { pruneLater } from './upkeep.ts'
+import { writeDown } from './write-down.ts'
 
 /** What an event comes to. */
 interface Outcome {
@@ -45,15 +47,14 @@ function meet({ call, workspace, session, client }: Scene, told: Told): void {
   const { sessions } = call.house.records
   const isKnown = sessions.get(workspace.id, session) !== undefined
   if (isKnown && told.event !== 'session_start' && told.event !== 'prompt' && told.event !== 'turn_end') return
-  sessions.meet({
-    id: session,
-    workspace: workspace.id,
-    at: call.house.clock.now(),
-    client,
-    parent: told.parent_session_id,
-    task_hint: told.task_hint && recordedText(workspace.root, told.task_hint),
-    transcript: told.transcript,
-  })
+  const at = call.house.clock.now()
+  const { task_hint, transcript } = told
+  const meeting = {
+    ...{ id: session, workspace: workspace.id, at, client, parent: told.parent_session_id, transcript },
+    task_hint: task_hint && recordedText(workspace.root, task_hint),
+  }
+  if (isKnown && told.event !== 'session_start') return void sessions.meet(meeting)
+  writeDown(call, () => ({ note: 'session', ...sessions.meet(meeting), at }))
 }
 
 const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<Outcome>>> = {
@@ -129,14 +130,19 @@ async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Ou
   const { call, workspace, session } = scene
   const looked = await finishAll(scene, ofSession(scene, inForeground))
   const { prompts, snapshots } = call.house.records
-  prompts.add({
+  const asked = {
     id: prompt_id ?? call.house.newId('q'),
     workspace: workspace.id,
     session_id: session,
     at: call.house.clock.now(),
     text: recordedText(workspace.root, prompt ?? ''),
     snapshot_id: snapshots.newest(workspace.id)?.id ?? null,
-  })
+  }
+  const write = (): Note => {
+    prompts.add(asked)
+    return { note: 'prompt', ...asked }
+  }
+  writeDown(call, write)
   return { looked }
 }
 

@@ -28,8 +28,8 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
   const paths = pathsOf(input.paths)
   const workspace = theWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const { chosen, left } = choose(call, workspace, input)
-  const all = chosen.map((snapshot) => doingOf(call, snapshot, paths)).filter(isDoing)
+  const { chosen, left, stays } = choose(call, workspace, input)
+  const all = chosen.map((snapshot) => doingOf(call, snapshot, paths, stays)).filter(isDoing)
   if (all.length === 0) throw new Fault('NOTHING_TO_REVERT', {})
   const doings = input.hunks.length > 0 ? [someHunks(all, new Set(input.hunks))] : all
   const plan: Planned = { reversal: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
@@ -150,12 +150,12 @@ function choose(
   call: Call,
   workspace: Workspace,
   input: { snapshot_id?: string | undefined; target_snapshot?: string | undefined; include_shared: boolean },
-): { chosen: SnapshotRecord[]; left: SnapshotRecord[] } {
+): Chosen {
   const { snapshots } = call.house.records
   if (input.target_snapshot !== undefined) {
     const target = findOwn(call, workspace, input.target_snapshot)
     const since = snapshots.all(workspace.id).filter(({ seq }) => seq > target.seq)
-    return { chosen: since.reverse(), left: [] }
+    return { chosen: since.reverse(), left: [], stays: new Map() }
   }
   if (input.snapshot_id === undefined)
     throw new Fault('BAD_INPUT', {
@@ -164,18 +164,32 @@ function choose(
   const found = input.snapshot_id.split(',').map((what) => meant(call, workspace, what.trim()))
   const sure = found.flatMap((one) => one.snapshots)
   const doubtful = found.flatMap((one) => one.doubtful)
-  const chosen = newestFirst(input.include_shared ? [...sure, ...doubtful] : sure)
-  return { chosen, left: newestFirst(doubtful).filter((one) => !chosen.some(({ id }) => id === one.id)) }
+  if (input.include_shared) return { chosen: newestFirst([...sure, ...doubtful]), left: [], stays: new Map() }
+  const stays = new Map(found.flatMap((one) => [...one.doubted]))
+  const chosen = newestFirst(sure)
+  const isLeft = ({ id }: SnapshotRecord): boolean => stays.has(id) || !chosen.some((one) => one.id === id)
+  return { chosen, left: newestFirst([...doubtful, ...sure]).filter(isLeft), stays }
+}
+
+interface Chosen {
+  /** The newest first. */
+  readonly chosen: SnapshotRecord[]
+  /** Of these it cannot be told whether all of them is meant. */
+  readonly left: SnapshotRecord[]
+  /** Paths of a chosen one that are left alone. */
+  readonly stays: ReadonlyMap<string, readonly RelPath[]>
 }
 
 const newestFirst = (snapshots: readonly SnapshotRecord[]): SnapshotRecord[] =>
   [...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values()].sort((a, b) => b.seq - a.seq)
 
 /** What a snapshot did to files and folders, told by its base. */
-function doingOf(call: Call, snapshot: SnapshotRecord, paths: readonly RelPath[]): Doing {
+function doingOf(call: Call, snapshot: SnapshotRecord, paths: readonly RelPath[], stays: Chosen['stays']): Doing {
   const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
   if (base && !base.content) throw new Fault('SNAPSHOT_DROPPED', { id: base.id })
-  return doingBetween(call, snapshot.id, base?.tree, snapshot.tree, paths)
+  const { id, did, folders } = doingBetween(call, snapshot.id, base?.tree, snapshot.tree, paths)
+  const isWanted = ({ path }: { path: RelPath }): boolean => !stays.get(id)?.includes(path)
+  return { id, did: did.filter(isWanted), folders: folders.filter(isWanted) }
 }
 
 /** What leads from one state to another. */

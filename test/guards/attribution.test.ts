@@ -220,3 +220,16 @@ test('by the settings an agent that overwrote something is told how to take it b
   const { note, snapshot_ids } = await agent.shell('echo x > a.txt', () => workspace.write({ 'a.txt': 'x\n' }))
   expect(note).toBe(`1 file changed or deleted; take it back with: timewarp revert ${snapshot_ids.at(-1)}`)
 })
+
+test('who was at a file just after a command that may touch anything may have been at it before', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.shell('./build.sh', () => workspace.write({ 'a.txt': 'built\n', 'b.txt': 'person, still typing\n' }))
+  workspace.write({ 'b.txt': 'person\n' })
+  await agent.tell('turn_end')
+  const [, build] = await story(workspace)
+  expect(build).toMatchObject({ files: ['a.txt', 'b.txt'], cause: { session_id: 'sess_one', known_by: 'interval' } })
+  expect((await workspace.call('show', { snapshot_id: build?.id ?? '' })).doubts).toEqual(['b.txt'])
+  const done = await workspace.call('reverse_op', { snapshot_id: 'session:sess_one' })
+  expect([done.affected_files, done.left_shared]).toEqual([['a.txt'], [build?.id]])
+  expect(workspace.read('b.txt')).toBe('person\n')
+})

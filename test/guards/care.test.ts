@@ -54,3 +54,19 @@ test('git is kept when a session begins and before a command that rewrites refs'
   await workspace.call('git_rescue', { git_id: newest?.git_id ?? '' })
   expect(git('cat-file', '-t', lost).trim()).toBe('commit')
 })
+
+test('what was asked, and by whom, can be told from the packs alone', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('prompt', { prompt_id: 'p', prompt: 'Change a' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n' }))
+  await workspace.close()
+  for (const name of fs.readdirSync(workspace.home))
+    if (name.startsWith('timewarp.db')) fs.rmSync(join(workspace.home, name))
+  expect((await workspace.tw(['fsck', '--rebuild'])).exit).toBe(0)
+  const { sessions } = await workspace.call('session_list', {})
+  expect(sessions).toMatchObject([
+    { session_id: 'sess_one', client: 'claude', prompts: [{ prompt_id: 'p', text: 'Change a' }] },
+  ])
+  const { lines } = await workspace.call('blame', { path: 'a.txt' })
+  expect(lines).toMatchObject([{ session_id: 'sess_one', prompt_id: 'p', tool: 'Edit', shared: false }])
+})

@@ -1,0 +1,20 @@
+import type { Database } from '../host/database.ts'
+
+/** Paths of a snapshot of which it was doubted later that its call made the change: somebody else was at them just after. */
+export class Doubts {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add(snapshot: string, paths: readonly string[]): void {
+    for (const path of paths) this.#db.run('INSERT OR IGNORE INTO doubts VALUES (?, ?)', snapshot, path)
+  }
+
+  of(snapshot: string): string[] {
+    return this.#db
+      .all<{ path: string }>('SELECT path FROM doubts WHERE snapshot = ? ORDER BY path', snapshot)
+      .map(({ path }) => path)
+  }
+}
