@@ -56,10 +56,28 @@ const isReference = (value: string): boolean =>
 
 /** A call, a member, an index, a plain identifier: code rather than a literal. */
 const isExpression = (value: string): boolean =>
-  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*(?:[([<{!?].*|\)+;?)?$/.test(value) &&
-  !(/^\w+$/.test(value) && /\d/.test(value) && (value.length >= 6 || /[a-z]\d+$/.test(value)))
+  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*(?:\(.*\)?|\[.*\].*|<.*>.*|\{.*\}.*|[!?](?:[.)\];,].*)?|\)+;?)?$/.test(
+    value,
+  ) &&
+  !(
+    /^\w+$/.test(value) &&
+    ((/\d/.test(value) && (value.length >= 6 || /[a-z]\d+$/.test(value))) || isScrambled(value))
+  ) &&
+  !/^\w*\d\w*\([^)]*$/.test(value)
 
-const isPath = (value: string): boolean => /^(?:\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value) && !/[+=]/.test(value)
+/**
+ * Letters of both kinds as no name has them: again and again a single small one between large ones, or large ones side
+ * by side.
+ */
+export const isScrambled = (value: string, times = 3): boolean =>
+  value.length >= 16 && (value.match(/(?<=[A-Z])[a-z](?=[A-Z])|[A-Z]{2,}/g)?.length ?? 0) >= times
+
+/** Not base64, which may begin with a slash as well. */
+const isPath = (value: string): boolean =>
+  /^(?:\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value) && !/[+=]/.test(value) && changesOf(value) < value.length / 6
+
+/** How often small letters, large ones and digits change over. */
+const changesOf = (value: string): number => value.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
 
 /** Long enough for a token, and not a word: there are digits, or letters of both kinds. */
 function isTokenLike(value: string): boolean {
@@ -78,6 +96,5 @@ export function isRandom(value: string): boolean {
   if (value.length < 16 || !/^[\w+/=.~:%-]+$/.test(value) || isPath(value)) return false
   if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value) || /^(?:sha\d+|md5|w|s|i|m|t|sess)[-:_]/.test(value))
     return false
-  const changes = value.match(/[a-z](?=[A-Z\d])|[A-Z](?=[\d])|\d(?=[A-Za-z])/g)?.length ?? 0
-  return /\d/.test(value) && /[A-Za-z]/.test(value) && changes >= value.length / 8
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && changesOf(value) >= value.length / 8
 }

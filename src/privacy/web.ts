@@ -1,5 +1,5 @@
 import type { Range } from './range.ts'
-import { isPlain, isRandom } from './values.ts'
+import { isPlain, isRandom, isScrambled } from './values.ts'
 
 /** `scheme://user:password@host`; the password may hold anything but what ends an address. */
 const USER_INFO = /([a-z][a-z0-9+.-]{1,30}:\/\/)([^\s/?#"'`<>\\:@]{0,200}):([^\s/?"'`<>\\]{1,500})@(?=[\w[(%$*{.-])/gi
@@ -38,7 +38,10 @@ function findCredentials(text: string, into: Range[]): void {
     const end = found.index + whole.length
     const isBare = scheme === undefined
     if (isPlain(value) || (REFERENCES.test(value) && !/\d/.test(value))) continue
-    if (/^\$|^\*|^[<{[]/.test(value) || (isBare && (value.length < 8 || /^[A-Za-z]+(?:-[a-z]+)*[,;)]*$/.test(value))))
+    if (
+      /^\$|^\*|^[<{[]/.test(value) ||
+      (isBare && (value.length < 8 || (/^[A-Za-z]+(?:-[a-z]+)*[,;)]*$/.test(value) && !isScrambled(value, 1))))
+    )
       continue
     into.push({ start: end - value.length, end })
   }

@@ -2,9 +2,9 @@ import type { Database } from '../host/database.ts'
 import type { GitKeepRecord } from './git-keeps.ts'
 import type { IssueRecord } from './issues.ts'
 import type { MilestoneRecord } from './milestones.ts'
-import type { TravelRecord } from './travels.ts'
 import type { PromptRecord } from './prompts.ts'
 import type { SessionRecord } from './sessions.ts'
+import type { TravelRecord } from './travels.ts'
 
 /** A later word about something recorded, kept as an object too, so that the packs alone tell it. */
 export type Note =

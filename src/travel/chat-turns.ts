@@ -1,0 +1,91 @@
+import { saidIn } from './chat-kinds.ts'
+import type { Turn } from './chat-render.ts'
+
+/** What a record of a transcript says. A call and its outcome are told apart, and apart from each other in time. */
+export type Said =
+  | { readonly kind: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
+  | { readonly kind: 'call'; readonly id: string | undefined; readonly name: string; readonly input: string }
+  | {
+      readonly kind: 'outcome'
+      readonly id: string | undefined
+      readonly name: string | undefined
+      readonly output: string
+      readonly failed: boolean
+    }
+
+/** A record as it was understood: what was said, and when; undefined when it is of no known kind. */
+export interface Understood {
+  readonly said: readonly Said[]
+  readonly at: number | undefined
+  /** Of a branch that another agent went; shown only when there is nothing else. */
+  readonly aside?: boolean
+  /** The same message told again, more completely, has the same id. */
+  readonly again?: string | undefined
+}
+
+/** More calls than this are not open at a time; the names of older ones are forgotten. */
+const MOST_OPEN = 1000
+
+/** Makes turns of records, in order, bringing each call together with its outcome. */
+export class Reader {
+  skipped = 0
+  readonly #open = new Map<string, Turn & { role: 'tool' }>()
+  readonly #names = new Map<string, string>()
+  #isMain = false
+  #held: Understood | undefined;
+
+  *read(record: unknown): Generator<Turn> {
+    const understood = record === undefined ? undefined : saidIn(record)
+    if (understood === undefined) {
+      this.skipped++
+      return
+    }
+    if (understood.aside && this.#isMain) return
+    this.#isMain ||= !understood.aside && understood.said.length > 0
+    // Held back: it may be told again with what was missing.
+    const before = this.#held
+    if (before !== undefined && understood.said.length === 0 && understood.again === undefined) return
+    this.#held = understood.again === undefined ? undefined : understood
+    if (before !== undefined && before.again !== understood.again) yield* this.#turns(before)
+    if (understood.again === undefined) yield* this.#turns(understood)
+  }
+
+  *end(): Generator<Turn> {
+    if (this.#held !== undefined) yield* this.#turns(this.#held)
+    yield* this.#flush()
+  }
+
+  *#turns({ said, at }: Understood): Generator<Turn> {
+    for (const one of said) {
+      if (one.kind === 'text') {
+        if (one.text.trim() === '') continue
+        if (one.role === 'user') yield* this.#flush()
+        yield { role: one.role, text: one.text.trim(), at }
+      } else if (one.kind === 'call') yield* this.#call(one, at)
+      else yield this.#outcome(one, at)
+    }
+  }
+
+  *#call({ id, name, input }: Said & { kind: 'call' }, at: number | undefined): Generator<Turn> {
+    if (id === undefined) return yield { role: 'tool', name, input, at }
+    this.#open.set(id, { role: 'tool', name, input, at })
+    if (this.#open.size > MOST_OPEN) yield* this.#flush()
+  }
+
+  #outcome({ id, name, output, failed }: Said & { kind: 'outcome' }, at: number | undefined): Turn {
+    const call = id === undefined ? undefined : this.#open.get(id)
+    if (id !== undefined) this.#open.delete(id)
+    const told = call?.name ?? name ?? this.#names.get(id ?? '') ?? 'unknown'
+    return { role: 'tool', name: told, input: call?.input, output, failed, at: call?.at ?? at }
+  }
+
+  /** Calls whose outcome is not known by now. */
+  *#flush(): Generator<Turn> {
+    for (const [id, call] of this.#open) {
+      this.#names.set(id, call.name)
+      yield call
+    }
+    this.#open.clear()
+    for (const id of this.#names.keys()) if (this.#names.size > MOST_OPEN) this.#names.delete(id)
+  }
+}
