@@ -1,6 +1,6 @@
 import type { Effect } from './judge-effects.ts'
 import { type Arg, hasAny, type Options, readOptions, type Style, takesOf, textOf, valuesOf } from './judge-options.ts'
-import { ANY, absolute } from './judge-paths.ts'
+import { ANY, ATOM, absolute } from './judge-paths.ts'
 import type { Deed, Row } from './judge-rows.ts'
 import { type Scope } from './judge-scope.ts'
 
@@ -98,7 +98,13 @@ const DEEDS: Readonly<Record<string, Do>> = {
   first: (run, operands, deep) => writeAll(run, operands.slice(0, 1), deep),
   second: (run, operands, deep) => writeAll(run, operands.slice(1, 2), deep),
   rest: (run, operands, deep) => writeAll(run, operands.slice(1), deep),
-  last: (run, operands, deep) => writeAll(run, operands.slice(-1), deep),
+  // `frame-%d.png` is many.
+  last: (run, operands, deep) =>
+    writeAll(
+      run,
+      operands.slice(-1).map((one) => one.map((text) => text.replace(/%\d*d/g, ATOM))),
+      deep,
+    ),
   fetches: (run, operands) => {
     const target = operands.at(-1)
     if (target && !/^[\w./-]+:/.test(textOf(target))) run.touch(target, 'write', true)
@@ -107,6 +113,7 @@ const DEEDS: Readonly<Record<string, Do>> = {
   moves: (run, operands) => {
     const into = run.args.some((arg) => /^(-t|--target-directory)/.test(textOf(arg)))
     const from = into ? operands : operands.slice(0, -1)
+    if (run.args.some((arg) => /^(-b|-S|--backup|--suffix)/.test(textOf(arg)))) run.here()
     from.forEach((one) => run.touch(one, 'destroy', true))
     if (!into) run.deed('last', operands)
   },

@@ -27,6 +27,8 @@ function into(run: Run, sources: readonly Arg[], target: Arg): void {
 const copies: Special = (run) => {
   const options = run.options('t S m o g --target-directory --suffix --mode --owner --group')
   const folder = valuesOf(options, '-t --target-directory')[0]
+  // What is overwritten is kept under a name that depends on what is there.
+  if (hasAny(options, '-b --backup -S --suffix')) run.here()
   if (folder) return into(run, options.operands, folder)
   if (run.name === 'install' && hasAny(options, '-d --directory')) return run.deed('all', options.operands)
   const target = options.operands.at(-1)
@@ -46,7 +48,7 @@ const sed: Special = (run) => {
   // `sed -i '' s/a/b/ file`, as on a Mac.
   if (edits && textOf(files[0]) === '') files = files.slice(1)
   if (scripts.length === 0 && !hasAny(options, '-f --file')) [scripts[0], files] = [files[0] ?? [''], files.slice(1)]
-  if (edits) run.deed('all', files.length > 0 ? files : [[ANY]])
+  if (edits) edited(run, files.length > 0 ? files : [[ANY]], valuesOf(options, '-i --in-place'))
   for (const script of scripts.flat()) {
     const written = sedWrites(script)
     if (written === undefined) run.anything()
@@ -56,6 +58,16 @@ const sed: Special = (run) => {
         written.map((file) => [file]),
       )
   }
+}
+
+/** Files that are changed in place; what they were is kept under a longer name, if a suffix is given. */
+function edited(run: Run, files: readonly Arg[], suffixes: readonly Arg[]): void {
+  run.deed('all', files)
+  for (const suffix of suffixes.flat().filter(Boolean))
+    run.deed(
+      'all',
+      files.map((file) => file.map((path) => (/[*/]/.test(suffix) ? ANY : path + suffix))),
+    )
 }
 
 const awk: Special = (run) => {
@@ -78,13 +90,10 @@ const perl: Special = (run) => {
   const code = valuesOf(options, '-e -E')
   if (hasAny(options, '-v -c -V')) return
   if (code.length === 0) return run.anything()
-  if (hasAny(options, '-i'))
-    run.deed(
-      'all',
-      options.operands.filter((one) => textOf(one) !== ''),
-    )
   // Options may stand behind the first code: `-pe … -i file`.
-  if (options.operands.some((one) => /^-\w*i/.test(textOf(one)))) run.deed('all', options.operands)
+  const late = options.operands.some((one) => /^-\w*i/.test(textOf(one)))
+  const files = options.operands.filter((one) => textOf(one) !== '')
+  if (hasAny(options, '-i') || late) edited(run, files, late ? [['*']] : valuesOf(options, '-i'))
   if (!code.every((one) => perlReads(textOf(one)))) run.anything()
 }
 

@@ -155,7 +155,16 @@ export const TOOLS = table([
             ],
           },
         ],
-        ['format', { does: 'paths', when: [['--check --diff', 'reads']] }],
+        [
+          'format',
+          {
+            does: 'here',
+            when: [
+              ['--check --diff', 'reads'],
+              ['-n --no-cache', 'paths'],
+            ],
+          },
+        ],
         ['rule config linter version help', 'reads'],
       ]),
     },
@@ -238,7 +247,17 @@ export const TOOLS = table([
       when: [['--fix --cache --init --fix-type', 'here']],
     },
   ],
-  ['prettier', { does: 'reads', takes: '--config --parser --ignore-path --plugin', when: [['--write -w', 'paths']] }],
+  [
+    'prettier',
+    {
+      does: 'reads',
+      takes: '--config --parser --ignore-path --plugin',
+      when: [
+        ['--cache', 'here'],
+        ['--write -w', 'paths'],
+      ],
+    },
+  ],
   [
     'biome',
     {

@@ -158,7 +158,12 @@ const patch: Special = (run) => {
   const options = run.options('p i d o r F D --input --directory --output --strip')
   if (hasAny(options, '--dry-run')) return
   run.deed('all', valuesOf(options, '-o -r --output'))
-  if (options.operands[0]) return run.touch(options.operands[0], 'write', false)
+  const [file] = options.operands
+  if (file)
+    return run.deed(
+      'all',
+      ['', '.orig', '.rej'].map((suffix) => file.map((path) => path + suffix)),
+    )
   const folder = valuesOf(options, '-d --directory')[0]
   if (folder) run.touch(folder, 'write', true)
   else run.here()
@@ -180,7 +185,10 @@ const sqlite: Special = (run) => {
   const text = sql.length > 0 ? sql.map(textOf).join(';') : run.stdin
   if (text !== undefined && sqlReads(text)) return
   if (text === undefined || /(^|;)\s*\.(?!import|mode|headers)|attach|writefile|vacuum\s+into/i.test(text)) run.here()
-  run.touch(file, 'write', false)
+  run.deed(
+    'all',
+    ['', '-journal', '-wal', '-shm'].map((suffix) => file.map((path) => path + suffix)),
+  )
 }
 
 const sshKeygen: Special = (run) => {

@@ -176,16 +176,19 @@ export class Walker implements Host {
     }
   }
 
-  /** A round may start where the last one ended. */
+  /** A round may start where the last one ended, and with what it has set. */
   #loop(clause: CompoundList | undefined, body: CompoundList, scope: Scope): void {
-    const before = scope.cwd
-    const round = (): void => {
+    const round = (): boolean => {
+      const [cwd, vars] = [scope.cwd, new Map(scope.vars)]
       if (clause) this.#list(clause, scope)
       this.#maybe([body], scope)
+      const isSame = [...scope.vars].every(([name, values]) => sameSet(values, vars.get(name) ?? []))
+      return isSame && scope.cwd.every((path) => cwd.includes(path))
     }
-    round()
-    if (scope.cwd.every((path) => before.includes(path))) return
+    const before = new Map(scope.vars)
+    if (round() || round()) return
     scope.cwd = [ANY]
+    for (const [name, values] of scope.vars) if (before.get(name) !== values) scope.vars.set(name, [ANY])
     round()
   }
 
@@ -334,6 +337,9 @@ const FOLDER: Readonly<Record<string, string>> = {
   ninja: '-C',
   go: '-C',
 }
+
+const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one) => b.includes(one))
 
 const isDescriptor = (operator: string, target: string): boolean =>
   (operator === '>&' || operator === '<&') && /^(\d+-?|-)$/.test(target)

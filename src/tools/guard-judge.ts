@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { isFault } from '../base/fault.ts'
 import { judge } from '../privacy/judge.ts'
 import { GuardJudge } from '../protocol/guard.ts'
@@ -8,13 +8,23 @@ import { type Call, handler } from './handler.ts'
 import { findWorkspace, type Where } from './place.ts'
 
 export const guardJudge = handler(GuardJudge, async (call, input) => {
-  const cwd = resolve(call.cwd, input.cwd ?? '')
-  // A folder that is no workspace is judged as if it were one.
-  const workspace =
-    knownWorkspace(call, { workspace: input.workspace ?? cwd })?.root ?? resolve(cwd, input.workspace ?? '')
+  const { cwd, workspace } = whereOf(call, input)
   const { paths, ...said } = judge(input.command, { cwd, workspace, home: homedir(), store: call.house.home })
   return { ...said, paths: paths && [...paths] }
 })
+
+/** A folder that is no workspace is judged as if it were one. Whoever stands outside of the workspace means its root. */
+function whereOf(call: Call, input: Where & { cwd?: string | undefined }): { cwd: string; workspace: string } {
+  const asked = input.cwd === undefined ? undefined : resolve(call.cwd, input.cwd)
+  const folder = input.workspace ?? asked ?? call.cwd
+  const workspace = knownWorkspace(call, { workspace: folder })?.root ?? resolve(call.cwd, folder)
+  return { cwd: asked ?? (isIn(call.cwd, workspace) ? call.cwd : workspace), workspace }
+}
+
+function isIn(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way)
+}
 
 /** The workspace meant, if there is one. */
 export function knownWorkspace(call: Call, where: Where): WorkspaceRecord | undefined {
