@@ -14,17 +14,14 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash'
-import { BUILTINS } from './judge-builtins.ts'
+import { runProgram } from './judge-dispatch.ts'
 import type { Effect } from './judge-effects.ts'
-import { asksForHelp, programName } from './judge-help.ts'
+import { programName } from './judge-help.ts'
 import { namesFrom } from './judge-names.ts'
-import { type Arg, readOptions, takesOf, textOf, valuesOf } from './judge-options.ts'
-import { ANY, absolute, isKnown } from './judge-paths.ts'
-import { PROGRAMS, WRAPPERS } from './judge-programs.ts'
+import { type Arg, textOf } from './judge-options.ts'
+import { ANY, isKnown } from './judge-paths.ts'
 import { type Host, Run } from './judge-run.ts'
 import { doubt, merge, type Scope, subshell, union } from './judge-scope.ts'
-import { SPECIAL } from './judge-special.ts'
-import { TOOLS } from './judge-tools.ts'
 import { expand, expandOne } from './judge-words.ts'
 
 const DEEPEST = 24
@@ -252,7 +249,7 @@ export class Walker implements Host {
     if (first.length > 1 || !isKnown(name)) return this.add({ do: 'anything', by: 'a program whose name is not known' })
     const body = scope.functions.get(name)
     if (body) return this.#deeper(() => this.#call(body, args, scope))
-    this.#program(new Run(this, scope, programName(name), args, stdin))
+    runProgram(new Run(this, scope, programName(name), args, stdin))
   }
 
   #call(body: CommandNode | CompoundList, args: readonly Arg[], scope: Scope): void {
@@ -261,81 +258,6 @@ export class Walker implements Host {
     if (body.type !== 'CompoundList') this.#command(body, scope)
     scope.args = outer
   }
-
-  #program(run: Run): void {
-    const builtin = BUILTINS.get(run.name)
-    if (builtin) return builtin(run)
-    if (WRAPPERS.has(run.name)) return this.#wrapped(run)
-    if (asksForHelp(run)) return
-    const special = SPECIAL.get(run.name)
-    if (special) return special(run)
-    const row = TOOLS.get(run.name) ?? PROGRAMS.get(run.name)
-    if (row) return this.#inFolder(run, (inner) => inner.row(row))
-    run.anything()
-  }
-
-  /** Tools that go to a folder first: `make -C sub`, `npm --prefix sub`; and those that run a program of the workspace. */
-  #inFolder(run: Run, step: (run: Run) => void): void {
-    const runner = RUNNERS[run.name]
-    const at = runner === undefined ? -1 : run.args.findIndex((arg) => runner.includes(textOf(arg)))
-    if (at !== -1 && run.args.slice(0, at).every((arg) => textOf(arg).startsWith('-')))
-      return this.words(wrappedBehind(run.args.slice(at + 1)), run.scope)
-    const folder = FOLDER[run.name]
-    const options = folder && readOptions(run.args, takesOf(folder))
-    const target = options && folder && valuesOf(options, folder)[0]
-    if (!target) return step(run)
-    step(
-      run.in(
-        target.flatMap((path) => run.scope.cwd.map((from) => absolute(path, from))),
-        run.name,
-        run.args,
-      ),
-    )
-  }
-
-  #wrapped(run: Run): void {
-    const {
-      takes,
-      out,
-      skip = 0,
-      assigns,
-    } = WRAPPERS.get(run.name) as { takes: string; out?: string; skip?: number; assigns?: true }
-    const options = run.options(takes, { stopsEarly: true })
-    if (out) run.deed('all', valuesOf(options, out))
-    const rest = options.operands.slice(skip)
-    const from = assigns ? rest.findIndex((arg) => !/^\w+=/.test(textOf(arg))) : 0
-    if (from !== -1 && rest.length > 0) this.words(versionless(run.name, rest.slice(from)), run.scope, run.stdin)
-  }
-}
-
-/** `npx tool@1.2 x` runs `tool`. */
-const versionless = (wrapper: string, [first, ...rest]: readonly Arg[]): readonly Arg[] =>
-  /^(npx|bunx|pnpx)$/.test(wrapper) ? [[textOf(first).replace(/(?<=.)@[^/]*$/, '')], ...rest] : [first ?? [''], ...rest]
-
-const wrappedBehind = (args: readonly Arg[]): readonly Arg[] => {
-  const from = args.findIndex((arg) => !textOf(arg).startsWith('-'))
-  return from === -1 ? [] : versionless('npx', args.slice(from))
-}
-
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['exec', 'x'],
-  pnpm: ['exec', 'dlx'],
-  yarn: ['exec', 'dlx'],
-  bun: ['x'],
-  bundle: ['exec'],
-  poetry: ['run'],
-  pipx: ['run'],
-}
-
-/** Options that say where a tool works. */
-const FOLDER: Readonly<Record<string, string>> = {
-  make: '-C --directory',
-  gmake: '-C --directory',
-  npm: '-C --prefix',
-  pnpm: '-C --dir',
-  yarn: '--cwd',
-  ninja: '-C',
-  go: '-C',
 }
 
 const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
