@@ -7,7 +7,7 @@ import { groundOf } from '../mcp/ground.ts'
 import { offerOf } from '../mcp/offer.ts'
 import { serveStreams } from '../mcp/stdio.ts'
 import { makeId } from '../schema/ids.ts'
-import { settingsIn } from './mcp-settings.ts'
+import { foldersOf } from './mcp-folders.ts'
 import { Work } from './mcp-work.ts'
 
 /** In the end, so long what is under way here may take; what takes longer, the next command finishes. */
@@ -20,14 +20,16 @@ export async function serveMcp({ home, dir, tools, daemon }: McpServing, io: Io)
   const rooms: McpRooms = {
     version: about.version,
     call: (...call) => work.call(...call),
-    settings: (root) => settingsIn(home, root),
+    ...foldersOf(home),
     log,
   }
+  const theirs = io.env.CLAUDE_CODE_SESSION_ID
   const served = serveStreams({
     rooms,
     offer: await offerOf(tools),
     ground: await groundOf(rooms, dir, isNowhere(io) ? undefined : io.cwd),
-    session: io.env.CLAUDE_CODE_SESSION_ID || makeId('sess', Date.now(), Math.random),
+    session: theirs || makeId('sess', Date.now(), Math.random),
+    isTheirs: Boolean(theirs),
     input: process.stdin,
     output: process.stdout,
   })

@@ -20,8 +20,8 @@ import { createApiServer } from '../http/server.ts'
 import type { McpRooms } from '../mcp/api.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import { runCommand } from './command.ts'
+import { foldersOf } from './mcp-folders.ts'
 import type { openMcpHttp } from './mcp-http.ts'
-import { settingsIn } from './mcp-settings.ts'
 
 const BACKLOG = 2048
 
@@ -95,7 +95,7 @@ const loadMcpHttp = (program: string): typeof openMcpHttp =>
 const mcpRooms = ({ daemon, home, log }: Serving): McpRooms => ({
   version: daemon.build.version,
   call: async (tool, input, { cwd, progress }) => (await daemon.call(tool, input, { cwd, progress })).output,
-  settings: (root) => settingsIn(home, root),
+  ...foldersOf(home),
   log: (line) => log('mcp', { line }),
 })
 

@@ -14,8 +14,10 @@ export interface McpRooms {
    * fires; the promise settles when it is over all the same.
    */
   call(tool: string, input: object, asked: Asked): Promise<object>
-  /** The settings of a workspace, as they are now. */
+  /** The settings in force in a folder, as they are now. */
   settings(root: string): Pick<Config, 'secrets'>
+  /** Whether a folder is in a workspace, by what lies in it. */
+  isWorkspace(root: string): boolean
   /** Tells whoever looks after the server, never the client. One line. */
   log(line: string): void
 }

@@ -41,6 +41,7 @@ async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: 
   const question = asksFirst(order) ? await ask(desk, order, asked, { ctx, visitor, confirm }) : undefined
   if (question !== undefined) return question
   const output = await desk.run(order, asked)
+  await desk.greet(order, visitor, asked)
   const answer = answerOf(order.spec, output)
   if (ctx.mcpReq.signal.aborted && order.spec.effect !== 'read') desk.addAfterthought(tooLate(order, answer))
   return answer

@@ -9,6 +9,7 @@ import type { Asked, Ground, McpRooms } from './api.ts'
 import { concealment, ToldFault } from './conceal.ts'
 import type { Confirmations } from './confirm.ts'
 import { faultJson } from './content.ts'
+import { greet } from './greeting.ts'
 import type { Offer } from './offer.ts'
 import { chooseRoot } from './place.ts'
 
@@ -26,11 +27,15 @@ export interface DeskOptions {
   readonly rounds: RequestStateCodec<Round>
   /** The session on whose behalf things are done, unless a call names one; undefined when clients come and go. */
   readonly session: string | undefined
+  /** Whether the client gave the session its name. */
+  readonly isTheirs?: boolean
 }
 
 /** Who calls. */
 export interface Visitor {
   readonly capabilities: ClientCapabilities
+  /** How it introduced itself. */
+  readonly client: string | undefined
   readonly session: string | undefined
   /** Asks for the client's roots; undefined where they can only be had with a question (`Round`). */
   readonly roots: (() => Promise<readonly { readonly uri: string }[]>) | undefined
@@ -46,6 +51,7 @@ export interface Order {
 export class Desk {
   readonly options: DeskOptions
   #root: string | undefined
+  #hasGreeted = false
   #afterthoughts: string[] = []
 
   constructor(options: DeskOptions) {
@@ -78,7 +84,8 @@ export class Desk {
     const { workspace } = given
     if (workspace !== undefined && !isSame(workspace, root))
       throw new Fault('WORKSPACE_FIXED', { root, asked: asText(workspace) })
-    const session = visitor.session ?? (OF_PROMPTS.has(spec.name) ? undefined : this.options.session)
+    const { session: own, isTheirs } = this.options
+    const session = visitor.session ?? (isTheirs || !OF_GUARDED.has(spec.name) ? own : undefined)
     const plain = snakeKeys(given, spec.input) as Readonly<Record<string, unknown>>
     const input = { ...(session === undefined ? {} : { session_id: session }), ...plain, workspace: root }
     readInput(spec, entry.verb, input)
@@ -91,6 +98,15 @@ export class Desk {
     const spec = await entry.load()
     if (!this.options.offer.has(entry.tool)) throw new Fault('TOOL_NOT_OFFERED', { name: spec.name, set: spec.group })
     return { entry, spec }
+  }
+
+  /** Makes the session known with the first thing that is done in it. */
+  async greet({ spec, input }: Order, visitor: Visitor, asked: Asked): Promise<void> {
+    const { rooms, session } = this.options
+    if (this.#hasGreeted || session === undefined || input['session_id'] !== session) return
+    if (spec.effect === 'read' || !rooms.isWorkspace(asked.cwd)) return
+    this.#hasGreeted = true
+    await greet(rooms, session, visitor.client, asked)
   }
 
   /** Does it. What is given back has passed the concealment. */
@@ -118,8 +134,11 @@ export class Desk {
   }
 }
 
-/** Tools for which a session says whose prompts are meant: a session of ours has none. */
-const OF_PROMPTS: ReadonlySet<string> = new Set(['rewind'])
+/**
+ * Tools for which a session is one that began with a snapshot and has prompts. One that only we have given a name has
+ * neither; without any, they take the newest.
+ */
+const OF_GUARDED: ReadonlySet<string> = new Set(['rewind', 'timewarp_issue_report'])
 
 /** What the client told in answer to a question. */
 export interface Told {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Confirmations, callText } from './confirm.ts'
 import { imageType } from './content.ts'
+import { clientName } from './greeting.ts'
 import { meter, type Step } from './meter.ts'
 import { offerOf } from './offer.ts'
 import { chooseRoot } from './place.ts'
@@ -86,4 +87,17 @@ test('sets and single tools can be chosen; what is not asked for is not there', 
     code: 'TOOL_SET_UNKNOWN',
     data: { name: 'nothing', sets: expect.arrayContaining(['timeline', 'store']) },
   })
+})
+
+test('clients go by the names that the records know', () => {
+  const names = [
+    'claude-code',
+    'codex-mcp-client',
+    'gemini-cli-mcp-client',
+    'opencode',
+    'My Client 2.0',
+    '42',
+    undefined,
+  ]
+  expect(names.map(clientName)).toEqual(['claude', 'codex', 'gemini', 'opencode', 'my-client-2-0', 'mcp', 'mcp'])
 })

@@ -1,5 +1,6 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   ProtocolError,
   ProtocolErrorCode,
@@ -107,9 +108,11 @@ const runFor =
 function visitorOf(server: Server, ctx: ServerContext, era: Era): Visitor {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
   const told = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
+  const info = envelope?.[CLIENT_INFO_META_KEY] as { name?: string } | undefined
   const session = ctx.mcpReq._meta?.['sessionId']
   return {
     capabilities: told ?? server.getClientCapabilities() ?? {},
+    client: info?.name ?? server.getClientVersion()?.name,
     session: typeof session === 'string' && session !== '' ? session : undefined,
     roots: era === 'modern' ? undefined : () => rootsOf(ctx),
   }

@@ -12,6 +12,8 @@ export interface StdioSetting {
   readonly offer: Offer
   readonly ground: Ground
   readonly session: string
+  /** Whether the client gave the session its name. */
+  readonly isTheirs: boolean
   readonly input: Readable
   readonly output: Writable
 }
@@ -23,8 +25,9 @@ export interface Served {
 }
 
 /** Serves one client over two streams. */
-export function serveStreams({ rooms, offer, ground, session, input, output }: StdioSetting): Served {
-  const desk = new Desk({ rooms, offer, ground, session, ...openSeals() })
+export function serveStreams({ input, output, ...setting }: StdioSetting): Served {
+  const { rooms } = setting
+  const desk = new Desk({ ...setting, ...openSeals() })
   const wire = new LineTransport(input, output)
   const handle = serveStdio(({ era }) => createServer(desk, era), {
     transport: wire,

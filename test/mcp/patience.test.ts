@@ -17,10 +17,19 @@ async function meetFake(call: (tool: string, asked: Asked) => Promise<object>) {
     version: '1.2.3',
     call: (tool, _, asked) => call(tool, asked),
     settings: () => Config.parse({}),
+    isWorkspace: () => false,
     log: (text) => void said.push(text),
   }
   const ground = { named: '/ws', cwd: undefined }
-  serveStreams({ rooms, offer: await offerOf('timeline'), ground, session: 's', input: up, output: down })
+  serveStreams({
+    rooms,
+    offer: await offerOf('timeline'),
+    ground,
+    session: 's',
+    isTheirs: false,
+    input: up,
+    output: down,
+  })
   const client = new Client({ name: 'fake', version: '1' })
   onTestFinished(() => client.close())
   await client.connect(new LineTransport(down, up))

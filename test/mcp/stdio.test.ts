@@ -97,6 +97,10 @@ test('what a server does belongs to its session; the client’s own name for it 
   const sessions = snapshots.filter((s: { tool: string }) => s.tool).map((s: { session_id: string }) => s.session_id)
   expect(sessions).toEqual(['given', 'theirs', sessions[2], sessions[2]])
   expect(sessions[2]).toMatch(/^sess_/)
+  // It is in the records, under the client's name.
+  const { json } = await live.tw(['sessions', '--json'])
+  const recorded = json.sessions.find((s: { session_id: string }) => s.session_id === sessions[2])
+  expect(recorded).toMatchObject({ client: 'the-tests', changes: 2 })
 })
 
 test('two servers at once lose nothing of each other', async () => {

@@ -1,0 +1,17 @@
+import { dirname, join } from 'node:path'
+import { lstat } from '../host/fs.ts'
+import type { McpRooms } from '../mcp/api.ts'
+import { loadSettings } from '../timeline/settings.ts'
+
+/** What a folder says of the workspace it is in. */
+export const foldersOf = (home: string): Pick<McpRooms, 'settings' | 'isWorkspace'> => ({
+  settings: (folder) => loadSettings(home, markedAbove(folder) ?? folder),
+  isWorkspace: (folder) => markedAbove(folder) !== undefined,
+})
+
+/** The nearest folder on the way up that has the mark of a workspace. */
+function markedAbove(folder: string): string | undefined {
+  for (let dir = folder; dirname(dir) !== dir; dir = dirname(dir))
+    if (lstat(join(dir, '.timewarp'))?.isDirectory()) return dir
+  return undefined
+}
