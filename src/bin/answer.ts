@@ -70,12 +70,13 @@ export class Answer {
     // An answer that could not be written has set another one.
     if (this.#code !== undefined) process.exitCode = this.#code || (process.exitCode ?? 0)
     else if (this.#mayRepeat && !this.#hasPrinted) this.#question.alone()
-    else this.#fail(new Fault('DAEMON_LOST', { home: this.#question.home }))
+    else refuse(new Fault('DAEMON_LOST', { home: this.#question.home }), this.#question.json && !this.#hasPrinted)
   }
+}
 
-  #fail(fault: Fault): void {
-    if (this.#question.json && !this.#hasPrinted) process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
-    else process.stderr.write(`Error: ${fault.message}\nHint: ${fault.hint}\n`)
-    process.exitCode = KINDS[fault.kind].exit
-  }
+/** Ends with a fault. */
+export function refuse(fault: Fault, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
+  else process.stderr.write(`Error: ${fault.message}\nHint: ${fault.hint}\n`)
+  process.exitCode = KINDS[fault.kind].exit
 }

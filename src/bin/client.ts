@@ -2,14 +2,15 @@ import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { KINDS } from '../base/fault.ts'
+import { Fault, KINDS } from '../base/fault.ts'
 import { READERS } from '../cli/readers.ts'
 import { buildOf, buildText } from '../daemon/build.ts'
 import { CLIENT_WAITS_MS, machineTime } from '../daemon/patience.ts'
 import { isOurs, socketOf } from '../daemon/place.ts'
 import { readStandardInput } from '../host/fs.ts'
-import { Answer } from './answer.ts'
+import { Answer, refuse } from './answer.ts'
 import { handover } from './handover.ts'
+import { lostWord, lostWordProblem } from './lost-words.ts'
 import { commandWord } from './word.ts'
 
 /**
@@ -118,6 +119,8 @@ function question(): { home: string; socket: string; body: string } | undefined 
   }
 }
 
-const asked = question()
-if (asked === undefined) alone()
+const lost = lostWord(argv)
+const asked = lost === undefined ? question() : undefined
+if (lost !== undefined) refuse(new Fault('BAD_INPUT', { problem: lostWordProblem(lost) }), own.includes('--json'))
+else if (asked === undefined) alone()
 else ask(asked.home, asked.socket, asked.body)

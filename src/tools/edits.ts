@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { Fault } from '../base/fault.ts'
+import { bytesFromBase64, count } from '../base/text.ts'
 import { applyPatch } from '../edits/apply.ts'
 import type { EditOp } from '../edits/ops.ts'
 import { parsePatch } from '../edits/parse.ts'
@@ -31,7 +32,7 @@ import { diffFields } from './diff-text.ts'
 import { type Call, type Handler, handler } from './handler.ts'
 import { captureRoom, type Where, workspaceOrNew } from './place.ts'
 import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
-import { recordedInput } from './tool-input.ts'
+import { recordedInput, recordedText } from './tool-input.ts'
 import { pruneLater } from './upkeep.ts'
 import { whoOf } from './who.ts'
 import { nothingAt, stateAt } from './wishes.ts'
@@ -82,20 +83,31 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
     also: foldersOf(ops),
     decide,
     linesChanged: () => (preview ? preview.lines_added + preview.lines_removed : 0),
-    after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(input) },
+    after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(workspace, input) },
   })
   pruneLater(call, workspace)
   return answerOf(preview as Preview | undefined, changed, notes)
 }
 
-const described = ({ description }: Common): { description?: string } => (description ? { description } : {})
+const described = ({ root }: Workspace, { description }: Common): { description?: string } =>
+  description ? { description: recordedText(root, description) } : {}
 
 const causeOf = (call: Call, workspace: Workspace, tool: string, input: Common, ops: readonly EditOp[]): Cause => ({
   role: 'change',
   tool,
-  tool_input: recordedInput(workspace.root, ops),
+  tool_input: recordedInput(workspace.root, ops.map(withoutBytes)),
   ...whoOf(call, workspace, input),
 })
+
+/** In contents that are not text nobody can look for secrets; they are in the snapshot. */
+const withoutBytes = (op: EditOp): object =>
+  Object.fromEntries(
+    Object.entries(op).map(([key, value]) =>
+      key.endsWith('_base64') && typeof value === 'string'
+        ? [key, `(${count(bytesFromBase64(value).length, 'byte')})`]
+        : [key, value],
+    ),
+  )
 
 function answerOf(preview: Preview | undefined, changed: Changed | undefined, warnings: string[]): EditAnswer {
   const {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 import { bytesFromName, nameFromBytes } from '../../src/base/quote.ts'
+import { gitEnvironment } from '../kit/git.ts'
 import type { Files, Node } from './changes.ts'
 
 export const LINK = 0o120000
@@ -23,8 +24,7 @@ const top = mkdtempSync(join(tmpdir(), 'timewarp-diff-'))
 afterAll(() => rmSync(top, { recursive: true }))
 export const freshFolder = (): string => mkdtempSync(join(top, 'case-'))
 
-// Neither the settings of whoever runs the tests nor a repository around them may have a say.
-const env = { PATH: process.env['PATH'], HOME: top, GIT_CONFIG_NOSYSTEM: '1', GIT_CEILING_DIRECTORIES: top, TZ: 'UTC' }
+const env = gitEnvironment(top)
 
 export interface Ran {
   readonly status: number | null

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newWorkspace, type Workspace, whenPassing } from '../kit/workspace.ts'
 
@@ -192,4 +194,39 @@ test('a move taken back takes later work on the file along', async () => {
   await workspace.call('reverse_op', { snapshot_id: snapshot_id ?? '' })
   expect(workspace.read('a.txt')).toBe(LINES.replace('ten', () => 'TEN'))
   expect(workspace.has('dir/b.txt')).toBe(false)
+})
+
+test('secrets in what a tool was asked for reach neither the records nor an answer nor a pack', async () => {
+  const token = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'}`
+  const workspace = newWorkspace({ a: 'one', '.env': 'DB_PASSWORD=hunter2-correct-horse\n' })
+  await workspace.snapshot()
+  const said = { session_id: 'sess_1', description: `uses ${token}` }
+  await workspace.call('apply_whole_file_edit', { path: 'a', content: `token = "${token}"`, ...said })
+  const bytes = Buffer.concat([Buffer.from(token), Buffer.of(0xff)])
+  await workspace.call('apply_whole_file_edit', { path: 'b', content_base64: bytes.toString('base64'), ...said })
+  await workspace.call('apply_edit_block', { path: 'a', search_block: 'token', replace_block: 'hunter2-correct-horse' })
+  const { snapshots } = await workspace.call('get_edit_history', {})
+  const told = JSON.stringify(snapshots)
+  for (const secret of [token, bytes.toString('base64').slice(0, 40), 'hunter2-correct-horse']) {
+    expect(told).not.toContain(secret)
+    for (const { snapshot_id } of snapshots)
+      expect(JSON.stringify(await workspace.call('show', { snapshot_id }))).not.toContain(secret)
+  }
+  expect(snapshots[1]?.tool_params).toMatchObject([{ op: 'whole', path: 'b', content_base64: '(41 bytes)' }])
+  expect(snapshots[0]).toMatchObject({ tool: 'apply_edit_block', metadata: { lines_changed: 2 } })
+  expect(snapshots[0]?.metadata.execution_time_ms).toBeGreaterThan(0)
+})
+
+test('a word that is not UTF-8 is refused with the way to give it, and taken that way', async () => {
+  const workspace = newWorkspace({ a: '1' })
+  const script = `printf 'bad\\377 name' > ../word; "$1" write "$(cat ../word)" x --json`
+  const env = { ...process.env, TIMEWARP_HOME: workspace.home, TIMEWARP_DAEMON: 'off' }
+  const launcher = join(import.meta.dirname, '../../bin/timewarp')
+  const { status, stdout } = spawnSync('sh', ['-c', script, 'sh', launcher], { cwd: workspace.root, env })
+  expect([status, JSON.parse(stdout.toString()).error.code]).toEqual([2, 'BAD_INPUT'])
+  expect(stdout.toString()).toContain('bad\\\\377 name')
+  expect((await workspace.tw(['write', '"bad\\377 name"', 'x'])).exit).toBe(0)
+  expect((await workspace.tw(['write', 'a real \ufffd', 'x'])).exit).toBe(0)
+  const names = fs.readdirSync(workspace.root, { encoding: 'latin1' }).filter((name) => !name.startsWith('.'))
+  expect(names.sort()).toEqual(['a', 'a real ï¿½', 'badÿ name'])
 })

@@ -1,21 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { gitIn } from '../kit/git.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
-
-/** Git in a repository, without the settings of whoever runs the tests. */
-function gitIn(workspace: Workspace, cwd = workspace.root) {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: workspace.temp,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CEILING_DIRECTORIES: workspace.temp,
-  }
-  const as = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'init.defaultBranch=main']
-  return (...args: string[]): string =>
-    execFileSync('git', [...as, ...args], { cwd, env, encoding: 'utf8', stdio: 'pipe' }).trimEnd()
-}
 
 /** Everything of a user that an export must not touch. */
 function untouched(git: (...args: string[]) => string, top: string) {

@@ -1,37 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { type Git, gitIn } from '../kit/git.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
 
-/** Real git in a workspace, without the settings of whoever runs the tests. */
-
-export interface Git {
-  (...args: string[]): string
-  /** As the call, with the bytes git printed. */
-  readonly bytes: (...args: string[]) => Buffer
-  readonly fails: (...args: string[]) => boolean
-}
-
-export function gitIn(workspace: Workspace, cwd = workspace.root): Git {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: workspace.temp,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CEILING_DIRECTORIES: workspace.temp,
-    GIT_EDITOR: 'true',
-  }
-  const as = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'init.defaultBranch=main']
-  const words = (args: string[]): string[] => [...as, '-c', 'protocol.file.allow=always', ...args]
-  const bytes = (...args: string[]): Buffer => execFileSync('git', words(args), { cwd, env, stdio: 'pipe' })
-  const fails = (...args: string[]): boolean => spawnSync('git', words(args), { cwd, env }).status !== 0
-  return Object.assign(
-    (...args: string[]): string =>
-      bytes(...args)
-        .toString()
-        .trimEnd(),
-    { bytes, fails },
-  )
-}
+export { type Git, gitIn }
 
 /** A workspace with a repository of some commits, two branches, a tag and two stashes, and something staged. */
 export async function newRepository(options: readonly string[] = []): Promise<{ workspace: Workspace; git: Git }> {

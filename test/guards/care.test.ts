@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { gitIn } from '../kit/git.ts'
 import { newWorkspace } from '../kit/workspace.ts'
 import { Agent, guarded, story } from './kit.ts'
 
@@ -32,11 +32,7 @@ test('secrets in prompts, commands and inputs never reach the store', async () =
 
 test('git is kept when a session begins and before a command that rewrites refs', async () => {
   const workspace = newWorkspace({ 'a.txt': 'a\n' })
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
-      cwd: workspace.root,
-      encoding: 'utf8',
-    })
+  const git = gitIn(workspace)
   git('init', '-q', '-b', 'main')
   git('add', '.')
   git('commit', '-qm', 'one')

@@ -1,35 +1,16 @@
 /** The git format, judged by git itself. */
 
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
-import { bytesFromName, nameFromBytes } from '../base/quote.ts'
-import { type FileChange, writeDiff } from './unified.ts'
+import { expect, test } from 'vitest'
+import { bytesFromName, nameFromBytes } from '../../src/base/quote.ts'
+import { type FileChange, writeDiff } from '../../src/edits/unified.ts'
+import { differences, freshFolder, git as gitBytes, LINK, readFiles, writeFiles } from './git.ts'
 
 const SEED = 20261119
-const [FILE, PROGRAM, LINK] = [0o100644, 0o100755, 0o120000]
+const [FILE, PROGRAM] = [0o100644, 0o100755]
 
-const top = mkdtempSync(join(tmpdir(), 'timewarp-git-'))
-afterAll(() => rmSync(top, { recursive: true }))
-const freshFolder = (): string => mkdtempSync(join(top, 'case-'))
-
-// Neither the settings of whoever runs the tests nor a repository around them may have a say.
-const env = { PATH: process.env['PATH'], HOME: top, GIT_CONFIG_NOSYSTEM: '1', GIT_CEILING_DIRECTORIES: top }
 const git = (cwd: string, args: readonly string[], input: Uint8Array | string = ''): string =>
-  execFileSync('git', args, { cwd, env, input, encoding: 'latin1', maxBuffer: 2 ** 28, stdio: 'pipe' })
+  gitBytes(cwd, args, input).toString('latin1')
 
 /** Does nothing without a patch: git takes an empty one for a mistake. */
 function apply(folder: string, patch: Uint8Array, ...flags: string[]): void {
@@ -64,30 +45,19 @@ const changeOf = ({ name, old, new: current }: Entry): FileChange => ({
 const treeOf = (entries: readonly Entry[], side: 'old' | 'new'): Tree =>
   Object.fromEntries(entries.flatMap((entry) => (entry[side] ? [[entry.name, entry[side]]] : [])))
 
-const pathIn = (folder: string, name: string): Buffer => Buffer.concat([Buffer.from(`${folder}/`), bytesFromName(name)])
+const writeTree = (folder: string, tree: Tree): void =>
+  writeFiles(
+    folder,
+    new Map(Object.entries(tree).map(([name, { mode, data }]) => [name, { mode, bytes: latin1(data) }])),
+  )
 
-function writeTree(folder: string, tree: Tree): void {
-  for (const [name, { mode, data }] of Object.entries(tree)) {
-    mkdirSync(join(folder, dirname(name)), { recursive: true })
-    if (mode === LINK) symlinkSync(latin1(data), pathIn(folder, name))
-    else writeFileSync(pathIn(folder, name), latin1(data), { mode: mode & 0o777 })
-  }
-}
-
-function readTree(folder: string, prefix = ''): Tree {
-  const entries = readdirSync(join(folder, prefix), { withFileTypes: true, encoding: 'buffer' })
-  const parts = entries.map((entry): Tree => {
-    const name = prefix + nameFromBytes(entry.name)
-    return entry.isDirectory() ? readTree(folder, `${name}/`) : { [name]: readNode(pathIn(folder, name)) }
-  })
-  return Object.assign({}, ...parts) as Tree
-}
-
-function readNode(path: Buffer): Node {
-  const { mode } = lstatSync(path)
-  if ((mode & 0o170000) === LINK) return { mode: LINK, data: readlinkSync(path, { encoding: 'latin1' }) }
-  return { mode: mode & 0o100 ? PROGRAM : FILE, data: readFileSync(path, 'latin1') }
-}
+const readTree = (folder: string): Tree =>
+  Object.fromEntries(
+    [...readFiles(folder)].map(([name, { mode, bytes }]) => [
+      name,
+      { mode, data: Buffer.from(bytes).toString('latin1') },
+    ]),
+  )
 
 const NAMES = [
   'plain',
@@ -232,7 +202,7 @@ test.each([
 ])('hunks are those of git diff --no-index: %s', (_, old, current) => {
   const folder = freshFolder()
   writeTree(folder, { old: { mode: FILE, data: old }, new: { mode: FILE, data: current } })
-  const theirs = spawnSync('git', ['diff', '--no-index', 'old', 'new'], { cwd: folder, env, encoding: 'latin1' }).stdout
+  const theirs = differences(folder, 'git', ['diff', '--no-index', 'old', 'new']).toString('latin1')
   const entry = { name: 'x', old: { mode: FILE, data: old }, new: { mode: FILE, data: current } }
   const ours = Buffer.from(writeDiff([changeOf(entry)], 'git')).toString('latin1')
   expect(ours.slice(ours.indexOf('@@'))).toBe(theirs.slice(theirs.indexOf('@@')))
