@@ -4,7 +4,7 @@ import { Daemon, type DaemonPlace } from './daemon.ts'
 import { median } from './reaches.ts'
 import { makeTimeline } from './timeline.ts'
 
-export const EDITS = 100_000
+const EDITS = 100_000
 /** Pages are asked for at so many places between the newest edit and the oldest. */
 const DEPTHS = 10
 const ASKED = 9
