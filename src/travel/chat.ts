@@ -31,14 +31,14 @@ export interface ChatExport {
 export type ChatSource = { readonly file: string } | { readonly messages: readonly ChatMessage[] }
 
 /** A message handed in. `name` is the tool's when the role is `tool`. */
-export interface ChatMessage {
+interface ChatMessage {
   readonly role: string
   readonly content: unknown
   readonly name?: string | undefined
 }
 
 export type ChatSelection = 'whole' | ChatWindow
-export interface ChatWindow {
+interface ChatWindow {
   readonly before: number
   readonly after: number
   readonly at?: number | undefined
