@@ -89,6 +89,14 @@ export function streamGit(
   })
 }
 
+/** As `runGit`, without holding anybody up. */
+export async function runGitGently(args: readonly string[], run: GitRun, timeoutMs: number): Promise<GitRan> {
+  const parts: Buffer[] = []
+  const onBytes = (bytes: Buffer): boolean => parts.push(bytes) > 0
+  const { status, err } = await streamGit(args, { ...run, onBytes, timeoutMs })
+  return { status, err, out: Buffer.concat(parts) }
+}
+
 function lower(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)

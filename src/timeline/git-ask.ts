@@ -1,5 +1,5 @@
 import { bytesFromName, nameFromBytes } from '../base/quote.ts'
-import { type GitRan, type GitStreamed, runGit, streamGit } from '../host/git-run.ts'
+import { type GitRan, type GitStreamed, runGitGently, streamGit } from '../host/git-run.ts'
 import { sha256 } from '../store/hash.ts'
 
 /**
@@ -22,8 +22,10 @@ const LOOK = {
 /** The work tree is named so that a submodule's setting, which may lead nowhere by now, is not followed. */
 const environmentOf = (dir: GitDir): Record<string, string> => ({ ...LOOK, GIT_DIR: dir, GIT_WORK_TREE: dir })
 
-export const askGit = (dir: GitDir, args: readonly string[], input?: Uint8Array): GitRan =>
-  runGit(args, { cwd: dir, env: environmentOf(dir), ...(input ? { input } : {}) })
+const PATIENCE_MS = 600_000
+
+export const askGit = (dir: GitDir, args: readonly string[], input?: Uint8Array): Promise<GitRan> =>
+  runGitGently(args, { cwd: dir, env: environmentOf(dir), ...(input ? { input } : {}) }, PATIENCE_MS)
 
 export const streamFrom = (
   dir: GitDir,
@@ -42,8 +44,8 @@ export interface Ref {
 }
 
 /** Lines of `id name`, sorted by name; undefined when git cannot be asked. Names cannot have spaces. */
-export function refsListing(dir: GitDir): Buffer | undefined {
-  const ran = askGit(dir, ['for-each-ref', '--format=%(objectname) %(refname)'])
+export async function refsListing(dir: GitDir): Promise<Buffer | undefined> {
+  const ran = await askGit(dir, ['for-each-ref', '--format=%(objectname) %(refname)'])
   return ran.status === 0 ? ran.out : undefined
 }
 
@@ -54,8 +56,8 @@ export const parseRefs = (listing: Uint8Array): Ref[] =>
   })
 
 /** Lines of `id message`, the newest first. */
-export function stashListing(dir: GitDir): Buffer {
-  const ran = askGit(dir, ['reflog', 'show', '--format=%H %gs', 'refs/stash'])
+export async function stashListing(dir: GitDir): Promise<Buffer> {
+  const ran = await askGit(dir, ['reflog', 'show', '--format=%H %gs', 'refs/stash'])
   return ran.status === 0 ? ran.out : Buffer.alloc(0)
 }
 
@@ -68,18 +70,18 @@ export const parseStashes = (listing: Uint8Array): Stash[] =>
   parseRefs(listing).map(({ id, name }) => ({ id, message: name }))
 
 /** What is staged, without the times of files. */
-export function stagedDigest(dir: GitDir): Uint8Array {
-  const ran = askGit(dir, ['ls-files', '--stage', '-z'])
+export async function stagedDigest(dir: GitDir): Promise<Uint8Array> {
+  const ran = await askGit(dir, ['ls-files', '--stage', '-z'])
   return sha256(ran.status === 0 ? ran.out : Buffer.from(`unreadable ${ran.err}`))
 }
 
 /** The contents that an index has and HEAD has not, and those of a merge that is not resolved. */
-export function stagedIds(dir: GitDir): string[] {
-  const differing = askGit(dir, ['diff-index', '--cached', '--raw', '--no-renames', '--no-abbrev', '-z', 'HEAD'])
+export async function stagedIds(dir: GitDir): Promise<string[]> {
+  const differing = await askGit(dir, ['diff-index', '--cached', '--raw', '--no-renames', '--no-abbrev', '-z', 'HEAD'])
   const listed =
     differing.status === 0
-      ? [differing.out, askGit(dir, ['ls-files', '--unmerged', '-z']).out]
-      : [askGit(dir, ['ls-files', '--stage', '-z']).out]
+      ? [differing.out, (await askGit(dir, ['ls-files', '--unmerged', '-z'])).out]
+      : [(await askGit(dir, ['ls-files', '--stage', '-z'])).out]
   return listed.flatMap((out) => out.toString('latin1').split('\0')).flatMap((line) => idsAtFront(line))
 }
 
@@ -88,27 +90,27 @@ const idsAtFront = (line: string): string[] =>
   (/^:?(?:[0-7]{6} )+((?:[0-9a-f]{40,64} ?)+)/.exec(line)?.[1] ?? '').split(' ').filter((id) => /[^0]/.test(id))
 
 /** Those of some objects that the repository has. */
-export function present(dir: GitDir, ids: Iterable<string>): Set<string> {
+export async function present(dir: GitDir, ids: Iterable<string>): Promise<Set<string>> {
   const asked = [...new Set(ids)]
   if (asked.length === 0) return new Set()
-  const ran = askGit(dir, ['cat-file', '--batch-check=%(objectname)'], Buffer.from(`${asked.join('\n')}\n`))
+  const ran = await askGit(dir, ['cat-file', '--batch-check=%(objectname)'], Buffer.from(`${asked.join('\n')}\n`))
   return new Set(linesOf(ran.out).filter((line) => !line.includes(' ')))
 }
 
-export const isAncestor = (dir: GitDir, old: string, young: string): boolean =>
-  askGit(dir, ['merge-base', '--is-ancestor', old, young]).status === 0
+export const isAncestor = async (dir: GitDir, old: string, young: string): Promise<boolean> =>
+  (await askGit(dir, ['merge-base', '--is-ancestor', old, young])).status === 0
 
 /** Whether everything reachable from `ids` is reachable from `holders` too; false when git cannot tell. */
-export function isHeldBy(dir: GitDir, ids: readonly string[], holders: readonly string[]): boolean {
+export async function isHeldBy(dir: GitDir, ids: readonly string[], holders: readonly string[]): Promise<boolean> {
   const lines = [...ids, ...holders.map((id) => `^${id}`)]
-  const ran = askGit(dir, ['rev-list', '--max-count=1', '--stdin'], Buffer.from(`${lines.join('\n')}\n`))
+  const ran = await askGit(dir, ['rev-list', '--max-count=1', '--stdin'], Buffer.from(`${lines.join('\n')}\n`))
   return ran.status === 0 && ran.out.length === 0
 }
 
 /** Those of some objects that no ref leads to. */
-export function unreachable(dir: GitDir, ids: readonly string[]): Set<string> {
+export async function unreachable(dir: GitDir, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const ran = askGit(
+  const ran = await askGit(
     dir,
     ['rev-list', '--objects', '--no-object-names', '--stdin', '--not', '--all'],
     Buffer.from(`${ids.join('\n')}\n`),
@@ -118,11 +120,12 @@ export function unreachable(dir: GitDir, ids: readonly string[]): Set<string> {
 }
 
 /** Those of some commits that neither another of them nor any ref nor any of `others` leads to. */
-export function headsOf(dir: GitDir, ids: readonly string[], others: readonly string[]): string[] {
+export async function headsOf(dir: GitDir, ids: readonly string[], others: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const lines = [...ids, ...others.map((id) => `^${id}`)]
   const input = Buffer.from(`${lines.join('\n')}\n`)
-  const rows = linesOf(askGit(dir, ['rev-list', '--parents', '--stdin', '--not', '--all'], input).out)
+  const { out } = await askGit(dir, ['rev-list', '--parents', '--stdin', '--not', '--all'], input)
+  const rows = linesOf(out)
   const found = rows.map((row) => row.split(' '))
   const parents = new Set(found.flatMap((row) => row.slice(1)))
   const own = new Set(found.map(([id]) => id))

@@ -76,7 +76,8 @@ async function attemptKeep(a: Attempt): Promise<KeptGit | undefined> {
   const epoch = a.room.store.index.epoch()
   const sink = new GitSink(a.room.store)
   try {
-    const looked = a.place.repositories.map((repository) => look(sink, repository))
+    const looked: Looked[] = []
+    for (const repository of a.place.repositories) looked.push(await look(sink, repository))
     const state = stateOf(looked)
     if (a.last?.state === state && isSound(a.last)) return sameAgain(a, a.last)
     point('git:looked')
@@ -115,16 +116,16 @@ interface Looked {
   readonly trouble: string | null
 }
 
-function look(sink: GitSink, place: RepositoryPlace): Looked {
+async function look(sink: GitSink, place: RepositoryPlace): Promise<Looked> {
   const files = takeFiles(sink, place.dir)
-  const refs = refsListing(place.gitDir)
+  const refs = await refsListing(place.gitDir)
   const hasStash = refs?.includes(' refs/stash\n') ?? false
   return {
     place,
     files,
     refs: refs ?? Buffer.alloc(0),
-    stashes: hasStash ? stashListing(place.gitDir) : Buffer.alloc(0),
-    staged: stagedDigest(place.gitDir),
+    stashes: hasStash ? await stashListing(place.gitDir) : Buffer.alloc(0),
+    staged: await stagedDigest(place.gitDir),
     trouble: refs === undefined ? 'git cannot read its refs' : null,
   }
 }
@@ -150,7 +151,7 @@ async function pack(a: Attempt, sink: GitSink, seen: Looked): Promise<Made> {
   const packed: Packed =
     seen.trouble === null
       ? await packObjects(sink, {
-          ...{ place, refs, files, before: before(a, place) },
+          ...{ place, refs, files, before: await before(a, place) },
           maxBytes: a.workspace.config.git.max_bytes,
           timeoutMs: a.timeoutMs,
         })
@@ -198,11 +199,14 @@ function warningsOf({ dir, path }: RepositoryPlace, { tooLarge }: TakenFiles): s
 }
 
 /** What the last keep stored of the same repository; undefined when it cannot be built on. */
-function before({ room, last, place: { commonDir } }: Attempt, { path }: RepositoryPlace): PackedBefore | undefined {
+async function before(
+  { room, last, place: { commonDir } }: Attempt,
+  { path }: RepositoryPlace,
+): Promise<PackedBefore | undefined> {
   const index = last?.repositories.findIndex((repository) => repository.path === path) ?? -1
   const kept = last?.repositories[index]
   if (!last || !kept || last.common_dir !== commonDir || !(kept.problem === null || kept.outgrown)) return undefined
-  return partsOrNone(() => {
+  return await partsOrNone(() => {
     const parts = new KeptParts(room.store.reader, last, index)
     const remoteTips = parts.refs.filter(isRemote).map(({ id }) => id)
     const { packs } = parts

@@ -105,9 +105,9 @@ export class KeptParts {
 }
 
 /** As the constructor; undefined when retention or damage took some of it meanwhile. */
-export function partsOrNone<T>(read: () => T): T | undefined {
+export async function partsOrNone<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (isFault(error, 'OBJECT_MISSING') || isFault(error, 'OBJECT_DAMAGED')) return undefined
     throw error

@@ -41,19 +41,18 @@ export interface LostStash extends Stash {
 type Whereabouts = 'reachable' | 'loose' | 'missing'
 
 /** The present of a repository. Asked once, however many keeps are compared with it. */
-export class GitNow {
+class GitNow {
   readonly dir: GitDir
   readonly #refs: ReadonlyMap<string, string>
   readonly #stashes: ReadonlySet<string>
   readonly #ancestry = new Map<string, boolean>()
 
-  constructor(dir: GitDir) {
+  constructor(dir: GitDir, refs: readonly Ref[], stashes: readonly Stash[]) {
     this.dir = dir
-    this.#refs = new Map(parseRefs(refsListing(dir) ?? Buffer.alloc(0)).map(({ name, id }) => [name, id]))
+    this.#refs = new Map(refs.map(({ name, id }) => [name, id]))
     const top = this.#refs.get('refs/stash')
-    const listed = top === undefined ? [] : parseStashes(stashListing(dir)).map(({ id }) => id)
     // Its reflog may have expired: the newest is still there.
-    this.#stashes = new Set(top === undefined ? [] : [top, ...listed])
+    this.#stashes = new Set([...(top === undefined ? [] : [top]), ...stashes.map(({ id }) => id)])
   }
 
   ref(name: string): string | undefined {
@@ -63,31 +62,36 @@ export class GitNow {
   hasStash = (id: string): boolean => this.#stashes.has(id)
 
   /** Whether `old` is in the history of `young`. */
-  leadsTo(young: string, old: string): boolean {
+  async leadsTo(young: string, old: string): Promise<boolean> {
     const key = `${old} ${young}`
-    let known = this.#ancestry.get(key)
-    if (known === undefined) this.#ancestry.set(key, (known = isAncestor(this.dir, old, young)))
+    const known = this.#ancestry.get(key) ?? (await isAncestor(this.dir, old, young))
+    this.#ancestry.set(key, known)
     return known
   }
 }
 
 /** Undefined when there is no repository any more. */
-export const gitNow = ({ git_dir }: GitKeepRecord): GitNow | undefined =>
-  lstat(git_dir)?.isDirectory() && refsListing(git_dir) !== undefined ? new GitNow(git_dir) : undefined
+export async function gitNow({ git_dir }: GitKeepRecord): Promise<GitNow | undefined> {
+  const listing = lstat(git_dir)?.isDirectory() ? await refsListing(git_dir) : undefined
+  if (listing === undefined) return undefined
+  const refs = parseRefs(listing)
+  const hasStash = refs.some(({ name }) => name === 'refs/stash')
+  return new GitNow(git_dir, refs, hasStash ? parseStashes(await stashListing(git_dir)) : [])
+}
 
-export function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: GitNow | undefined): Losses {
+export async function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: GitNow | undefined): Promise<Losses> {
   if (now === undefined) return { gone: true, refs: [], stashes: [], commits: [] }
   const parts = new KeptParts(reader, keep, 0)
-  const refs = lostRefs(now, parts.refs)
+  const refs = await lostRefs(now, parts.refs)
   const stashes = parts.stashes.filter(({ id }) => !now.hasStash(id))
   const reflogs = [...parts.logged()]
-  const there = present(now.dir, [...refs, ...stashes].map(({ id }) => id).concat(reflogs))
-  const loose = unreachable(
+  const named = new Set([...refs, ...stashes].map(({ id }) => id))
+  const there = await present(now.dir, [...named, ...reflogs])
+  const loose = await unreachable(
     now.dir,
-    [...refs, ...stashes].map(({ id }) => id).filter((id) => there.has(id)),
+    [...named].filter((id) => there.has(id)),
   )
   const whereabouts = (id: string): Whereabouts => (!there.has(id) ? 'missing' : loose.has(id) ? 'loose' : 'reachable')
-  const named = new Set([...refs, ...stashes].map(({ id }) => id))
   return {
     gone: false,
     refs: refs.map((ref) => ({ ...ref, object: whereabouts(ref.id) })),
@@ -97,12 +101,13 @@ export function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: GitNow 
 }
 
 /** A branch that went on is not lost. Remote-tracking refs come back with a fetch; stashes are told one by one. */
-function lostRefs(now: GitNow, kept: readonly Ref[]): Omit<LostRef, 'object'>[] {
-  return kept.flatMap((ref): Omit<LostRef, 'object'>[] => {
-    if (isRemote(ref) || ref.name === 'refs/stash' || ref.name.startsWith('refs/timewarp/')) return []
+async function lostRefs(now: GitNow, kept: readonly Ref[]): Promise<Omit<LostRef, 'object'>[]> {
+  const lost: Omit<LostRef, 'object'>[] = []
+  for (const ref of kept) {
+    if (isRemote(ref) || ref.name === 'refs/stash' || ref.name.startsWith('refs/timewarp/')) continue
     const id = now.ref(ref.name)
-    if (id === undefined) return [{ ...ref, status: 'gone', now: null }]
-    if (id === ref.id || now.leadsTo(id, ref.id)) return []
-    return [{ ...ref, status: 'rewritten', now: id }]
-  })
+    if (id === undefined) lost.push({ ...ref, status: 'gone', now: null })
+    else if (id !== ref.id && !(await now.leadsTo(id, ref.id))) lost.push({ ...ref, status: 'rewritten', now: id })
+  }
+  return lost
 }

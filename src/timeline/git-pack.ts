@@ -54,7 +54,7 @@ export async function packObjects(sink: GitSink, request: PackRequest): Promise<
   const { place, refs, files, before } = request
   const remotes = [...new Set(refs.filter(isRemote).map(({ id }) => id))]
   const wanted = new Set([...refs.filter((ref) => !isRemote(ref)).map(({ id }) => id), ...files.mentioned])
-  const there = present(place.gitDir, [
+  const there = await present(place.gitDir, [
     ...wanted,
     ...remotes,
     ...(before ? [...before.tips, ...before.remoteTips] : []),
@@ -62,13 +62,13 @@ export async function packObjects(sink: GitSink, request: PackRequest): Promise<
   const tips = [...wanted].filter((id) => there.has(id))
   const absent = [...wanted].filter((id) => !there.has(id))
   const holders = remotes.filter((id) => there.has(id))
-  const base = before && buildsOn(place, before, holders, there) ? before : undefined
+  const base = before && (await buildsOn(place, before, holders, there)) ? before : undefined
   const known = new Set([...holders, ...(base?.tips ?? [])].filter((id) => there.has(id)))
   const packs = base?.packs ?? []
-  const staged = stagedNow(place, files, base)
+  const staged = await stagedNow(place, files, base)
   const made = await makePack(sink, request, {
     tips: [...tips, ...staged.ids],
-    known: [...known, ...knownTrees(place, known)],
+    known: [...known, ...(await knownTrees(place, known))],
     all: ['--reflog', ...staged.options],
   })
   const outgrown = made.outgrown || (base?.outgrown ?? false)
@@ -85,15 +85,15 @@ export async function packObjects(sink: GitSink, request: PackRequest): Promise<
 /**
  * Whether only what is new has to be stored. Not so when a remote lost what it had: the last keep relied on it.
  */
-function buildsOn(
+async function buildsOn(
   place: RepositoryPlace,
   before: PackedBefore,
   holders: readonly string[],
   there: ReadonlySet<string>,
-): boolean {
+): Promise<boolean> {
   if (before.packs.length >= MOST_PACKS) return false
   const gone = before.remoteTips.filter((id) => !holders.includes(id))
-  return gone.length === 0 || (gone.every((id) => there.has(id)) && isHeldBy(place.gitDir, gone, holders))
+  return gone.length === 0 || (gone.every((id) => there.has(id)) && (await isHeldBy(place.gitDir, gone, holders)))
 }
 
 interface Made {
@@ -107,26 +107,30 @@ interface Made {
  * What has been staged since the last keep. Git's own option takes every index of every work tree, as often as it is
  * asked; so where there are several, those that changed are asked one by one.
  */
-function stagedNow(
+async function stagedNow(
   { dir, gitDir }: RepositoryPlace,
   { indexes }: TakenFiles,
   base: PackedBefore | undefined,
-): { ids: readonly string[]; options: readonly string[] } {
+): Promise<{ ids: readonly string[]; options: readonly string[] }> {
   const changed = [...indexes].filter(([path, hash]) => base?.indexes.get(path) !== hash)
   if (changed.length === 0) return { ids: [], options: [] }
   if (base === undefined || indexes.size === 1) return { ids: [], options: ['--indexed-objects'] }
-  const ids = new Set(changed.flatMap(([path]) => stagedIds(join(dir, path, '..'))))
-  return { ids: [...present(gitDir, ids)], options: [] }
+  const ids = new Set<string>()
+  for (const [path] of changed) for (const id of await stagedIds(join(dir, path, '..'))) ids.add(id)
+  return { ids: [...(await present(gitDir, ids))], options: [] }
 }
 
 /**
  * What is staged and not committed is stored; git would take along all else that an index names, unless it is told
  * that it knows the trees of the commits the indexes were made from.
  */
-function knownTrees({ dir, gitDir }: RepositoryPlace, known: ReadonlySet<string>): string[] {
+async function knownTrees({ dir, gitDir }: RepositoryPlace, known: ReadonlySet<string>): Promise<string[]> {
   const heads = new Set([gitDir, dir, ...linkedDirs(dir)].flatMap((at) => gitFacts(at)?.head ?? []))
-  const isKnown = (head: string): boolean => known.has(head) || (known.size > 0 && isHeldBy(gitDir, [head], [...known]))
-  return [...heads].filter(isKnown).map((head) => `${head}^{tree}`)
+  const trees: string[] = []
+  for (const head of heads)
+    if (known.has(head) || (known.size > 0 && (await isHeldBy(gitDir, [head], [...known]))))
+      trees.push(`${head}^{tree}`)
+  return trees
 }
 
 async function makePack(
@@ -137,7 +141,7 @@ async function makePack(
   const named = new Set(refs.map(({ id }) => id))
   // Parts of the history may be gone, most likely of what only reflogs lead to.
   const ways: { tips: readonly string[]; options: readonly string[] }[] = [
-    { tips, options: [...(hasPromise(place) ? ['--exclude-promisor-objects'] : []), ...all] },
+    { tips, options: [...((await hasPromise(place)) ? ['--exclude-promisor-objects'] : []), ...all] },
     { tips, options: ['--missing=allow-any', ...all] },
     { tips: tips.filter((id) => named.has(id)), options: ['--missing=allow-any'] },
   ]
@@ -153,10 +157,10 @@ async function makePack(
 }
 
 /** Whether it was cloned without some objects and still knows the remote that has promised them. */
-function hasPromise({ dir, gitDir }: RepositoryPlace): boolean {
+async function hasPromise({ dir, gitDir }: RepositoryPlace): Promise<boolean> {
   const packs = join(dir, 'objects', 'pack')
   if (!lstat(packs)?.isDirectory() || !readNames(packs).some((name) => name.endsWith('.promisor'))) return false
-  const { out } = askGit(gitDir, ['config', '--get-regexp', '^remote\\..*\\.promisor$'])
+  const { out } = await askGit(gitDir, ['config', '--get-regexp', '^remote\\..*\\.promisor$'])
   return / (true|yes|on|1)$/im.test(out.toString())
 }
 

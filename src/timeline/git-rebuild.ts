@@ -22,23 +22,28 @@ export interface Rebuilt {
 }
 
 /** Under its name only when all of it is there; a crash leaves a folder that no capture sees and the next rescue replaces. */
-export function rebuildGit(reader: ObjectReader, keep: GitKeepRecord, target: string, elsewhere: boolean): Rebuilt {
+export async function rebuildGit(
+  reader: ObjectReader,
+  keep: GitKeepRecord,
+  target: string,
+  elsewhere: boolean,
+): Promise<Rebuilt> {
   const temp = join(dirname(target), `${TEMPORARY}git-${keep.id}`)
   removeAll(temp)
   makeDirs(temp, 0o755)
-  keep.repositories.forEach(({ path }, i) => {
+  for (const [i, { path }] of keep.repositories.entries()) {
     const parts = new KeptParts(reader, keep, i)
     const dir = path === '' ? temp : join(temp, path)
     makeDirs(dir, 0o755)
     if (parts.files) writeFolder(reader, parts, parts.files, dir)
     for (const name of ['info', 'pack']) makeDirs(join(dir, 'objects', name), 0o755)
-    importPacks(reader, parts, dir)
-  })
+    await importPacks(reader, parts, dir)
+  }
   point('git:rebuilt')
   // A submodule says where its work tree lies, from where it used to be.
-  if (elsewhere) askGit(temp, ['config', '--file', join(temp, 'config'), '--unset-all', 'core.worktree'])
+  if (elsewhere) await askGit(temp, ['config', '--file', join(temp, 'config'), '--unset-all', 'core.worktree'])
   appear(temp, target)
-  return whatLacks(target, new KeptParts(reader, keep, 0).refs)
+  return await whatLacks(target, new KeptParts(reader, keep, 0).refs)
 }
 
 function appear(temp: string, target: string): void {
@@ -53,14 +58,15 @@ function appear(temp: string, target: string): void {
   syncDir(dirname(target))
 }
 
-function whatLacks(dir: GitDir, refs: readonly Ref[]): Rebuilt {
+async function whatLacks(dir: GitDir, refs: readonly Ref[]): Promise<Rebuilt> {
   const remote = refs.filter(isRemote)
-  const there = present(
+  const there = await present(
     dir,
     remote.map(({ id }) => id),
   )
   const needsFetch = remote.filter(({ id }) => !there.has(id))
-  const complete = needsFetch.length === 0 && askGit(dir, ['rev-list', '--objects', '--all', '--quiet']).status === 0
+  const complete =
+    needsFetch.length === 0 && (await askGit(dir, ['rev-list', '--objects', '--all', '--quiet'])).status === 0
   return { needsFetch, complete }
 }
 
@@ -95,14 +101,14 @@ function writeFile(reader: ObjectReader, entry: Entry, at: string): void {
 }
 
 /** Adds the kept packs that the repository does not have. */
-export function importPacks(reader: ObjectReader, parts: KeptParts, dir: GitDir): void {
+export async function importPacks(reader: ObjectReader, parts: KeptParts, dir: GitDir): Promise<void> {
   for (const pack of parts.packs) {
     const at = join(dir, 'objects', 'pack', pack.name)
     const index = `${at.slice(0, -'.pack'.length)}.idx`
     if (lstat(index) !== undefined) continue
     removeAll(at)
     writeFile(reader, pack, at)
-    const ran = askGit(dir, ['index-pack', at])
+    const ran = await askGit(dir, ['index-pack', at])
     if (ran.status !== 0)
       throw new Fault('GIT_FAILED', { command: 'index-pack', problem: ran.err.split('\n')[0] ?? '' })
     point('git:imported')

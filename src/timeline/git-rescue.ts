@@ -65,11 +65,11 @@ export interface RescueDone {
 }
 
 /** Does what the plan says. The refs come in one transaction of git's: all of them or none. */
-export function applyRescue(reader: ObjectReader, keep: GitKeepRecord, plan: RescuePlan): RescueDone {
+export async function applyRescue(reader: ObjectReader, keep: GitKeepRecord, plan: RescuePlan): Promise<RescueDone> {
   const dir = keep.git_dir
-  if (plan.importing) importPacks(reader, new KeptParts(reader, keep, 0), keep.common_dir)
+  if (plan.importing) await importPacks(reader, new KeptParts(reader, keep, 0), keep.common_dir)
   const ids = [...plan.create, ...plan.restore, ...plan.restash].map(({ id }) => id)
-  const there = present(dir, ids)
+  const there = await present(dir, ids)
   const isThere = ({ id }: { id: string }): boolean => there.has(id)
   const possible: RescuePlan = {
     ...plan,
@@ -77,15 +77,15 @@ export function applyRescue(reader: ObjectReader, keep: GitKeepRecord, plan: Res
     restore: plan.restore.filter(isThere),
     restash: plan.restash.filter(isThere),
   }
-  const created = createRefs(keep, possible)
-  for (const { id, message } of possible.restash) succeed(dir, ['stash', 'store', '-m', message, id])
+  const created = await createRefs(keep, possible)
+  for (const { id, message } of possible.restash) await succeed(dir, ['stash', 'store', '-m', message, id])
   const unavailable = [...new Set(ids)].filter((id) => !there.has(id))
   return { created, restored: possible.restore, restashed: possible.restash, unavailable }
 }
 
-function createRefs({ id, git_dir: dir }: GitKeepRecord, plan: RescuePlan): RescueRef[] {
-  const known = new Set(parseRefs(refsListing(dir) ?? Buffer.alloc(0)).map(({ name }) => name))
-  const created = withoutAncestors(dir, plan).filter(({ name }) => !known.has(name))
+async function createRefs({ id, git_dir: dir }: GitKeepRecord, plan: RescuePlan): Promise<RescueRef[]> {
+  const known = new Set(parseRefs((await refsListing(dir)) ?? Buffer.alloc(0)).map(({ name }) => name))
+  const created = (await withoutAncestors(dir, plan)).filter(({ name }) => !known.has(name))
   const lines = [
     ...created.map((ref) => `create ${ref.name}\0${ref.id}\0`),
     ...plan.restore.map((ref) =>
@@ -93,16 +93,16 @@ function createRefs({ id, git_dir: dir }: GitKeepRecord, plan: RescuePlan): Resc
     ),
   ]
   const args = ['update-ref', '--create-reflog', '-m', `timewarp git-rescue ${id}`, '--stdin', '-z']
-  if (lines.length > 0) succeed(dir, args, inputOf(lines))
+  if (lines.length > 0) await succeed(dir, args, inputOf(lines))
   return created
 }
 
 /** Of commits that only reflogs led to, those that nothing else brings back. */
-function withoutAncestors(dir: GitDir, plan: RescuePlan): RescueRef[] {
+async function withoutAncestors(dir: GitDir, plan: RescuePlan): Promise<RescueRef[]> {
   const others = [...plan.create.filter(({ was }) => was !== IN_REFLOG), ...plan.restore, ...plan.restash]
   const commits = plan.create.filter(({ was }) => was === IN_REFLOG)
   const heads = new Set(
-    headsOf(
+    await headsOf(
       dir,
       commits.map(({ id }) => id),
       others.map(({ id }) => id),
@@ -111,8 +111,8 @@ function withoutAncestors(dir: GitDir, plan: RescuePlan): RescueRef[] {
   return plan.create.filter(({ was, id }) => was !== IN_REFLOG || heads.has(id))
 }
 
-function succeed(dir: GitDir, args: readonly string[], input?: Uint8Array): void {
-  const ran = askGit(dir, args, input)
+async function succeed(dir: GitDir, args: readonly string[], input?: Uint8Array): Promise<void> {
+  const ran = await askGit(dir, args, input)
   if (ran.status !== 0)
     throw new Fault('GIT_FAILED', { command: args[0] ?? '', problem: ran.err.split('\n')[0] ?? 'it gave no reason' })
 }

@@ -34,10 +34,10 @@ export const gitRescue = handler(GitRescue, async (call, input) => {
   if (input.git_id === undefined) {
     if (input.into !== undefined || input.restore_refs)
       throw new Fault('BAD_INPUT', { problem: 'Say which kept state is to be brought back.', command: 'git-rescue' })
-    return { ...answer, keeps: listed(call, keeps.slice(0, input.limit)), rescued: null }
+    return { ...answer, keeps: await listed(call, keeps.slice(0, input.limit)), rescued: null }
   }
   const keep = findKeep(keeps, input.git_id)
-  const [shown] = listed(call, [keep])
+  const [shown] = await listed(call, [keep])
   const rescued = await rescue(call, workspace, keep, input)
   const problems = problemsOf(keep).map((problem) => `${keep.id} does not hold everything: ${problem}`)
   return { ...answer, keeps: shown ? [shown] : [], rescued, warnings: problems }
@@ -62,7 +62,7 @@ interface Wish {
 async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
   if (wish.into !== undefined) {
     const folder = resolve(call.cwd, wish.into)
-    return rebuild(call, keep, join(folder, '.git'), wish.dry_run, true)
+    return await rebuild(call, keep, join(folder, '.git'), wish.dry_run, true)
   }
   if (lstat(keep.common_dir) === undefined) {
     if (!keep.common_dir.startsWith(`${workspace.root}/`))
@@ -71,7 +71,7 @@ async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecor
         `timewarp git-rescue ${keep.id} --into DIR`,
       )
     if (!wish.dry_run) theWorkspaceAgain(call, { workspace: workspace.id })
-    return rebuild(call, keep, keep.common_dir, wish.dry_run, false)
+    return await rebuild(call, keep, keep.common_dir, wish.dry_run, false)
   }
   const { link } = keep
   const relinked = link !== null && lstat(link.path) === undefined && (wish.dry_run || relink(keep))
@@ -82,15 +82,19 @@ async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecor
 const refused = (why: string, command: string): Fault =>
   new Fault('GIT_RESCUE_REFUSED', { why, instead: `Make the repository in a folder of its own: ${command}` })
 
-function rebuild(call: Call, keep: GitKeepRecord, target: string, dry_run: boolean, elsewhere: boolean): Rescued {
+async function rebuild(
+  call: Call,
+  keep: GitKeepRecord,
+  target: string,
+  dry_run: boolean,
+  elsewhere: boolean,
+): Promise<Rescued> {
   if (lstat(target) !== undefined)
     throw refused(`${outPath(target)} is there already`, `timewarp git-rescue ${keep.id} --into DIR`)
   const base = { ...nothing(keep), action: 'rebuilt' as const, git_dir: outPath(target) }
   if (dry_run) return base
-  const made = guarded(target, () => {
-    makeDirs(join(target, '..'))
-    return rebuildGit(call.house.store.reader, keep, target, elsewhere)
-  })
+  guarded(target, () => makeDirs(join(target, '..')))
+  const made = await rebuildGit(call.house.store.reader, keep, target, elsewhere)
   if (!elsewhere) relink(keep)
   return {
     ...base,
@@ -101,18 +105,18 @@ function rebuild(call: Call, keep: GitKeepRecord, target: string, dry_run: boole
 
 async function bringBack(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
   const { reader } = call.house.store
-  const now = gitNow(keep)
+  const now = await gitNow(keep)
   if (now === undefined)
     throw refused(
       `${outPath(keep.git_dir)} is there, but git cannot read it`,
       `timewarp git-rescue ${keep.id} --into DIR`,
     )
-  const plan = planRescue(keep.id, lossesOf(reader, keep, now), wish.restore_refs)
+  const plan = planRescue(keep.id, await lossesOf(reader, keep, now), wish.restore_refs)
   const isNothing = plan.create.length + plan.restore.length + plan.restash.length === 0
   if (isNothing) return nothing(keep)
   if (wish.dry_run) return done(keep, { created: plan.create, restored: plan.restore, restashed: plan.restash })
   const backup = wish.restore_refs ? await keepPresent(call, workspace, keep) : null
-  return { ...done(keep, applyRescue(reader, keep, plan)), backup_id: backup }
+  return { ...done(keep, await applyRescue(reader, keep, plan)), backup_id: backup }
 }
 
 /** Whatever the settings say: what is about to be moved is kept, and durable, first. */
@@ -152,13 +156,15 @@ const done = (keep: GitKeepRecord, it: Omit<RescueDone, 'unavailable'> & Partial
 
 const lostRef = ({ name, ...rest }: LostRef) => ({ ref: outPath(name), ...rest })
 
-function listed(call: Call, keeps: readonly GitKeepRecord[]) {
-  const now = new Map<string, ReturnType<typeof gitNow>>()
-  return keeps.map((keep) => {
-    if (!now.has(keep.git_dir)) now.set(keep.git_dir, gitNow(keep))
-    const losses = partsOrNone(() => lossesOf(call.house.store.reader, keep, now.get(keep.git_dir)))
-    return { ...told(keep), lost: losses ? lostFields(losses) : null }
-  })
+async function listed(call: Call, keeps: readonly GitKeepRecord[]) {
+  const now = new Map<string, Awaited<ReturnType<typeof gitNow>>>()
+  const rows = []
+  for (const keep of keeps) {
+    if (!now.has(keep.git_dir)) now.set(keep.git_dir, await gitNow(keep))
+    const losses = await partsOrNone(() => lossesOf(call.house.store.reader, keep, now.get(keep.git_dir)))
+    rows.push({ ...told(keep), lost: losses ? lostFields(losses) : null })
+  }
+  return rows
 }
 
 const lostFields = ({ gone, refs, stashes, commits }: Losses) => ({
