@@ -20,7 +20,7 @@ export class LayeredMap<K, V> {
     if (this.#own.size === 0) return
     const layers: ReadonlyMap<K, V>[] = [this.#own, ...this.#shared]
     for (let [upper, lower] = layers; upper && lower && 2 * upper.size > lower.size; [upper, lower] = layers)
-      layers.splice(0, 2, new Map([...lower, ...upper]))
+      layers.splice(0, 2, laidOver(lower, upper))
     this.#shared = layers
     this.#own = new Map()
   }
@@ -57,4 +57,10 @@ export class LayeredMap<K, V> {
   *keys(): Generator<K> {
     for (const [key] of this.entries()) yield key
   }
+}
+
+function laidOver<K, V>(lower: ReadonlyMap<K, V>, upper: ReadonlyMap<K, V>): Map<K, V> {
+  const both = new Map(lower)
+  for (const [key, value] of upper) both.set(key, value)
+  return both
 }

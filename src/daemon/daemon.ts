@@ -236,7 +236,7 @@ export class Daemon {
     if (slept) this.#keeper.doubt()
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
     if (this.#lastCall > this.#lastCheckpoint && now - this.#lastCall > QUIET_MS) {
-      this.#house.records.db.checkpoint()
+      this.#house.store.tidy()
       this.#lastCheckpoint = now
     }
     for (const duty of duties(now, this.#facts(), this.#pace(), strain(), this.#lastCall, this.#lastUpkeep))

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { Fault } from '../base/fault.ts'
 import { sqlite } from './builtins.ts'
+import { syncGently } from './durable.ts'
 import { guarded } from './faults.ts'
 
 export type Value = SQLInputValue
@@ -25,13 +26,18 @@ export class Database {
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).changes))
   }
 
-  /** Inserts rows, many to a statement: half the cost of an insert is the call. `sql` ends before its VALUES. */
-  insertMany(sql: string, rows: readonly (readonly Value[])[]): void {
+  /** Inserts a row; returns its number. */
+  insert(sql: string, ...values: Value[]): number {
+    return guarded(this.path, () => Number(this.#prepare(sql).run(...values).lastInsertRowid))
+  }
+
+  /** Inserts rows, many to a statement: half the cost of an insert is the call. `sql` ends before its VALUES, `end` follows. */
+  insertMany(sql: string, rows: readonly (readonly Value[])[], end = ''): void {
     const places = `(${rows[0]?.map(() => '?').join(', ') ?? ''})`
     guarded(this.path, () => {
       for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
         const some = rows.slice(at, at + ROWS_AT_ONCE)
-        this.#prepare(`${sql} VALUES ${some.map(() => places).join(', ')}`).run(...some.flat())
+        this.#prepare(`${sql} VALUES ${some.map(() => places).join(', ')}${end}`).run(...some.flat())
       }
     })
   }
@@ -51,11 +57,11 @@ export class Database {
   /** All or nothing, with no other writer in between. Calls may nest; the outermost one commits. */
   write<T>(act: () => T): T {
     if (this.#depth > 0) return act()
-    this.exec('BEGIN IMMEDIATE')
+    this.run('BEGIN IMMEDIATE')
     this.#depth++
     try {
       const result = act()
-      this.exec('COMMIT')
+      this.run('COMMIT')
       return result
     } catch (error) {
       this.#rollBack()
@@ -73,6 +79,11 @@ export class Database {
     } finally {
       this.exec('PRAGMA synchronous = NORMAL')
     }
+  }
+
+  /** Gets the log onto the disk in the background, so that the next durable change finds little left to wait for. */
+  syncLog(): Promise<void> {
+    return syncGently(`${this.path}-wal`)
   }
 
   /** Moves the log into the file, as far as nobody needs it. Takes long when there is much. */

@@ -79,7 +79,7 @@ export class Snapshots {
   }
 
   add(s: NewSnapshot): SnapshotRecord {
-    this.#db.run(
+    const seq = this.#db.insert(
       `INSERT INTO snapshots (id, workspace, created_at, tree, base, source, label, description, tool, session_id, role,
          cause, files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, object, listed)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -88,7 +88,6 @@ export class Snapshots {
       ...[s.files, s.bytes, s.added, s.modified, s.deleted, s.stored_bytes, Math.round(s.duration_ms)],
       ...[JSON.stringify(s.facts), s.object, s.listed ? 1 : 0],
     )
-    const seq = this.#db.get<{ seq: number }>('SELECT last_insert_rowid() AS seq')?.seq ?? 0
     this.setChanges(seq, s.changes)
     return { ...s, seq, pinned: false, content: true }
   }

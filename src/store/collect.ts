@@ -68,7 +68,7 @@ function sweep(store: ObjectStore, roots: () => Iterable<Root>): number {
     let count = 0
     for (const { hash, writer } of suspects) {
       if (marker.live.has(keyOf(hash)) || working.has(writer)) continue
-      count += index.db.run('DELETE FROM objects WHERE hash = ?', hash)
+      count += index.drop(hash)
     }
     if (count > 0) index.raiseEpoch()
     return count

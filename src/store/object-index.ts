@@ -20,7 +20,25 @@ const STEPS = [
    CREATE TABLE writers (id TEXT PRIMARY KEY, who TEXT NOT NULL) STRICT;
    CREATE TABLE facts (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
    INSERT INTO facts VALUES ('epoch', 0);`,
+  `ALTER TABLE objects RENAME TO settled;
+   CREATE TABLE young (
+     hash BLOB PRIMARY KEY, block INTEGER NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
+     kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE VIEW objects AS SELECT hash, block, start, size, kind FROM young
+     UNION ALL SELECT hash, block, start, size, kind FROM settled;`,
 ]
+
+/**
+ * Where the rows of objects are. Hashes are scattered: a hundred new rows touch a hundred pages of a large table, and all
+ * of those are written. A small capture's go into a small table, and into the large one when there is time.
+ */
+const TABLES = ['young', 'settled'] as const
+/** So many rows at once touch most pages of the large table anyway. */
+const MANY_ROWS = 1000
+/** More than this in the small table, and it is no longer small. */
+const GROWN = 16_000
+/** How many hashes are looked up with one statement. */
+const AT_ONCE = 32
 
 function* objectRows({ directory }: WrittenBlock, block: number): Generator<Value[]> {
   for (const { hash, size, kind, start } of listDirectory(directory)) yield [hash, block, start, size, kind]
@@ -52,6 +70,10 @@ export interface PackRow {
 const PLACE = `SELECT p.name AS pack, b.offset, b.head, b.stored, b.raw, b.codec, o.start, o.size, o.kind
   FROM objects o JOIN blocks b ON b.id = o.block JOIN packs p ON p.id = b.pack`
 
+const AMONG = `SELECT hash FROM objects WHERE hash IN (${Array.from({ length: AT_ONCE }, () => '?').join(', ')})`
+/** What is in the large table is not put into the small one. */
+const UNSETTLED = ') AS fresh WHERE NOT EXISTS (SELECT 1 FROM settled WHERE hash = fresh.column1)'
+
 /** The tables that say where objects are. Every method is one statement, or one transaction. */
 export class ObjectIndex {
   readonly db: Database
@@ -75,9 +97,53 @@ export class ObjectIndex {
     return new Set(this.db.all<{ hash: Uint8Array }>('SELECT hash FROM objects').map(({ hash }) => keyOf(hash)))
   }
 
-  drop(hash: Uint8Array): void {
-    this.db.run('DELETE FROM objects WHERE hash = ?', hash)
+  /** Those of them that are there, as keys. */
+  among(hashes: readonly Uint8Array[]): Set<string> {
+    const found = new Set<string>()
+    for (let at = 0; at < hashes.length; at += AT_ONCE) {
+      const some = Array.from({ length: AT_ONCE }, (_, i) => hashes[Math.min(at + i, hashes.length - 1)] as Uint8Array)
+      for (const { hash } of this.db.all<{ hash: Uint8Array }>(AMONG, ...some)) found.add(keyOf(hash))
+    }
+    return found
   }
+
+  /** Returns how many rows there were. */
+  drop(hash: Uint8Array): number {
+    return this.#dropWhere('hash = ?', hash)
+  }
+
+  /** Forgets the objects of a block. */
+  dropBlock(id: number): void {
+    this.db.write(() => {
+      this.#dropWhere('block = ?', id)
+      this.db.run('DELETE FROM blocks WHERE id = ?', id)
+    })
+  }
+
+  #dropWhere(where: string, value: Value): number {
+    let rows = 0
+    for (const table of TABLES) rows += this.db.run(`DELETE FROM ${table} WHERE ${where}`, value)
+    return rows
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    for (const table of [...TABLES, 'blocks', 'packs']) this.db.run(`DELETE FROM ${table}`)
+  }
+
+  /** Moves rows into the large table, if there are more than so many. Takes long when there are many. */
+  settle(most: number): void {
+    this.#added = 0
+    const grown = this.db.get('SELECT 1 FROM young LIMIT 1 OFFSET ?', most)
+    if (grown === undefined) return
+    this.db.write(() => {
+      this.db.run('INSERT OR IGNORE INTO settled SELECT hash, block, start, size, kind FROM young ORDER BY hash')
+      this.db.run('DELETE FROM young')
+    })
+  }
+
+  /** How many rows have been put into the small table since anybody looked at its size. */
+  #added = 0
 
   /** Rises each time objects are taken away. What was known to be there before may be gone after. */
   epoch(): number {
@@ -122,8 +188,19 @@ export class ObjectIndex {
         packs.set(block.pack, pack)
         for (const row of objectRows(block, this.#addBlock(block, pack))) rows.push(row)
       }
-      this.db.insertMany('INSERT OR IGNORE INTO objects', inIndexOrder(rows))
+      this.#insert(inIndexOrder(rows))
     })
+  }
+
+  #insert(rows: readonly Value[][]): void {
+    if (rows.length > MANY_ROWS) {
+      this.settle(0)
+      this.db.insertMany('INSERT OR IGNORE INTO settled', rows)
+      return
+    }
+    this.db.insertMany('INSERT OR IGNORE INTO young SELECT * FROM (', rows, UNSETTLED)
+    this.#added += rows.length
+    if (this.#added > GROWN) this.settle(GROWN)
   }
 
   /** Makes what is said of a block true, and its objects findable that are not. */
@@ -140,22 +217,23 @@ export class ObjectIndex {
       codec,
       known.id,
     )
-    this.db.insertMany('INSERT OR IGNORE INTO objects', [...objectRows(block, known.id)])
+    this.#insert([...objectRows(block, known.id)])
   }
 
   /** Points objects that are already known at their new place. Those forgotten meanwhile stay forgotten. */
   move(blocks: readonly WrittenBlock[], writer: string): void {
     this.db.write(() => {
+      this.settle(0)
       for (const block of blocks) {
         const id = this.#addBlock(block, this.packId(block.pack, writer))
         for (const { hash, start } of listDirectory(block.directory))
-          this.db.run('UPDATE objects SET block = ?, start = ? WHERE hash = ?', id, start, hash)
+          this.db.run('UPDATE settled SET block = ?, start = ? WHERE hash = ?', id, start, hash)
       }
     })
   }
 
   #addBlock(block: WrittenBlock, pack: number): number {
-    this.db.run(
+    return this.db.insert(
       'INSERT INTO blocks (pack, offset, head, stored, raw, codec) VALUES (?, ?, ?, ?, ?, ?)',
       pack,
       block.offset,
@@ -164,15 +242,13 @@ export class ObjectIndex {
       block.raw,
       block.codec,
     )
-    return this.db.get<{ id: number }>('SELECT last_insert_rowid() AS id')?.id ?? 0
   }
 
   /** The row of a pack, made when there is none. */
   packId(name: string, writer: string): number {
     const found = this.db.get<{ id: number }>('SELECT id FROM packs WHERE name = ?', name)
     if (found) return found.id
-    this.db.run('INSERT INTO packs (name, writer, boot) VALUES (?, ?, ?)', name, writer, identity().boot)
-    return this.db.get<{ id: number }>('SELECT last_insert_rowid() AS id')?.id ?? 0
+    return this.db.insert('INSERT INTO packs (name, writer, boot) VALUES (?, ?, ?)', name, writer, identity().boot)
   }
 
   packs(): PackRow[] {
@@ -200,7 +276,7 @@ export class ObjectIndex {
     return this.db.write(() => {
       const packs = this.packs().filter((pack) => pack.writer === writer)
       for (const { id } of packs) {
-        this.db.run('DELETE FROM objects WHERE block IN (SELECT id FROM blocks WHERE pack = ?)', id)
+        this.#dropWhere('block IN (SELECT id FROM blocks WHERE pack = ?)', id)
         this.dropPack(id)
       }
       if (packs.length > 0) this.raiseEpoch()

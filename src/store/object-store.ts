@@ -9,6 +9,7 @@ import { ObjectReader } from './object-reader.ts'
 import { packNames } from './pack-scan.ts'
 import { PackWriter, type WrittenBlock } from './pack-writer.ts'
 import type { ObjectKind } from './store.ts'
+import { StoredObjects } from './stored.ts'
 
 /** Objects on disk: packs in one folder, their index in the database. */
 export class ObjectStore {
@@ -57,6 +58,7 @@ export class ObjectStore {
     syncDir(this.dir)
     point('store:synced')
     this.index.db.writeDurably(() => this.index.markSynced(packs.map((pack) => pack.id)))
+    this.index.settle(SOME_ROWS)
   }
 
   /** As `sync`, without holding anybody up while the disk works. */
@@ -65,8 +67,16 @@ export class ObjectStore {
     if (packs.length === 0) return
     await Promise.all(packs.map(({ name }) => syncGently(join(this.dir, name))))
     syncDir(this.dir)
+    // What follows then waits for little.
+    await this.index.db.syncLog()
     point('store:synced')
     this.index.db.writeDurably(() => this.index.markSynced(packs.map((pack) => pack.id)))
+  }
+
+  /** When there is time: makes the next capture and the next start cheaper. */
+  tidy(): void {
+    this.index.settle(FEW_ROWS)
+    this.index.db.checkpoint()
   }
 
   /** A collection may have merged the pack away meanwhile; what it became was synced then. */
@@ -84,7 +94,10 @@ export class ObjectStore {
   }
 }
 
-const FEW_OBJECTS = 1000
+/** So few new rows of the index do no harm where they are. */
+const FEW_ROWS = 500
+/** Rows of the index that a short process leaves where they are. */
+const SOME_ROWS = 4000
 /** Less than this is on the disk before it is worth asking. */
 const MUCH = 4 * 1024 * 1024
 
@@ -104,12 +117,17 @@ export class Batch {
   /** Its files are under the name of a writer that stays announced. */
   readonly #isStanding: boolean
   stored = 0
+  /** What was put and found to be there already; known after `publish`. */
+  readonly reused: Uint8Array[] = []
 
   constructor(store: ObjectStore, writer: string, { announced = false } = {}) {
     this.#store = store
     this.#isStanding = announced
     this.writer = writer
-    this.#packs = new PackWriter(store.dir, writer, (block) => this.#blocks.push(block))
+    this.#packs = new PackWriter(store.dir, writer, (block) => this.#blocks.push(block), {
+      objects: new StoredObjects(() => store.index),
+      reused: (hash) => this.reused.push(hash),
+    })
   }
 
   /** Stores `bytes` unless they are there; storing twice is the same as storing once. */
@@ -131,7 +149,7 @@ export class Batch {
 
   putAs(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const key = keyOf(hash)
-    if (this.#fresh.has(key) || this.#isStored(key, hash)) return
+    if (this.#fresh.has(key)) return
     this.announce()
     this.#fresh.add(key)
     this.#packs.add(hash, kind, bytes)
@@ -143,14 +161,6 @@ export class Batch {
     this.#store.index.drop(hash)
     this.#fresh.add(keyOf(hash))
     this.#packs.add(hash, kind, bytes)
-  }
-
-  #few: ReadonlySet<string> | undefined | 'unknown' = 'unknown'
-
-  /** A small store is known by heart; a large one is asked each time. */
-  #isStored(key: string, hash: Uint8Array): boolean {
-    if (this.#few === 'unknown') this.#few = this.#store.index.allIfFew(FEW_OBJECTS)
-    return this.#few ? this.#few.has(key) : this.#store.index.has(hash)
   }
 
   /** Blocks that worker threads wrote under this writer's name. */

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { close, openAppendNew, writeAll } from '../host/fs.ts'
 import { point } from '../host/points.ts'
+import { keyOf } from './hash.ts'
 import { DIRECTORY_START, encodeBlock, PACK_HEADER, type Packable, packHeader } from './pack-format.ts'
 import { OBJECT, type ObjectKind } from './store.ts'
+import type { StoredObjects } from './stored.ts'
 
 /** Small objects are compressed in company: it saves space, and calls. */
 const BLOCK_BYTES = 128 * 1024
@@ -25,32 +27,42 @@ export interface WrittenBlock {
   readonly directory: Uint8Array
 }
 
+/** What the store has need not be written. */
+interface Stored {
+  readonly objects: StoredObjects
+  /** Called with each object that is not written for that reason. */
+  reused(hash: Uint8Array): void
+}
+
 /**
  * Appends objects to packs of its own, named `<writer>-<n>.twp`.
  *
  * Files are made when there is something to write. `onBlock` is called after a block's bytes are
- * in the file, in order, once per block.
+ * in the file, in order, once per block. What `stored` knows is left out: asked for a whole block at once, that costs
+ * a fraction of asking for each object.
  */
 export class PackWriter {
   readonly #dir: string
   readonly #writer: string
   readonly #onBlock: (block: WrittenBlock) => void
+  readonly #stored: Stored | undefined
   /** Contents, and what is said about them: kept apart, so that each compresses well and is read without the other. */
   readonly #bins = [new Bin(BLOCK_BYTES), new Bin(TREES_BYTES)] as const
   #file: { fd: number; name: string; size: number } | undefined
   #files = 0
   written = 0
 
-  constructor(dir: string, writer: string, onBlock: (block: WrittenBlock) => void) {
+  constructor(dir: string, writer: string, onBlock: (block: WrittenBlock) => void, stored?: Stored) {
     this.#dir = dir
     this.#writer = writer
     this.#onBlock = onBlock
+    this.#stored = stored
   }
 
   /** Takes a copy of `bytes`. The object is in a file after `flush` at the latest. */
   add(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const bin = this.#bins[kind === OBJECT.blob ? 0 : 1]
-    if (bytes.length >= bin.room) return this.#writeBlock([{ hash, kind, size: bytes.length }], bytes)
+    if (bytes.length >= bin.room) return this.#write([{ hash, kind, size: bytes.length }], bytes)
     if (!bin.fits(bytes.length)) this.#empty(bin)
     bin.add({ hash, kind, size: bytes.length }, bytes)
   }
@@ -66,7 +78,24 @@ export class PackWriter {
 
   #empty(bin: Bin): void {
     const { objects, payload } = bin.take()
-    if (objects.length > 0) this.#writeBlock(objects, payload)
+    if (objects.length > 0) this.#write(objects, payload)
+  }
+
+  #write(objects: readonly Packable[], payload: Uint8Array): void {
+    const known = this.#stored?.objects.among(objects.map(({ hash }) => hash))
+    if (!known || known.size === 0) return this.#writeBlock(objects, payload)
+    const fresh: Packable[] = []
+    const parts: Uint8Array[] = []
+    let at = 0
+    for (const object of objects) {
+      if (known.has(keyOf(object.hash))) this.#stored?.reused(object.hash)
+      else {
+        fresh.push(object)
+        parts.push(payload.subarray(at, at + object.size))
+      }
+      at += object.size
+    }
+    if (fresh.length > 0) this.#writeBlock(fresh, Buffer.concat(parts))
   }
 
   /** Writes what is left and lets go of the file. */

@@ -32,10 +32,7 @@ function dropUnsound(store: ObjectStore, pack: PackRow): number {
     pack.id,
   )
   const unsound = blocks.filter(({ offset }) => !sound.has(offset))
-  for (const { id } of unsound) {
-    store.index.db.run('DELETE FROM objects WHERE block = ?', id)
-    store.index.db.run('DELETE FROM blocks WHERE id = ?', id)
-  }
+  for (const { id } of unsound) store.index.dropBlock(id)
   return unsound.length
 }
 

@@ -24,13 +24,19 @@ const MAGIC = 0x31545754 // "TWT1", little endian
 const HEADER = 8
 const ROW = 8 + 8 + 4 + 1 + HASH_BYTES
 
+/** A tree of so many entries, whose names take so many bytes; its columns, from `columns` on, are still to be filled in. */
+export function newTree(n: number, names: number): { bytes: Buffer; columns: number } {
+  const bytes = Buffer.allocUnsafe(HEADER + ROW * n + names)
+  bytes.writeUInt32LE(MAGIC, 0)
+  bytes.writeUInt32LE(n, 4)
+  return { bytes, columns: HEADER }
+}
+
 /** The entries must be sorted by name, in code units. */
 export function encodeTree(entries: readonly Entry[]): Buffer {
   const names = encodeNames(entries.map((entry) => entry.name))
   const n = entries.length
-  const bytes = Buffer.allocUnsafe(HEADER + ROW * n + names.length)
-  bytes.writeUInt32LE(MAGIC, 0)
-  bytes.writeUInt32LE(n, 4)
+  const { bytes } = newTree(n, names.length)
   const at = columnsOf(n)
   entries.forEach((entry, i) => {
     bytes.writeDoubleLE(entry.size, at.sizes + 8 * i)
@@ -54,9 +60,7 @@ export function encodeTreeColumns(columns: {
 }): Buffer {
   const n = columns.names.length
   const names = encodeNames(columns.names)
-  const bytes = Buffer.allocUnsafe(HEADER + ROW * n + names.length)
-  bytes.writeUInt32LE(MAGIC, 0)
-  bytes.writeUInt32LE(n, 4)
+  const { bytes } = newTree(n, names.length)
   const at = columnsOf(n)
   bytes.set(bytesOf(columns.sizes), at.sizes)
   bytes.set(bytesOf(columns.mtimes), at.mtimes)

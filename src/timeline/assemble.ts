@@ -4,18 +4,8 @@ import { SKIP_REASONS } from '../schema/skip.ts'
 import { sha256 } from '../store/hash.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
-import {
-  decodeFolder,
-  encodeFolder,
-  type Folder,
-  filterFolder,
-  hashAt,
-  headOf,
-  isLeaf,
-  reasonAt,
-  SKIPPED,
-  treeOf,
-} from './folder.ts'
+import { isLeafAt, isStaleRow, rowOf, sameFolderRows, sameShape, withRows } from './encoded.ts'
+import { decodeFolder, encodeFolder, type Folder, filterFolder, headOf, reasonAt, SKIPPED, treeOf } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { Scan } from './scan.ts'
 
@@ -46,23 +36,22 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   const remade: RelPath[] = []
   for (const [path, bytes] of scan.changed) {
     folders.set(path, bytes)
-    work.add(path)
+    const known = scan.before.get(path)
+    if (known && sameShape(known, bytes) && sameFolderRows(known, bytes)) work.refresh(path)
+    else work.add(path)
   }
   const gone = lost(scan)
   folders.drop(gone)
   for (const path of gone) if (path !== '') work.add(parentOf(path))
   for (let next = work.next(); next !== undefined; next = work.next()) {
     const { path, touched } = next
-    const bytes = folders.get(path)
+    const before = folders.get(path)
     remade.push(path)
-    if (bytes === undefined) continue
-    const folder = decodeFolder(bytes)
-    const made = isMade(path, folder, scan)
-      ? folder
-      : makeTree(folder, childrenOf(path, folder, touched, folders, scan), putTree)
-    if (made !== folder) folders.set(path, encodeFolder(made))
+    if (before === undefined) continue
+    const made = remake(path, before, touched, folders, scan, putTree)
+    if (made !== before) folders.set(path, made)
     const row = path === '' ? undefined : staleRow(path, made, folders)
-    if (row !== undefined) work.touch(parentOf(path), row)
+    if (row !== undefined) work.touch(parentOf(path), row, made)
   }
   const root = folders.get('')
   return {
@@ -76,7 +65,26 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
 }
 
 /** The scan makes the trees of the folders that hold no other: most of them, and in its threads. */
-const isMade = (path: RelPath, folder: Folder, scan: Scan): boolean => scan.changed.has(path) && isLeaf(folder)
+const isMade = (path: RelPath, folder: Uint8Array, scan: Scan): boolean => scan.changed.has(path) && isLeafAt(folder)
+
+/** The folder with its tree made; the same when it has been made already. */
+function remake(
+  path: RelPath,
+  before: Uint8Array,
+  touched: ReadonlyMap<number, Uint8Array> | undefined,
+  folders: Folders,
+  scan: Scan,
+  putTree: PutTree,
+): Uint8Array {
+  if (isMade(path, before, scan)) return before
+  if (touched === undefined) {
+    const folder = decodeFolder(before)
+    return encodeFolder(makeTree(folder, childrenOf(path, folder, folders, scan), putTree))
+  }
+  const { folder, tree, hash } = withRows(before, touched)
+  putTree(hash, tree)
+  return folder
+}
 
 /**
  * Folders that are no longer there, or no longer listed by their parent: moved, excluded, or hidden
@@ -90,6 +98,7 @@ function lost(scan: Scan): Set<RelPath> {
       if (!isListed(path, scan)) paths.add(path)
       continue
     }
+    if (sameShape(before, bytes)) continue
     const listed = foldersIn(decodeFolder(bytes))
     for (const name of foldersIn(decodeFolder(before))) if (!listed.has(name)) paths.add(joinPath(path, name))
   }
@@ -125,16 +134,10 @@ function makeTree(folder: Folder, children: readonly Child[], putTree: PutTree):
   return next
 }
 
-/** The records of the folders in a folder, row by row: of all, or of those whose row is stale. */
-function childrenOf(
-  path: RelPath,
-  folder: Folder,
-  touched: ReadonlySet<number> | undefined,
-  folders: Folders,
-  scan: Scan,
-): Child[] {
+/** The records of the folders in a folder, row by row. */
+function childrenOf(path: RelPath, folder: Folder, folders: Folders, scan: Scan): Child[] {
   return folder.names.map((name, i) => {
-    if (folder.kinds[i] !== KIND.directory || touched?.has(i) === false) return undefined
+    if (folder.kinds[i] !== KIND.directory) return undefined
     const child = joinPath(path, name)
     return folders.get(child) ?? (scan.unreadable.has(child) ? 'unreadable' : 'gone')
   })
@@ -172,17 +175,10 @@ function setUnreadable(folder: Folder, i: number): void {
 }
 
 /** The row of the folder in its parent, if it does not say what the folder is now. */
-function staleRow(path: RelPath, made: Folder, folders: Folders): number | undefined {
-  const bytes = folders.get(parentOf(path))
-  if (bytes === undefined) return undefined
-  const parent = decodeFolder(bytes)
-  const i = parent.names.indexOf(path.slice(path.lastIndexOf('/') + 1))
-  if (i === -1) return undefined
-  const isFresh =
-    parent.modes[i] === made.mode &&
-    parent.mtimes[i] === made.mtime &&
-    Buffer.compare(hashAt(parent, i), made.tree) === 0
-  return isFresh ? undefined : i
+function staleRow(path: RelPath, made: Uint8Array, folders: Folders): number | undefined {
+  const parent = folders.get(parentOf(path))
+  const i = parent === undefined ? -1 : rowOf(parent, nameOf(path))
+  return parent && i !== -1 && isStaleRow(parent, i, made) ? i : undefined
 }
 
 /** Every entry that could not be captured. */
@@ -199,22 +195,27 @@ function skippedOf(folders: Folders): Skipped[] {
 
 interface Task {
   readonly path: RelPath
-  /** The rows to be filled in; undefined: all. */
-  readonly touched: ReadonlySet<number> | undefined
+  /** The rows to be filled in, and from which folders; undefined: all. */
+  readonly touched: ReadonlyMap<number, Uint8Array> | undefined
 }
 
 /** Folders to be done, always the deepest of those left. */
 class DeepestFirst {
-  readonly #levels: Map<RelPath, Set<number> | undefined>[] = []
+  readonly #levels: Map<RelPath, Map<number, Uint8Array> | undefined>[] = []
 
   add(path: RelPath): void {
     this.#level(path).set(path, undefined)
   }
 
-  touch(path: RelPath, row: number): void {
+  /** As `add`, where the rows are right of all folders in it that do not come later. */
+  refresh(path: RelPath): void {
+    this.#level(path).set(path, new Map())
+  }
+
+  touch(path: RelPath, row: number, child: Uint8Array): void {
     const level = this.#level(path)
-    if (!level.has(path)) level.set(path, new Set([row]))
-    else level.get(path)?.add(row)
+    if (!level.has(path)) level.set(path, new Map([[row, child]]))
+    else level.get(path)?.set(row, child)
   }
 
   next(): Task | undefined {
@@ -227,8 +228,15 @@ class DeepestFirst {
     return undefined
   }
 
-  #level(path: RelPath): Map<RelPath, Set<number> | undefined> {
-    const depth = path === '' ? 0 : path.split('/').length
+  #level(path: RelPath): Map<RelPath, Map<number, Uint8Array> | undefined> {
+    const depth = depthOf(path)
     return (this.#levels[depth] ??= new Map())
   }
+}
+
+function depthOf(path: RelPath): number {
+  if (path === '') return 0
+  let depth = 1
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) depth++
+  return depth
 }

@@ -1,6 +1,7 @@
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { type Entry, type EntryKind, KIND } from '../store/tree.ts'
 import type { Difference } from './compare.ts'
+import { differingRows, sameShape } from './encoded.ts'
 import { decodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import type { Folders } from './folders.ts'
 
@@ -41,6 +42,7 @@ function* compareRows(
   before: Uint8Array | undefined,
   after: Uint8Array | undefined,
 ): Generator<Difference> {
+  if (before && after && sameShape(before, after)) return yield* compareColumns(path, before, after)
   const a = before && decodeFolder(before)
   const b = after && decodeFolder(after)
   const [olds, news] = [a?.names ?? [], b?.names ?? []]
@@ -54,6 +56,17 @@ function* compareRows(
     if (order <= 0) i++
     if (order >= 0) j++
     if ((old || fresh) && !sameFolderRow(old, fresh)) yield { path: joinPath(path, name), old, new: fresh }
+  }
+}
+
+/** Folders with the same names are compared column by column: above a change nearly all of it is the same. */
+function* compareColumns(path: RelPath, before: Uint8Array, after: Uint8Array): Generator<Difference> {
+  const rows = differingRows(before, after)
+  if (rows.length === 0) return
+  const [a, b] = [decodeFolder(before), decodeFolder(after)]
+  for (const i of rows) {
+    const [old, fresh] = [entryAt(a, i), entryAt(b, i)]
+    if (old || fresh) yield { path: joinPath(path, a.names[i] ?? ''), old, new: fresh }
   }
 }
 

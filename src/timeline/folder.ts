@@ -33,6 +33,8 @@ export interface Folder {
 export const SKIPPED = 3
 
 const HEADER = 5 * 8 + 4 * 4 + HASH_BYTES
+/** Where the folder's own facts stand in an encoded one. */
+export const HEAD = { mtime: 0, bytes: 32, mode: 40, count: 44, files: 48, namesLength: 52, tree: 56 } as const
 
 export function newFolder(names: string[]): Folder {
   const n = names.length
@@ -85,19 +87,13 @@ export function filterFolder(folder: Folder, keep: (i: number) => boolean): Fold
 export const treeOf = (folder: Folder): Buffer =>
   encodeTreeColumns(folder.kinds.includes(SKIPPED) ? filterFolder(folder, (i) => folder.kinds[i] !== SKIPPED) : folder)
 
-/** Whether its tree depends on no other folder's. */
-export const isLeaf = (folder: Folder): boolean => !folder.kinds.includes(KIND.directory)
-
 const padded = (length: number): number => (length + 7) & ~7
 
 export function encodeFolder(folder: Folder): Uint8Array<ArrayBuffer> {
   const n = folder.names.length
   const names = encodeNames(folder.names)
   const out = new Uint8Array(padded(HEADER + n * (5 * 8 + 4 + 1 + HASH_BYTES) + names.length))
-  const numbers = new Float64Array(out.buffer, 0, 5)
-  numbers.set([folder.mtime, folder.mtimeMs, folder.ctimeMs, folder.ino, sum(folder)])
-  new Uint32Array(out.buffer, 40, 4).set([folder.mode, n, fileCount(folder), names.length])
-  out.set(folder.tree, 56)
+  encodeHead(out, folder, names.length)
   const at = layoutOf(n)
   new Float64Array(out.buffer, at.sizes, n).set(folder.sizes)
   new Float64Array(out.buffer, at.mtimes, n).set(folder.mtimes)
@@ -109,6 +105,15 @@ export function encodeFolder(folder: Folder): Uint8Array<ArrayBuffer> {
   out.set(folder.hashes, at.hashes)
   out.set(names, at.names)
   return out
+}
+
+/** Writes the folder's own facts, and what is derived from its entries, over those in `out`. */
+export function encodeHead(out: Uint8Array, folder: Folder, namesLength: number): void {
+  const numbers = new Float64Array(out.buffer, out.byteOffset, 5)
+  numbers.set([folder.mtime, folder.mtimeMs, folder.ctimeMs, folder.ino, sum(folder)])
+  const words = new Uint32Array(out.buffer, out.byteOffset + HEAD.mode, 4)
+  words.set([folder.mode, folder.names.length, fileCount(folder), namesLength])
+  if (folder.tree.buffer !== out.buffer) out.set(folder.tree, HEAD.tree)
 }
 
 /** Where each column of an encoded folder begins; the names come last. */
@@ -183,7 +188,7 @@ export function headOf(bytes: Uint8Array): FolderHead {
     count: words[1] ?? 0,
     files: words[2] ?? 0,
     namesLength: words[3] ?? 0,
-    tree: bytes.subarray(56, 56 + HASH_BYTES),
+    tree: bytes.subarray(HEAD.tree, HEAD.tree + HASH_BYTES),
   }
 }
 
@@ -191,13 +196,6 @@ export function headOf(bytes: Uint8Array): FolderHead {
 export const inodesOf = (bytes: Uint8Array): Float64Array => {
   const { count } = headOf(bytes)
   return new Float64Array(bytes.buffer, layoutOf(count, bytes.byteOffset).inos, count)
-}
-
-/** Whether any entry could not be captured. */
-export function hasSkipped(bytes: Uint8Array): boolean {
-  const { files, count } = headOf(bytes)
-  if (files === count) return false
-  return new Uint8Array(bytes.buffer, layoutOf(count, bytes.byteOffset).kinds, count).includes(SKIPPED)
 }
 
 const isContent = (kind: number | undefined): boolean => kind === KIND.file || kind === KIND.symlink
@@ -210,8 +208,6 @@ function fileCount(folder: Folder): number {
 
 function sum(folder: Folder): number {
   let bytes = 0
-  folder.kinds.forEach((kind, i) => {
-    if (kind === KIND.file) bytes += folder.sizes[i] ?? 0
-  })
+  for (let i = 0; i < folder.kinds.length; i++) if (folder.kinds[i] === KIND.file) bytes += folder.sizes[i] ?? 0
   return bytes
 }

@@ -1,6 +1,7 @@
 import { LayeredMap } from '../base/layered-map.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
-import { hasSkipped, headOf, inodesOf } from './folder.ts'
+import { bytesOf, filesOf, hasSkipped } from './encoded.ts'
+import { inodesOf } from './folder.ts'
 import type { ScanIndex } from './scan-index.ts'
 
 /**
@@ -55,9 +56,8 @@ export class Folders {
 
   #count(folder: Uint8Array | undefined, sign: 1 | -1): void {
     if (folder === undefined) return
-    const { files, bytes } = headOf(folder)
-    this.#files += sign * files
-    this.#bytes += sign * bytes
+    this.#files += sign * filesOf(folder)
+    this.#bytes += sign * bytesOf(folder)
   }
 
   /** Takes these folders and everything below them out. */

@@ -175,8 +175,9 @@ function unknownPaths(now: readonly Skipped[], before: readonly Skipped[]): (pat
 }
 
 /** Whether the store lacks anything that the new state refers to. */
-function anyMissing({ room, seen, assembled }: Publication): boolean {
+function anyMissing({ room, batch, seen, assembled }: Publication): boolean {
   const { index } = room.store
+  if (batch.reused.some((hash) => !index.has(hash))) return true
   for (const reused of seen.reused)
     for (let at = 0; at < reused.length; at += HASH_BYTES)
       if (!index.has(reused.subarray(at, at + HASH_BYTES))) return true

@@ -24,6 +24,7 @@ interface Told {
  */
 export function rebuild(room: UpkeepRoom, progress: (done: number, total: number) => void): { snapshots: number } {
   const done = room.records.db.writeDurably(() => {
+    room.store.index.clear()
     for (const table of TABLES) room.records.db.run(`DELETE FROM ${table}`)
     const told = ingestPacks(room.store.index, room.store.dir, packNames(room.store.dir), progress)
     // Scans made before may rely on what is lost.
@@ -36,8 +37,8 @@ export function rebuild(room: UpkeepRoom, progress: (done: number, total: number
 }
 
 const TABLES = [
-  ...['objects', 'blocks', 'packs', 'changes', 'snapshots'],
-  ...['notes', 'milestones', 'git_keeps', 'issues', 'travels', 'doubts', 'prompts', 'sessions', 'workspaces'],
+  ...['changes', 'snapshots', 'notes', 'milestones'],
+  ...['git_keeps', 'issues', 'travels', 'doubts', 'prompts', 'sessions', 'workspaces'],
 ]
 
 /** A pack in which nothing is sound would be taken for a leftover; it is kept for a person to look at. */

@@ -1,14 +1,13 @@
 import { clockOffset } from '../host/clock.ts'
 import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
-import { SKIP_REASONS, type SkipReason } from '../schema/skip.ts'
-import { HASH_BYTES } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { copyEntry, decodeFolder, type Folder, hashAt, newFolder, SKIPPED } from './folder.ts'
+import { decodeFolder, encodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import { glance } from './glance.ts'
 import type { NamesOf } from './live.ts'
 import { type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
 import type { Rules } from './rules.ts'
+import { asFolder, type Found, linkedOf, merge, overwrite, type Row } from './scan-rows.ts'
 
 /** What one look at a folder needs to know. */
 export interface Scene {
@@ -36,7 +35,8 @@ export type Look =
   | { readonly state: 'unreadable' }
   | {
       readonly state: 'changed'
-      readonly folder: Folder
+      /** The folder, encoded; its tree is still to be made. */
+      readonly folder: Uint8Array
       readonly fresh: RelPath[]
       /** The inodes of files in it that have several names. */
       readonly linked: readonly number[]
@@ -52,7 +52,7 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
   const absolute = path === '' ? scene.root : `${scene.root}/${path}`
   const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
   const names = isTrusted ? scene.names?.(path) : undefined
-  if (known && names) return lookAtNames(scene, path, absolute, decodeFolder(known), names)
+  if (known && names) return lookAtNames(scene, path, absolute, known, names)
   const seen = isTrusted ? glance(absolute, known) : undefined
   if (seen) return { state: 'same', linked: seen === 'linked' }
   const last = known && decodeFolder(known)
@@ -73,29 +73,39 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
     if (after && attempt < LISTING_TRIES && after.mtimeNs !== before.mtimeNs) continue
     const settled = after?.mtimeNs === before.mtimeNs && started - own.ctimeMs > DIR_TICK_MS
     Object.assign(look.folder, own, { ctimeMs: settled ? own.ctimeMs : Number.NaN })
-    return look
+    return { ...look, folder: encodeFolder(look.folder) }
   }
 }
 
 /** Looks at some names of a folder; the others are as they were, as far as anybody was told. */
-function lookAtNames(scene: Scene, path: RelPath, absolute: string, last: Folder, names: ReadonlySet<string>): Look {
+function lookAtNames(
+  scene: Scene,
+  path: RelPath,
+  absolute: string,
+  known: Uint8Array,
+  names: ReadonlySet<string>,
+): Look {
   const stat = statOf(absolute)
   if (stat === 'unreadable') return { state: stat }
   if (!stat?.isDirectory()) return { state: 'gone' }
-  const before = positions(last)
-  const rows = new Map<string, Row>(last.names.map((name, same) => [name, { name, same, linked: false }]))
+  const encoded = known.slice()
+  const last = decodeFolder(encoded)
+  const positionOf = positionsIn(last, names.size)
+  const found = new Map<string, Found | undefined>()
   const fresh: RelPath[] = []
   for (const name of names) {
     // Something happened to the folder itself.
     if (name === '') continue
-    const row = lookAtEntry(scene, joinPath(path, name), `${absolute}/${name}`, last, before.get(name))
-    if (row) rows.set(name, { name, ...row })
-    else rows.delete(name)
+    const row = lookAtEntry(scene, joinPath(path, name), `${absolute}/${name}`, last, positionOf(name))
+    found.set(name, row)
     if (row && 'folder' in row && !scene.isKnown(joinPath(path, name))) fresh.push(joinPath(path, name))
   }
-  const sorted = [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const folder = Object.assign(asFolder(sorted, last), ownOf(stat), { ctimeMs: Number.NaN })
-  return { state: 'changed', folder, fresh, linked: linkedOf(sorted, last) }
+  const linked = linkedOf(found.values(), last)
+  const own = { ...ownOf(stat), ctimeMs: Number.NaN }
+  const folder = overwrite(encoded, Object.assign(last, own), found, positionOf)
+    ? encoded
+    : encodeFolder(Object.assign(merge(last, found), own))
+  return { state: 'changed', folder, fresh, linked }
 }
 
 /** What cannot even be looked at (no right to enter its folder, a path too long for the system) is there all the same. */
@@ -148,6 +158,8 @@ function sameEntry(stat: Stat, last: Folder, i: number): boolean {
   )
 }
 
+type Entries = Omit<Look & { state: 'changed' }, 'folder'> & { readonly folder: Folder }
+
 function lookAtEntries(
   scene: Scene,
   path: RelPath,
@@ -155,7 +167,7 @@ function lookAtEntries(
   { names, files }: Listing,
   last: Folder | undefined,
   started: number | undefined,
-): Look & { state: 'changed' } {
+): Entries {
   const before = positions(last)
   const rows: Row[] = []
   const fresh: RelPath[] = []
@@ -173,24 +185,22 @@ function lookAtEntries(
   return { state: 'changed', folder: asFolder(rows, last), fresh, linked: linkedOf(rows, last) }
 }
 
-function positions(last: Folder | undefined): Map<string, number> {
-  return new Map(last?.names.map((name, i) => [name, i]))
+/** Few names are searched for: to index all of them would take longer. */
+const FEW_NAMES = 8
+
+function positionsIn(folder: Folder, wanted: number): (name: string) => number | undefined {
+  if (wanted > FEW_NAMES) {
+    const all = positions(folder)
+    return (name) => all.get(name)
+  }
+  return (name) => {
+    const at = folder.names.indexOf(name)
+    return at === -1 ? undefined : at
+  }
 }
 
-type Found =
-  | { readonly same: number; readonly linked: boolean }
-  | { readonly folder: true }
-  | { readonly taken: Taken & object; readonly stat: Stat | undefined }
-type Row = Found & { readonly name: string }
-
-/** The inodes of those that have several names. */
-function linkedOf(rows: readonly Row[], last: Folder | undefined): number[] {
-  const inodes: number[] = []
-  for (const row of rows)
-    if ('same' in row) {
-      if (row.linked) inodes.push(last?.inos[row.same] ?? 0)
-    } else if ('taken' in row && 'linked' in row.taken && row.taken.linked) inodes.push(row.taken.ino)
-  return inodes
+function positions(last: Folder | undefined): Map<string, number> {
+  return new Map(last?.names.map((name, i) => [name, i]))
 }
 
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
@@ -275,37 +285,4 @@ function take(scene: Scene, absolute: string, stat: Stat): Taken {
   if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink, scene.patient)
   if (stat.isSymbolicLink()) return takeLink(absolute, scene.sink, scene.patient)
   return { skip: 'special' }
-}
-
-function asFolder(rows: readonly Row[], last: Folder | undefined): Folder {
-  const folder = newFolder(rows.map((row) => row.name))
-  rows.forEach((row, i) => {
-    if ('same' in row) copyEntry(last as Folder, row.same, folder, i)
-    else if ('folder' in row) folder.kinds[i] = KIND.directory
-    else if ('skip' in row.taken) setSkipped(folder, i, row.taken.skip, row.stat)
-    else setTaken(folder, i, row.taken)
-  })
-  return folder
-}
-
-function setTaken(folder: Folder, i: number, taken: Exclude<Taken, 'moved' | { skip: SkipReason }>): void {
-  folder.kinds[i] = taken.kind
-  folder.modes[i] = taken.mode
-  folder.sizes[i] = taken.size
-  folder.mtimes[i] = taken.mtime
-  folder.sigM[i] = taken.sigM
-  folder.sigC[i] = taken.sigC
-  folder.inos[i] = taken.ino
-  folder.hashes.set(taken.hash, HASH_BYTES * i)
-}
-
-/** What may become readable without changing itself is tried again every time. */
-function setSkipped(folder: Folder, i: number, reason: SkipReason, stat: Stat | undefined): void {
-  const lasting = reason === 'oversized' || reason === 'special'
-  folder.kinds[i] = SKIPPED
-  folder.modes[i] = SKIP_REASONS.indexOf(reason)
-  folder.sizes[i] = stat?.size ?? 0
-  folder.sigM[i] = stat?.mtimeMs ?? 0
-  folder.sigC[i] = lasting && stat ? stat.ctimeMs : Number.NaN
-  folder.inos[i] = stat?.ino ?? 0
 }

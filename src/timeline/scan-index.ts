@@ -13,6 +13,9 @@ const MAGIC = 0x31535754 // "TWS1"
 const VERSION = 4
 const HEADER = 88
 
+/** Whoever asks for so many folders by path will ask for more: then they are looked up instead of searched for. */
+const OFTEN = 2000
+
 /** Which state of the cache file this was read from. */
 export interface FileState {
   readonly ino: number
@@ -37,6 +40,8 @@ export class ScanIndex {
   readonly length: number
   file: FileState | undefined
   readonly #offsets: Float64Array
+  #asked = 0
+  #positions: ReadonlyMap<string, number> | undefined
 
   private constructor(shared: SharedArrayBuffer, paths: string[], offsets: Float64Array) {
     const facts = factsAt(shared, FACTS)
@@ -80,6 +85,7 @@ export class ScanIndex {
 
   /** Where a folder stands in `paths`. */
   position(path: string): number | undefined {
+    if (this.#asked++ > OFTEN) return (this.#positions ??= new Map(this.paths.map((each, i) => [each, i]))).get(path)
     const i = this.#firstFrom(path)
     return this.paths[i] === path ? i : undefined
   }

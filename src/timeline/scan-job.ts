@@ -5,8 +5,10 @@ import { keyOf, sha256 } from '../store/hash.ts'
 import { ObjectIndex } from '../store/object-index.ts'
 import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
+import { StoredObjects } from '../store/stored.ts'
 import type { Entry } from '../store/tree.ts'
-import { encodeFolder, type Folder, isLeaf, treeOf } from './folder.ts'
+import { isLeafAt, treeOfEncoded } from './encoded.ts'
+import { HEAD } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { NamesOf } from './live.ts'
 import type { Sink } from './read-stable.ts'
@@ -130,15 +132,16 @@ export class Scanner {
     if (look.state === 'same' && look.linked) outcome.linked.push([path, []])
     if (look.state === 'changed' && look.linked.length > 0) outcome.linked.push([path, look.linked])
     if (look.state !== 'changed') return
-    if (isLeaf(look.folder)) this.#makeTree(look.folder)
-    outcome.changed.push([path, encodeFolder(look.folder)])
+    if (isLeafAt(look.folder)) this.#makeTree(look.folder)
+    outcome.changed.push([path, look.folder])
     outcome.fresh.push(...look.fresh)
   }
 
-  #makeTree(folder: Folder): void {
-    const bytes = treeOf(folder)
-    folder.tree = sha256(bytes)
-    this.#sink.take(folder.tree, OBJECT.tree, bytes)
+  #makeTree(folder: Uint8Array): void {
+    const tree = treeOfEncoded(folder)
+    const hash = sha256(tree)
+    folder.set(hash, HEAD.tree)
+    this.#sink.take(hash, OBJECT.tree, tree)
   }
 
   /** As `run` for the last scan's folders, letting others have the thread now and then. */
@@ -167,38 +170,32 @@ export class Scanner {
   }
 }
 
-const FEW_OBJECTS = 2000
-
 /** Keeps what the store does not have yet. */
 class StoreSink implements Sink {
   readonly #index: () => ObjectIndex
   readonly #packs: () => PackWriter
   #own: PackWriter | undefined
   readonly #fresh = new Set<string>()
-  /** All that a small store has; a large one is asked each time. */
-  readonly #few: () => ReadonlySet<string> | undefined
   #blocks: WrittenBlock[] = []
   #reused: Uint8Array[] = []
 
   constructor(index: () => ObjectIndex, store: StorePlace, packs: (() => PackWriter) | undefined) {
     this.#index = index
-    this.#few = lazily(() => index().allIfFew(FEW_OBJECTS))
     this.#packs = packs ?? lazily(() => this.#ownPacks(store))
   }
 
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const key = keyOf(hash)
     if (this.#fresh.has(key)) return
-    if (this.#few()?.has(key) ?? this.#index().has(hash)) {
-      this.#reused.push(hash)
-      return
-    }
     this.#fresh.add(key)
     this.#packs().add(hash, kind, bytes)
   }
 
   #ownPacks(store: StorePlace): PackWriter {
-    this.#own = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block))
+    this.#own = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block), {
+      objects: new StoredObjects(this.#index),
+      reused: (hash) => this.#reused.push(hash),
+    })
     return this.#own
   }
 

@@ -1,7 +1,8 @@
 import { keyOf } from '../store/hash.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { decodeTree, type Entry } from '../store/tree.ts'
-import { decodeFolder, headOf, treeOf } from './folder.ts'
+import { treeOfEncoded } from './encoded.ts'
+import { headOf } from './folder.ts'
 import type { Folders } from './folders.ts'
 
 const KEPT = 4096
@@ -39,7 +40,7 @@ export class Trees {
   #lentTree(key: string): Buffer | undefined {
     this.#fresh ??= this.#index()
     const bytes = this.#fresh.get(key)
-    return bytes && treeOf(decodeFolder(bytes))
+    return bytes && treeOfEncoded(bytes)
   }
 
   #index(): Map<string, Uint8Array> {

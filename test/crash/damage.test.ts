@@ -285,10 +285,10 @@ describe('a pack', () => {
 
 describe('a wrong row in the index', () => {
   const COLUMNS: [table: string, column: string, change: string][] = [
-    ['objects', 'block', 'block + 1'],
-    ['objects', 'start', 'start + 1'],
-    ['objects', 'size', 'size + 1'],
-    ['objects', 'kind', '1 - kind'],
+    ['young', 'block', 'block + 1'],
+    ['young', 'start', 'start + 1'],
+    ['young', 'size', 'size + 1'],
+    ['young', 'kind', '1 - kind'],
     ['blocks', 'offset', 'offset + 1'],
     ['blocks', 'head', 'head + 1'],
     ['blocks', 'stored', 'stored - 1'],
@@ -301,7 +301,7 @@ describe('a wrong row in the index', () => {
     const hash = inOpenHouse((house) => hashOf(house, 'src/2/file-2.ts', FIRST))
     const block = 'SELECT block FROM objects WHERE hash = ?'
     const where = {
-      objects: 'hash = ?',
+      young: 'hash = ?',
       blocks: `id = (${block})`,
       packs: `id = (SELECT pack FROM blocks WHERE id = (${block}))`,
     }
@@ -328,7 +328,7 @@ describe('a wrong row in the index', () => {
 
   test('that is missing is found by fsck and repaired', async () => {
     inDatabase(world, (db) =>
-      db.exec('DELETE FROM objects WHERE hash IN (SELECT hash FROM objects WHERE kind = 0 LIMIT 3)'),
+      db.exec('DELETE FROM young WHERE hash IN (SELECT hash FROM objects WHERE kind = 0 LIMIT 3)'),
     )
     const told = (await callOnce(world, 'fsck')) as Told
     expect(told.problems.map(({ code }) => code)).toEqual(Array(3).fill('OBJECT_MISSING'))
