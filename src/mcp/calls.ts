@@ -109,14 +109,14 @@ async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Prom
   const { confirmations } = desk.options
   const tool = order.spec.name
   const call = callText(tool, order.input)
-  const token = tokenOf(tool, asking)
+  const token = tokenOf(desk, tool, asking)
   if (token !== undefined) {
     if (confirmations.redeem(token, call)) return undefined
     throw new Fault('CONFIRM_WRONG', { tool })
   }
   const would = await whatWould(desk, order, asked)
   const confirm = confirmations.open(call)
-  if (!canAnswer(asking.visitor)) throw new Fault('CONFIRM_NEEDED', { tool, would, confirm })
+  if (!canAnswer(asking.visitor) || wasAsked(asking)) throw new Fault('CONFIRM_NEEDED', { tool, would, confirm })
   return inputRequired({
     inputRequests: { [CONFIRM]: question(order, would) },
     requestState: await desk.options.rounds.mint({ root: asked.cwd, confirm }),
@@ -124,12 +124,16 @@ async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Prom
 }
 
 /** The token of a call that is confirmed: given with it, or sealed in the round in which the user said yes. */
-function tokenOf(tool: string, { ctx, confirm }: Asking): string | undefined {
+function tokenOf(desk: Desk, tool: string, { ctx, confirm }: Asking): string | undefined {
   const view = inputResponse(ctx.mcpReq.inputResponses, CONFIRM)
   if (view.kind !== 'elicit') return confirm === undefined ? undefined : asText(confirm)
+  // A client that runs without a person says that it can ask, and closes every question at once.
+  if (view.action === 'cancel' && desk.options.confirmations.isFresh(roundOf(ctx).confirm ?? '')) return undefined
   if (view.action !== 'accept' || view.content?.[CONFIRM] === false) throw new Fault('CONFIRM_DECLINED', { tool })
   return roundOf(ctx).confirm ?? ''
 }
+
+const wasAsked = ({ ctx }: Asking): boolean => inputResponse(ctx.mcpReq.inputResponses, CONFIRM).kind === 'elicit'
 
 /** A client that can show its user a form. One that says nothing about kinds can. */
 function canAnswer({ capabilities: { elicitation } }: Visitor): boolean {

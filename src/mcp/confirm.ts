@@ -2,6 +2,8 @@
 const VALID_MS = 10 * 60_000
 /** More are never open at once: the oldest gives way. */
 const MOST = 200
+/** Nobody reads a question and closes it so soon: there was nobody. */
+const TOO_SOON_MS = 500
 
 export interface ConfirmRoom {
   readonly now: () => number
@@ -24,6 +26,12 @@ export class Confirmations {
     const token = this.#room.newToken()
     this.#open.set(token, { call, until: this.#room.now() + VALID_MS })
     return token
+  }
+
+  /** Whether the question that goes with this token was put just now: whatever closed it was no person. */
+  isFresh(token: string): boolean {
+    const found = this.#open.get(token)
+    return found !== undefined && this.#room.now() - (found.until - VALID_MS) < TOO_SOON_MS
   }
 
   /** Whether the token was given for exactly this call and not long ago. Whatever the answer, it is used up. */

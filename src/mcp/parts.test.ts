@@ -17,6 +17,9 @@ test('a confirmation counts once, for one call, for a while', () => {
   expect([confirmations.redeem(first, call), confirmations.redeem(first, call)]).toEqual([true, false])
   expect(confirmations.redeem(confirmations.open(call), callText('restore', { a: 2 }))).toBe(false)
   const late = confirmations.open(call)
+  expect([confirmations.isFresh(late), confirmations.isFresh('other')]).toEqual([true, false])
+  now = 500
+  expect(confirmations.isFresh(late)).toBe(false)
   now = 10 * 60_000
   expect(confirmations.redeem(late, call)).toBe(false)
   const oldest = confirmations.open(call)

@@ -51,12 +51,27 @@ describe.each(WAYS)('%s, %s', (...way) => {
       { action: 'cancel' },
       { action: 'accept', content: { confirm: false } },
     ]
-    const { agent, snapshot_id, file } = await changed(way, { user: () => answers.shift() as ElicitResult })
+    const user = async () => {
+      await new Promise((done) => setTimeout(done, 600))
+      return answers.shift() as ElicitResult
+    }
+    const { agent, snapshot_id, file } = await changed(way, { user })
     while (answers.length > 0)
       expect((await agent.call('restore', { snapshot_id })).error.code).toBe('CONFIRM_DECLINED')
     expect(file()).toBe('changed\n')
   })
 })
+
+test.each(WAYS)(
+  'where nobody sits, every question is closed at once: then a token confirms: %s, %s',
+  async (...way) => {
+    const { agent, snapshot_id, file } = await changed(way, { user: () => ({ action: 'cancel' }) })
+    const { error } = await agent.call('restore', { snapshot_id })
+    expect(error.code).toBe('CONFIRM_NEEDED')
+    expect((await agent.call('restore', { snapshot_id, confirm: error.data.confirm })).isError).toBe(false)
+    expect(file()).toBe('one\n')
+  },
+)
 
 test('nobody is asked for a dry run, an edit, or something that does not fit', async () => {
   const user = vi.fn(() => ({ action: 'decline' as const }))
