@@ -1,4 +1,5 @@
 import { count } from '../base/text.ts'
+import type { Judgement } from '../privacy/judge.ts'
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
 import type { CallRecord } from '../records/calls.ts'
 import type { Note } from '../records/notes.ts'
@@ -150,12 +151,16 @@ async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   const reach = reachOf(told, scene.workspace, scene.call.house.home)
   if (reach?.judgement?.deletes_store && scene.workspace.config.guard.protect_store)
     return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
-  if (reach?.judgement?.rewrites_refs) await keepGitFirst(scene, told)
+  if (reach?.judgement && mayCostGit(reach.judgement)) await keepGitFirst(scene, told)
   if (reach === undefined || !touchesFiles(reach)) return {}
   const isStale = ofSession(scene, (open) => isCutShort(open, told))
   if (scene.call.house.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)
   return { looked: await beginCall(scene, told, reach) }
 }
+
+/** What rewrites refs, and what deletes or moves no matter which paths: git's own folder may be among them. */
+const mayCostGit = ({ rewrites_refs, paths, program }: Judgement): boolean =>
+  rewrites_refs || (paths === null && ['rm', 'find', 'mv', 'rsync', 'xargs', 'shred'].includes(program ?? ''))
 
 /** A call of an earlier prompt that is still open was interrupted: its client tells no end, but goes on to the next prompt. */
 const isCutShort = ({ background, prompt_id }: CallRecord, told: Told): boolean =>

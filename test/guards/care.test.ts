@@ -51,6 +51,22 @@ test('git is kept when a session begins and before a command that rewrites refs'
   expect(git('cat-file', '-t', lost).trim()).toBe('commit')
 })
 
+test('git is kept before a command that deletes whatever is there', async () => {
+  const workspace = newWorkspace({ 'a.txt': 'a\n' })
+  const git = gitIn(workspace)
+  git('init', '-q', '-b', 'main')
+  git('add', '.')
+  git('commit', '-qm', 'one')
+  const agent = new Agent(workspace, 's')
+  await agent.tell('session_start')
+  workspace.write({ 'a.txt': 'two\n' })
+  git('commit', '-qam', 'two')
+  const lost = git('rev-parse', 'HEAD').trim()
+  await agent.shell('find . -mindepth 1 -delete', () => workspace.destroy())
+  await workspace.call('git_rescue', { git_id: 'latest' })
+  expect(git('rev-parse', 'HEAD').trim()).toBe(lost)
+})
+
 test('what was asked, and by whom, can be told from the packs alone', async () => {
   const { workspace, agent } = await guarded()
   await agent.tell('prompt', { prompt_id: 'p', prompt: 'Change a' })
