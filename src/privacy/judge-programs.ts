@@ -93,7 +93,12 @@ export const PROGRAMS = table([
       when: [['-f --file', 'here']],
     },
   ],
-  ['pg_dump pg_dumpall mysqldump', { does: 'reads', takes: 'f d h p U F t n', out: '-f --file --result-file' }],
+  [
+    'pg_dump pg_dumpall',
+    { does: 'reads', takes: 'f d h p U F t n Z j T', out: '-f --file', when: [['-j --jobs', 'here']] },
+  ],
+  ['mysqldump mariadb-dump', { does: 'reads', takes: 'r h u P S w T', out: '-r --result-file -T --tab' }],
+  ['adb', { does: 'reads', takes: 's', subs: table([['pull bugreport backup', 'here']]) }],
   ['pg_restore', { does: 'reads', takes: 'f d h p U', out: '-f --file' }],
   ['mongodump mongoexport', 'here'],
   [
@@ -114,7 +119,7 @@ export const PROGRAMS = table([
       does: 'here',
       takes: 'o C L --out-dir --edition --crate-type',
       out: '-o --out-dir',
-      when: [['-o --out-dir', 'reads']],
+      when: [['-o --out-dir --explain --print -V -vV', 'reads']],
     },
   ],
   ['ar ranlib strip', 'rest'],

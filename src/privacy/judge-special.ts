@@ -156,6 +156,17 @@ const node: Special = (run) => {
   if (hasAny(options, '--test --run') || run.stdin === undefined || !onlyReads(run.stdin, 'node')) run.anything()
 }
 
+/** Of Ruby and PHP only a look at a constant is known to be one. */
+const prints =
+  (code: string, looks: string): Special =>
+  (run) => {
+    const options = run.options('e r I')
+    if (hasAny(options, looks)) return
+    const given = valuesOf(options, code)
+    const plain = /^\s*(puts|p|print|echo)[\s(]+[A-Z_:]+\)?\s*;?\s*$/
+    if (given.length === 0 || !given.every((one) => plain.test(textOf(one)))) run.anything()
+  }
+
 /** Scripts that set up a shell and touch no file. */
 const SETS_UP =
   /(^|\/)(activate|\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|nvm\.sh|\.env(\.\w+)?|sdkman-init\.sh|env)$/
@@ -261,6 +272,8 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['mawk', awk],
   ['nawk', awk],
   ['perl', perl],
+  ['ruby', prints('-e', '-v -c')],
+  ['php', prints('-r', '-v -i -m -l --ini')],
   ['bash', shell],
   ['sh', shell],
   ['zsh', shell],

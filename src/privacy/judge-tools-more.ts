@@ -134,8 +134,6 @@ export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = 
   ],
   ['java', { does: 'anything', longOnly: true, when: [['-version --version', 'reads']] }],
   ['swift', { does: 'here' }],
-  ['php', { does: 'anything', when: [['-v -i -m -l --ini', 'reads']] }],
-  ['ruby', { does: 'anything', takes: 'e r I', when: [['-v -c', 'reads']] }],
   ['xcodebuild', { does: 'here', longOnly: true, when: [['-list -version -showsdks', 'reads']] }],
   [
     'flutter dart',

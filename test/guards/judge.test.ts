@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { judge } from '../../src/privacy/judge.ts'
 import { COMMANDS as FIRST } from './commands.ts'
 import { HELD_OUT } from './commands-held-out.ts'
+import { CHANGING, HARMLESS } from './commands-more.ts'
 
 const COMMANDS = [...FIRST, ...HELD_OUT]
 
@@ -21,6 +22,13 @@ test('no dangerous command is missed', () => {
 test('at most one in twenty of the harmless is captured', () => {
   const captured = harmless.filter(({ command }) => judge(command, context).modifies)
   expect(captured.length).toBeLessThanOrEqual(harmless.length / 20)
+})
+
+test('of others it is right as well', () => {
+  expect(CHANGING.filter((command) => !judge(command, context).modifies)).toEqual([])
+  expect(HARMLESS.filter((command) => judge(command, context).modifies).length).toBeLessThanOrEqual(
+    HARMLESS.length / 20,
+  )
 })
 
 test.each(COMMANDS.map((sample) => [sample.command, sample] as const))('%s', (command, sample) => {
