@@ -32,7 +32,7 @@ const reads = (run: Run): void => {
 const env = (run: Run): void => {
   const options = run.options('u C S --unset --chdir --split-string', { stopsEarly: true })
   const [text] = valuesOf(options, '-S --split-string')
-  if (text) return run.host.text(textOf(text), run.scope)
+  if (text) return run.host.text([text, ...options.operands].map(textOf).join(' '), run.scope)
   const at = options.operands.findIndex((arg) => !/^\w+=/.test(textOf(arg)))
   const [folder] = valuesOf(options, '-C --chdir')
   const cwd = folder ? folder.flatMap((path) => run.scope.cwd.map((from) => absolute(path, from))) : run.scope.cwd

@@ -58,13 +58,23 @@ function pythonReads(tokens: readonly Token[]): boolean {
     const [before, next] = [tokens[at - 1]?.value, tokens[at + 1]?.value]
     if (value === 'write' && before === '.' && /^(stdout|stderr)$/.test(tokens[at - 2]?.value ?? '')) continue
     if (PYTHON_CHANGES.has(value)) return false
-    if (value === 'replace' && tokens[at - 2]?.value === 'os') return false
-    if (value === 'open' && next === '(' && !opensToRead(tokens, at + 1)) return false
+    if (value === 'replace' && replacesFiles(tokens, at)) return false
+    if (value === 'open' && next === '(' && !opensToRead(tokens, at + 1, before === '.' ? 0 : 1)) return false
     if ((value === 'import' || value === 'from') && !loadsKnown(tokens, at)) return false
     if (next === '(' && !PYTHON_CALLS.has(value) && !own.has(value) && !PYTHON_WORDS.has(value)) return false
   }
-  return true
+  return !callsResult(tokens)
 }
+
+/** `os.replace`, and that of a path: where paths are spoken of, texts cannot be told from them. */
+const replacesFiles = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at - 2]?.value === 'os' || tokens.some(({ value }) => value === 'pathlib' || value === 'Path')
+
+/** What is called by a name that is put together cannot be looked up. */
+const callsResult = (tokens: readonly Token[]): boolean =>
+  tokens.some(
+    ({ kind, value }, at) => kind === 'sign' && (value === ']' || value === ')') && tokens[at + 1]?.value === '(',
+  )
 
 const PYTHON_WORDS = words(
   'if elif else while for in and or not return yield assert print lambda is except with as del raise',
@@ -93,7 +103,8 @@ function isImportOf(tokens: readonly Token[], at: number): boolean {
   return false
 }
 
-function opensToRead(tokens: readonly Token[], open: number): boolean {
+/** Where the mode is: behind the path, or, of a path itself, first. */
+function opensToRead(tokens: readonly Token[], open: number, mode: number): boolean {
   let depth = 0
   let arg = 0
   for (let i = open; i < tokens.length; i++) {
@@ -103,8 +114,8 @@ function opensToRead(tokens: readonly Token[], open: number): boolean {
     if (depth === 0) return true
     if (depth !== 1 || (kind === 'sign' && value !== ',')) continue
     if (value === ',' && kind === 'sign') arg++
-    else if (arg > 0 && kind === 'text' && tokens[i - 1]?.value !== '=' && !/^[rbtU]*$/.test(value)) return false
-    else if (arg > 0 && kind === 'name' && !/^(encoding|errors|newline|mode)$/.test(value)) return false
+    else if (arg >= mode && kind === 'text' && tokens[i - 1]?.value !== '=' && !/^[rbtU]*$/.test(value)) return false
+    else if (arg >= mode && kind === 'name' && !/^(encoding|errors|newline|mode)$/.test(value)) return false
     else if (
       kind === 'text' &&
       tokens[i - 1]?.value === '=' &&
@@ -144,10 +155,9 @@ function nodeReads(tokens: readonly Token[]): boolean {
     if (NODE_CHANGES.test(value)) return false
     if (value === 'require' && next === '(' && !requiresKnown(tokens, at + 2)) return false
     if (next === '(' && !NODE_CALLS.has(value) && !own.has(value) && !NODE_WORDS.has(value)) return false
-    // What is called by a name that is put together cannot be looked up.
     if (next === '[' && value === 'fs') return false
   }
-  return !tokens.some(({ value }, at) => value === ']' && tokens[at + 1]?.value === '(')
+  return !callsResult(tokens)
 }
 
 const NODE_WORDS = words(

@@ -154,7 +154,6 @@ export const PROGRAMS = table([
   ['rustfmt', { does: 'paths', takes: '--edition --config', when: [['--check', 'reads']] }],
   ['codespell', { does: 'reads', takes: 'S L I --skip', when: [['-w --write-changes -i', 'here']] }],
   ['patchelf install_name_tool codesign', 'rest'],
-  ['exiftool', { does: 'reads', when: [['-overwrite_original', 'paths']] }],
   ['mdformat', { does: 'paths', when: [['--check', 'reads']] }],
   ['dos2unix unix2dos', { does: 'all', when: [['-n', 'all']] }],
   [

@@ -41,9 +41,10 @@ const copies: Special = (run) => {
 }
 
 const sed: Special = (run) => {
-  const options = run.options('e f l i? s? E? --expression --file --line-length')
+  const options = run.options('e f l i? --expression --file --line-length')
   const scripts = valuesOf(options, '-e --expression')
   const edits = hasAny(options, '-i --in-place')
+  if (hasAny(options, '-f --file')) run.here()
   let files = options.operands
   // `sed -i '' s/a/b/ file`, as on a Mac.
   if (edits && textOf(files[0]) === '') files = files.slice(1)
@@ -85,11 +86,15 @@ const awk: Special = (run) => {
     )
 }
 
+const PERL_MODULES =
+  /^(strict|warnings|utf8|JSON|JSON::PP|List::Util|Data::Dumper|POSIX|feature|5\.\d+|MIME::Base64|Time::HiRes)(=.*)?$/
+
 const perl: Special = (run) => {
   const options = run.options('e E i? I M? m? l? 0? F', { stopsEarly: true })
   const code = valuesOf(options, '-e -E')
   if (hasAny(options, '-v -c -V')) return
-  if (code.length === 0) return run.anything()
+  if (code.length === 0 || !valuesOf(options, '-M -m').every((one) => PERL_MODULES.test(textOf(one))))
+    return run.anything()
   // Options may stand behind the first code: `-pe … -i file`.
   const late = options.operands.some((one) => /^-\w*i/.test(textOf(one)))
   const files = options.operands.filter((one) => textOf(one) !== '')
@@ -144,7 +149,12 @@ function pythonModule(run: Run, module: string, args: readonly Arg[]): void {
 }
 
 const node: Special = (run) => {
-  const options = run.options('e p r --eval --print --require --import --loader --env-file', { stopsEarly: true })
+  // `-pe` is both, and takes one value.
+  const args = run.args.map((arg): Arg => (/^-[pe]{2}$/.test(textOf(arg)) ? ['-p'] : arg))
+  const options = run
+    .in(run.scope.cwd, run.name, args)
+    .options('e p r --eval --print --require --import --loader --env-file', { stopsEarly: true })
+  if (hasAny(options, '-r --require --import --loader')) return run.anything()
   const code = valuesOf(options, '-e -p --eval --print')
   if (code.length > 0) {
     if (!code.every((one) => isKnown(textOf(one)) && onlyReads(textOf(one), 'node'))) run.anything()
@@ -174,6 +184,16 @@ const SETS_UP =
 const source: Special = (run) => {
   const script = textOf(run.args[0])
   if (!SETS_UP.test(script)) run.anything()
+}
+
+/** A tag that is given a value is written. */
+const exiftool: Special = (run) => {
+  if (
+    run.args.some((arg) =>
+      /^-[\w:*-]+[+<^-]?=|^-(overwrite_original|tagsFromFile|o$|delete_original)/i.test(textOf(arg)),
+    )
+  )
+    run.here()
 }
 
 const watch: Special = (run) => {
@@ -291,6 +311,7 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['.', source],
   ...TRANSFER,
   ['watch', watch],
+  ['exiftool', exiftool],
   ['find', find],
   ['gfind', find],
   ['fd', fd],

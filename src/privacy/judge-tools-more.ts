@@ -14,7 +14,7 @@ export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = 
           'reads',
         ],
         [
-          'build buildx',
+          'build',
           {
             does: 'reads',
             takes: 't f --output -o --iidfile --build-arg --target --platform',
@@ -33,6 +33,7 @@ export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = 
           'network volume system image container builder context manifest',
           { does: 'reads', subs: table([['cp export exec run', 'here']]) },
         ],
+        ['buildx', { does: 'here', subs: table([['ls inspect version du', 'reads']]) }],
         ['cp', 'fetches'],
         ['save export', { does: 'reads', takes: 'o', out: '-o --output' }],
         [

@@ -94,6 +94,7 @@ const curl: Special = (run) => {
     'all',
     files.filter((one) => textOf(one) !== '-'),
   )
+  if (hasAny(options, '-K --config')) run.here()
   const folder = valuesOf(options, '--output-dir')[0] ?? ['.']
   if (hasAny(options, '-O --remote-name --remote-name-all -J'))
     for (const url of options.operands)

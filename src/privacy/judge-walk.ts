@@ -217,6 +217,7 @@ export class Walker implements Host {
 
   /** In front of a command it holds for that command alone, and not for its words. */
   #assign(one: Assignment, scope: Scope, stays: boolean): void {
+    if (one.index) this.#words(one.index, scope)
     const value = one.value
     const values =
       value.type === 'Word'

@@ -3,6 +3,7 @@ import { judge } from '../../src/privacy/judge.ts'
 import { COMMANDS as FIRST } from './commands.ts'
 import { HELD_OUT } from './commands-held-out.ts'
 import { CHANGING, HARMLESS } from './commands-more.ts'
+import { TRICKY } from './commands-tricky.ts'
 
 const COMMANDS = [...FIRST, ...HELD_OUT]
 
@@ -25,7 +26,7 @@ test('at most one in twenty of the harmless is captured', () => {
 })
 
 test('of others it is right as well', () => {
-  expect(CHANGING.filter((command) => !judge(command, context).modifies)).toEqual([])
+  expect([...CHANGING, ...TRICKY].filter((command) => !judge(command, context).modifies)).toEqual([])
   expect(HARMLESS.filter((command) => judge(command, context).modifies).length).toBeLessThanOrEqual(
     HARMLESS.length / 20,
   )
