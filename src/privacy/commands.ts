@@ -47,6 +47,18 @@ const FORMS: readonly Form[] = [
     `${START}echo[ \\t]+(?:-n[ \\t]+)?${QUOTE}${WORD}(?=${QUOTE}[ \\t]*\\|[ \\t]*(?:sudo[ \\t]+-S|docker login|gh auth login|podman login|chpasswd|passwd))`,
   ),
   form('<<<', `(?:--with-token|--password-stdin|-S)[ \\t]*<<<[ \\t]*${QUOTE}${WORD}`),
+  form('secret', `${START}gh[ \\t]+secret[ \\t]+set\\b${ON}[ \\t](?:-b|--body)[ \\t=]+${QUOTE}${WORD}`),
+  // Words and numbers that only their name gives away
+  form(
+    'phrase mnemonic',
+    `(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)\\\\*["']?[ \\t]*(?:[:=]|is)[ \\t]*${QUOTE}((?:[a-z]{3,8}[ ,]+){3,23}[a-z]{3,8})\\b`,
+    'gi',
+  ),
+  form(
+    'PIN OTP 2FA MFA erification',
+    `\\b(?:PIN|OTP|2FA|MFA|TOTP|[Vv]erification)(?: code)?\\b[ \\t:=]{1,4}(?:is )?(\\d{4,8})\\b`,
+  ),
+  form('ecovery ackup', `\\b(?:[Rr]ecovery|[Bb]ackup)[ _]codes?[ \\t:=]{1,4}([A-Za-z0-9]{4,}(?:-[A-Za-z0-9]{4,})+)`),
   // SQL
   form(
     'dentified DENTIFIED assword ASSWORD',

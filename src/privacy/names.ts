@@ -7,10 +7,12 @@ export type Strength = 'sure' | 'likely' | 'maybe'
 
 /** The pieces of a name that make it worth a look. */
 export const HINTS =
-  /pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|salt|webhook|密码|口令|密钥|令牌/gi
+  /pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|salt|webhook|密码|口令|密钥|令牌|パスワード|비밀번호|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe/gi
 
 const SURE = new Set(
-  'password passwords passwd pwd pswd pword pass passphrase passcode mnemonic secret 密码 口令'.split(' '),
+  'password passwords passwd pwd pswd pword pass passphrase passcode mnemonic secret 密码 口令 パスワード 비밀번호 пароль contraseña contrasena kennwort passwort senha passe'.split(
+    ' ',
+  ),
 )
 const LIKELY = new Set(
   'token tokens apikey credential credentials authorization bearer jwt auth cookie pat otp phpsessid jsessionid 密钥 令牌'.split(
@@ -36,7 +38,7 @@ const HARMLESS = new Set(
 )
 /** Words behind which a secret's name goes on: `API_KEY_PROD`, `TOKEN_2`. */
 const TRAILING =
-  /^(?:\d+|v\d|prod|production|dev|development|stage|staging|test|testing|live|sandbox|old|new|current|previous|primary|secondary|backup|local|value|string|b64|base64|hex|plain|plaintext|raw|encoded|write|read|main|default)$/
+  /^(?:\d+|v\d|prod|production|dev|development|stage|staging|test|testing|live|sandbox|old|new|current|previous|primary|secondary|backup|local|value|string|b64|base64|hex|plain|plaintext|raw|encoded|base|write|read|main|default)$/
 
 /** The folder a shell is in goes by the name of a password. */
 const FOLDER = /^(?:OLD)?PWD$/

@@ -1,5 +1,7 @@
 import { HINTS, strengthOf } from './names.ts'
+import { looseValue } from './pairs-loose.ts'
 import type { Range } from './range.ts'
+import { bareEnd, LONGEST_VALUE, match, type Value, valueAt } from './value-at.ts'
 import { type Form, isSecret } from './values.ts'
 
 /**
@@ -37,10 +39,6 @@ export const isListOfCookies = (name: string, value: string): boolean =>
 const JUDGED = 512
 const beginningOf = (text: string, { start, end }: Range): string => text.slice(start, Math.min(end, start + JUDGED))
 
-interface Value extends Range {
-  readonly form: Form
-}
-
 const LONGEST_NAME = 80
 const isNameChar = (code: number): boolean =>
   (code >= 97 && code <= 122) ||
@@ -63,26 +61,27 @@ function nameAround(text: string, at: number, length: number): Range | undefined
 }
 
 /** Quotes may be quoted themselves: any number of backslashes before each. */
-const CLOSING = /\\*["'`\]]{0,2}/y
-const SEPARATOR = /[ \t]{0,20}(=>|:=|\?=|\|=|={1,3}|!==?|:|＝|：)[ \t]*(?:\\*[rn][ \t]+|\r?\n[ \t]+)?/y
-const OPENING = /(?:[bruf]{1,2}(?=\\*["']))?(\\*)(["'`])/y
-const WORD_SEPARATOR = /[ \t]+/y
-const IS =
-  /[ \t]{1,3}(?:is|was|are|will be|should be|to|为|是)[ \t]{0,3}[:：]?[ \t]{0,3}|[ \t]{0,3}(?:为|是)[ \t]{0,3}/y
-
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
+const CLOSING = /(?:\\*["'`\]]){0,2}/y
+const SEPARATOR =
+  /(?: \([^()\n]{1,20}\))?[ \t]{0,20}(=>|:=|\?=|\|=|={1,3}|!==?|:|＝|：|%3D)[ \t]*(?:\\*[rn][ \t]+|\r?\n[ \t]+)?/y
 
 function valueBehind(text: string, name: Range): Value | undefined {
   const close = match(CLOSING, text, name.end)?.[0] ?? ''
   const at = name.end + close.length
   const separator = match(SEPARATOR, text, at)
-  if (separator === null) return valueOfFlag(text, name, at) ?? valueInProse(text, at)
+  if (separator === null) return looseValue(text, name, at)
   const sign = separator[1] ?? ''
   if (/^(?:={2,3}|!==?)$/.test(sign)) return comparedValue(text, at + separator[0].length)
-  return valueAt(text, at + separator[0].length, formOf(text, name, close, sign, separator[0]))
+  const from = at + separator[0].length
+  return valueOfTyped(text, from, sign) ?? valueAt(text, from, formOf(text, name, close, sign, separator[0]))
+}
+
+const TYPE = /[A-Za-z_][\w.]*(?:[[<][\w., |"']{1,40}[\]>])?(?:[ \t]*\|[ \t]*\w+)?\??[ \t]*=[ \t]*(?=[bruf]?\\*["'`])/y
+
+/** `token: string = '…'` */
+function valueOfTyped(text: string, at: number, sign: string): Value | undefined {
+  const type = sign === ':' ? match(TYPE, text, at) : null
+  return type ? valueAt(text, at + type[0].length, 'code') : undefined
 }
 
 /** `if (token === '…')`: only a literal can be a secret there. */
@@ -93,76 +92,9 @@ function comparedValue(text: string, at: number): Value | undefined {
 
 function formOf(text: string, name: Range, close: string, sign: string, separator: string): Form {
   const before = text[name.start - 1] ?? ''
-  if (before === '?' || before === '&') return 'query'
+  if (before === '?' || before === '&' || sign === '%3D') return 'query'
   if (text.slice(name.start, name.start + 2) === '--' || (before === '-' && text[name.start - 2] === '-')) return 'flag'
   if (sign === '=' && separator === '=') return 'env'
   if (sign === ':' || sign === '：') return close.includes('"') ? 'quoted' : 'field'
   return /^[A-Z][A-Z0-9_]*$/.test(text.slice(name.start, name.end)) ? 'env' : 'code'
-}
-
-/** A quoted value up to its quote; any other up to where its form of writing ends it. */
-function valueAt(text: string, at: number, form: Form): Value | undefined {
-  const open = match(OPENING, text, at)
-  if (open) return quotedValue(text, at + open[0].length, open[1]?.length ?? 0, open[2] ?? '')
-  const end = at + bareEnd(text.slice(at, at + LONGEST_VALUE), 0, form)
-  return end > at ? { start: at, end, form: form === 'quoted' ? 'code' : form } : undefined
-}
-
-/** Judged by its beginning, a value is looked at no further than this. */
-const LONGEST_VALUE = 16 * 1024
-
-function quotedValue(text: string, start: number, slashes: number, quote: string): Value | undefined {
-  const limit = Math.min(text.length, start + LONGEST_VALUE)
-  for (let at = start; at < limit; at++) {
-    const char = text[at]
-    if (char === '\n' && quote !== '`') return undefined
-    if (char !== quote) continue
-    let before = 0
-    while (text[at - 1 - before] === '\\' && at - 1 - before >= start) before++
-    if (before <= slashes) return { start, end: at - before, form: 'quoted' }
-  }
-  // A text that was cut off in the middle of its value still shows a part of it.
-  return limit === text.length && limit > start ? { start, end: limit, form: 'quoted' } : undefined
-}
-
-const ENDS: Readonly<Record<Form, RegExp>> = {
-  quoted: /[\s,;)\]}"'`]|\\[nrt"'\\]/g,
-  env: /[\s"'`;|<>)]|&(?=&|\w+=)|&$|\\[nrt"'\\]/g,
-  flag: /[\s"'`;|<>)]|\\[nrt"'\\]/g,
-  query: /[\s"'`&#<>)\]}\\,;]/g,
-  field: /[\s"'`<>]|,(?=\s|$)|;(?=\s|$)|\\[nrt"'\\]/g,
-  code: /[\s,;"'`]|\\[nrt"'\\]/g,
-}
-
-const bareEnd = (text: string, at: number, form: Form): number => match(ENDS[form], text, at)?.index ?? text.length
-
-/** `--password hunter2`; also `password hunter2` as .netrc and `aws configure set` write it. */
-function valueOfFlag(text: string, name: Range, at: number): Value | undefined {
-  const space = match(WORD_SEPARATOR, text, at)
-  if (space === null || at !== name.end) return undefined
-  const isFlag = text.startsWith('--', name.start) || /(?:^|[\s'"])-$/.test(text.slice(name.start - 2, name.start))
-  const isSetting = /(?:\bset|\blogin[ \t]+\S{1,100})[ \t]+$/.test(
-    text.slice(Math.max(0, name.start - 130), name.start),
-  )
-  if (!isFlag && !isSetting) return undefined
-  const value = valueAt(text, at + space[0].length, 'flag')
-  return value && !text.startsWith('-', value.start) ? value : undefined
-}
-
-/** `the password is hunter2`. In prose only what looks like a secret is one. */
-function valueInProse(text: string, at: number): Value | undefined {
-  const is = match(IS, text, at)
-  if (is === null) return undefined
-  const value = valueAt(text, at + is[0].length, 'code')
-  if (value === undefined) return undefined
-  const end =
-    value.form === 'quoted'
-      ? value.end
-      : value.end - (/[.,;:!?)。，]+$/.exec(text.slice(value.start, value.end))?.[0].length ?? 0)
-  const word = text.slice(value.start, end)
-  const stands =
-    word.length >= 6 &&
-    (/\d/.test(word) || /[a-z][^\w\s'’.-]|[^\w\s.(-][a-z]/i.test(word)) &&
-    !/[()=<>]|^\d+$/.test(word)
-  return stands ? { start: value.start, end, form: 'quoted' } : undefined
 }

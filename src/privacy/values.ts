@@ -27,11 +27,15 @@ export function isSecret(value: string, strength: Strength, form: Form): boolean
   if (isPlain(value)) return false
   if (/^\d{1,3}$/.test(value)) return false
   if (strength === 'maybe') return isRandom(value)
-  if (form === 'code') return isTokenLike(value) && !isExpression(value)
+  if (form === 'code')
+    return (isTokenLike(value) || (strength === 'sure' && isWordWithDigits(value))) && !isExpression(value)
   if (strength === 'sure') return isPassword(value, form)
   if (isReference(value) || (form === 'field' && isExpression(value))) return false
   return form === 'env' || form === 'flag' ? value.length >= 6 && !isPath(value) : isTokenLike(value)
 }
+
+const isWordWithDigits = (value: string): boolean =>
+  value.length >= 6 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value)
 
 function isPassword(value: string, form: Form): boolean {
   if (form === 'quoted') return !isSentence(value) && !isReference(value)

@@ -25,6 +25,18 @@ function findUserInfo(text: string, into: Range[]): void {
   }
 }
 
+/** The same without a scheme, as people write it: only where the password can be nothing else. */
+const BARE_USER_INFO = /:(?<=(?<![\w:/@.-])[\w.-]{1,64}:)([^\s:@/"'`<>\\]{6,100})@(?=[a-z][\w-]*\.[a-z])/gi
+
+function findBareUserInfo(text: string, into: Range[]): void {
+  for (const found of text.matchAll(BARE_USER_INFO)) {
+    const password = found[1] ?? ''
+    const end = found.index + found[0].length - 1
+    if (/\d/.test(password) && /[A-Za-z]/.test(password) && !REFERENCE.test(password))
+      into.push({ start: end - password.length, end })
+  }
+}
+
 /** `Authorization: Bearer …` and its like, in a header, in JSON, in a command; the scheme stays. */
 const CREDENTIALS =
   /(?:\b|(?<=\\[nrt]))((?:proxy-)?authorization|x-[a-z-]*(?:api-?key|auth|token|secret|signature)[a-z-]*|api-key|apikey|private-token|x-vault-token|ocp-apim-subscription-key)(\\*["'`]?[ \t]*(?:[:=]|=>|：|(?<=["'`])[ \t]*,(?=[ \t]*\\*["'`]))[ \t]*\\*["'`]?[ \t]*)((?:bearer|basic|token|digest|negotiate|apikey|api-key|key|aws4-hmac-sha256|sso-key|bot|oauth|hawk)[ \t]+)?([^\s"'`\\<>]+(?:[ \t]*[,;] ?[A-Za-z]+=[^\s"'`\\<>]+)*)/gi
@@ -55,7 +67,7 @@ function findCredentials(text: string, into: Range[]): void {
 
 /** `Cookie: a=b; c=d`: the names stay, so do the attributes of `Set-Cookie`. */
 const COOKIES =
-  /(?:\b|(?<=\\[nrt]))(?:set-)?cookie\\*["'`]?[ \t]*(?:[:,]|=(?=[ \t]*\\*["'`]))[ \t]*\\*["'`]?[ \t]*((?:[\w.$%!#&+^|~-]+=[^;\s"'`\\]*(?:;[ \t]*)?|;?[ \t]*(?:HttpOnly|Secure|Partitioned)(?:;[ \t]*)?)+)/gi
+  /(?:(?:\b|(?<=\\[nrt]))(?:set-)?cookie\\*["'`]?[ \t]*(?:[:,]|=(?=[ \t]*\\*["'`]))[ \t]*|(?:\b|(?<=\\[nrt]))curl\b[^\n|;]{0,300}?[ \t](?:-b|--cookie)[ \t=]+)\\*["'`]?[ \t]*((?:[\w.$%!#&+^|~-]+=[^;\s"'`\\]*(?:;[ \t]*)?|;?[ \t]*(?:HttpOnly|Secure|Partitioned)(?:;[ \t]*)?)+)/gi
 const COOKIE = /([\w.$%!#&+^|~-]+)=([^;\s"'`\\]+)/g
 const ATTRIBUTES = /^(?:path|domain|expires|max-age|samesite|priority)$/i
 
@@ -75,6 +87,7 @@ function findCookies(text: string, into: Range[]): void {
 /** What requests carry: addresses with passwords, headers, cookies. */
 export function findInRequests(text: string, into: Range[]): void {
   findUserInfo(text, into)
+  findBareUserInfo(text, into)
   findCredentials(text, into)
   findCookies(text, into)
 }

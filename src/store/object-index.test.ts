@@ -48,7 +48,9 @@ test('few rows go into the small table, many into the large one; both are one in
   expect(index.find(hashOf(1499))?.pack).toBe('w-0.twp')
   expect(index.find(hashOf(1599))).toMatchObject({ pack: 'w-1.twp', start: 109, size: 1 })
   expect(index.has(hashOf(1600))).toBe(false)
-  expect(index.among(numbers(1400, 1700).map(hashOf))).toEqual(new Set(numbers(1400, 1600).map((n) => keyOf(hashOf(n)))))
+  expect(index.among(numbers(1400, 1700).map(hashOf))).toEqual(
+    new Set(numbers(1400, 1600).map((n) => keyOf(hashOf(n)))),
+  )
   expect(index.allIfFew(2000)?.size).toBe(1600)
   expect(index.weights().get(2)).toMatchObject({ live: 100, objects: 100 })
 })

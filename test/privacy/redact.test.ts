@@ -5,6 +5,7 @@ import { MARK } from '../../src/privacy/range.ts'
 import { redact, redactCounting, redactValue } from '../../src/privacy/redact.ts'
 import { Redaction } from '../../src/privacy/stream.ts'
 import { plantedChats } from './chats.ts'
+import { writtenDown } from './lines.ts'
 import { ordinaryLines, TRICKY } from './ordinary.ts'
 import { drawer, KINDS, lot } from './secrets.ts'
 
@@ -14,6 +15,15 @@ const password = () => draw('abcdefghijkmnopqrstuvwxyz23456789', 14)
 
 const survives = (out: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => out.includes(secret) || out.includes(JSON.stringify(secret).slice(1, -1)))
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 describe('planted secrets', () => {
   test('there are enough of them', () => {
@@ -40,6 +50,26 @@ describe('planted secrets', () => {
     const chat = planted.map(({ text }) => text).join('\n\n')
     const out = redact(chat)
     expect(planted.filter(({ secrets }) => survives(out, secrets)).map(({ kind }) => kind)).toEqual([])
+  })
+})
+
+describe('ways to write a secret down', () => {
+  const lines = [1, 2, 3].flatMap(writtenDown)
+
+  test('none is overlooked', () => {
+    const missed = lines.filter(({ text, secrets }) => survives(redact(text), secrets))
+    expect(missed.map(({ text }) => `${text} => ${redact(text)}`)).toEqual([])
+  })
+
+  test('nor within JSON', () => {
+    const quoted = (text: string): string => JSON.stringify({ stdout: `one\n${text}\ntwo` })
+    const missed = lines.filter(({ text, secrets }) => survives(redact(quoted(text)), secrets))
+    expect(missed.map(({ text }) => redact(quoted(text)))).toEqual([])
+  })
+
+  test('and JSON stays JSON', () => {
+    const spoilt = lines.filter(({ text }) => !isJson(redact(JSON.stringify({ stdout: `one\n${text}\ntwo` }))))
+    expect(spoilt.map(({ text }) => redact(JSON.stringify({ stdout: `one\n${text}\ntwo` })))).toEqual([])
   })
 })
 
@@ -189,6 +219,32 @@ test('a prompt takes well under two milliseconds', () => {
     const from = performance.now()
     redact(prompt)
     return performance.now() - from
-  }).sort((a, b) => a - b)
-  expect(times[25]).toBeLessThan(2)
+  })
+  // The quickest: others may be at work on the same machine.
+  expect(Math.min(...times)).toBeLessThan(1)
+})
+
+test('no text takes more time than its length accounts for', () => {
+  const units = [
+    'aB3',
+    'a.b-c',
+    'x:',
+    '"\\',
+    'key=',
+    '://a',
+    'a@b:',
+    '\\n',
+    'eyJ',
+    'sk-',
+    'password ',
+    'curl -u ',
+    'cookie: a=b;',
+  ]
+  const dashes = '-'.repeat(5)
+  for (const unit of [...units, `${dashes}BEGIN PRIVATE ${'KEY'}${dashes}`]) {
+    const text = unit.repeat(60_000 / unit.length)
+    const from = performance.now()
+    redact(text)
+    expect(performance.now() - from, unit).toBeLessThan(4000)
+  }
 })
