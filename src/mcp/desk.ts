@@ -51,7 +51,7 @@ export interface Order {
 export class Desk {
   readonly options: DeskOptions
   #root: string | undefined
-  #hasGreeted = false
+  readonly #greeted = new Set<string>()
   #afterthoughts: string[] = []
 
   constructor(options: DeskOptions) {
@@ -102,10 +102,12 @@ export class Desk {
 
   /** Makes the session known with the first thing that is done in it. */
   async greet({ spec, input }: Order, visitor: Visitor, asked: Asked): Promise<void> {
-    const { rooms, session } = this.options
-    if (this.#hasGreeted || session === undefined || input['session_id'] !== session) return
+    const { rooms } = this.options
+    const { session_id: session } = input
+    if (typeof session !== 'string' || this.#greeted.has(session)) return
     if (spec.effect === 'read' || !rooms.isWorkspace(asked.cwd)) return
-    this.#hasGreeted = true
+    if (this.#greeted.size >= MOST_GREETED) this.#greeted.clear()
+    this.#greeted.add(session)
     await greet(rooms, session, visitor.client, asked)
   }
 
@@ -139,6 +141,9 @@ export class Desk {
  * neither; without any, they take the newest.
  */
 const OF_GUARDED: ReadonlySet<string> = new Set(['rewind', 'timewarp_issue_report'])
+
+/** Whom it has greeted, a server forgets after so many. */
+const MOST_GREETED = 1000
 
 /** What the client told in answer to a question. */
 export interface Told {

@@ -46,7 +46,8 @@ export const recordEvent = handler(RecordEvent, async (call, input) => {
 /** A session that nobody told of is one all the same. */
 function meet({ call, workspace, session, client }: Scene, told: Told): void {
   const { sessions } = call.house.records
-  const isKnown = sessions.get(workspace.id, session) !== undefined
+  // Of a session that a tool only mentioned, nobody knows the client.
+  const isKnown = (sessions.get(workspace.id, session)?.client ?? null) !== null
   if (isKnown && told.event !== 'session_start' && told.event !== 'prompt' && told.event !== 'turn_end') return
   const at = call.house.clock.now()
   const { task_hint, transcript } = told
