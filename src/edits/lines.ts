@@ -8,7 +8,7 @@
 
 import { matchLines } from './match.ts'
 import { type Placing, slide } from './slide.ts'
-import { type Lines, lineCount, numbering, splitLines } from './split.ts'
+import { commonLines, type Lines, lineCount, numbering, splitLines } from './split.ts'
 
 /** Old lines `oldStart` to `oldEnd` became new lines `newStart` to `newEnd`; counted from 0, ends excluded. */
 export interface LineChange {
@@ -27,14 +27,26 @@ export interface LineDiff {
 
 export function diffLines(before: Uint8Array, after: Uint8Array, placing: Placing = 'boundary'): LineDiff {
   const [a, b] = [splitLines(before), splitLines(after)]
-  const numberLines = numbering(lineCount(a) + lineCount(b))
-  const [idsA, idsB] = [numberLines(a), numberLines(b)]
+  const [idsA, idsB] = numbersOf(a, b)
   const [changedA, changedB] = matchLines(idsA, idsB)
   const sideA = { lines: a, ids: idsA, changed: changedA }
   const sideB = { lines: b, ids: idsB, changed: changedB }
   slide(sideA, sideB, placing)
   slide(sideB, sideA, placing)
   return { old: a, new: b, changes: changesFrom(changedA, changedB) }
+}
+
+/** Lines of the common beginning and end have the numbers they have in the old text: of a small edit most have. */
+function numbersOf(a: Lines, b: Lines): [Int32Array, Int32Array] {
+  const [countA, countB] = [lineCount(a), lineCount(b)]
+  const { start, end } = commonLines(a, b)
+  const numberLines = numbering(countA + countB - start - end)
+  const idsA = numberLines(a, 0, countA)
+  const idsB = new Int32Array(countB)
+  idsB.set(idsA.subarray(0, start))
+  idsB.set(numberLines(b, start, countB - end), start)
+  idsB.set(idsA.subarray(countA - end), countB - end)
+  return [idsA, idsB]
 }
 
 function changesFrom(oldChanged: Uint8Array, newChanged: Uint8Array): LineChange[] {

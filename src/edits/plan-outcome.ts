@@ -1,6 +1,6 @@
 import { outPath } from '../base/quote.ts'
 import type { RelPath } from '../schema/path.ts'
-import { endsWith, hasBom } from './plan-bytes.ts'
+import { hasBom } from './plan-bytes.ts'
 import type { Content, Draft, Node } from './plan-draft.ts'
 
 /**
@@ -55,7 +55,7 @@ const contentAt = (node: Node | undefined): Content | undefined =>
 const isSame = (a: Content, b: Content): boolean =>
   a.kind === b.kind && a.mode === b.mode && a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0
 
-const [CRLF, LF] = [Uint8Array.of(13, 10), 10]
+const [CR, LF] = [13, 10]
 
 /** What a text file lost or gained that does not show when it is read. */
 function warningsOf({ path, before, after }: Change): string[] {
@@ -72,8 +72,9 @@ function warningsOf({ path, before, after }: Change): string[] {
 }
 
 function endsIn(bytes: Uint8Array): { lf: boolean; crlf: boolean } {
+  if (!bytes.includes(CR)) return { lf: bytes.includes(LF), crlf: false }
   const ends = { lf: false, crlf: false }
   for (let at = bytes.indexOf(LF); at !== -1 && !(ends.lf && ends.crlf); at = bytes.indexOf(LF, at + 1))
-    ends[endsWith(bytes.subarray(0, at + 1), CRLF) ? 'crlf' : 'lf'] = true
+    ends[bytes[at - 1] === CR ? 'crlf' : 'lf'] = true
   return ends
 }

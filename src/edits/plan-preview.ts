@@ -3,7 +3,7 @@ import { foldersAbove } from '../schema/path.ts'
 import { fileChange } from './file-change.ts'
 import { ABSENT, contentHash } from './plan-draft.ts'
 import type { Change, Plan } from './plan-outcome.ts'
-import { countLines, type FileChange, writeDiff } from './unified.ts'
+import { type FileChange, writeCounted } from './unified.ts'
 
 /** A plan as callers are told of it, before or after it is carried out. Paths are as they leave the process. */
 export interface Preview {
@@ -18,12 +18,12 @@ export interface Preview {
 
 export function previewOf(plan: Plan): Preview {
   const changes = fileChanges(plan.changes)
-  const counts = changes.map(countLines)
+  const { diff, added, removed } = writeCounted(changes)
   return {
-    diff: writeDiff(changes, 'git'),
+    diff,
     affected_files: affectedBy(plan),
-    lines_added: counts.reduce((sum, { added }) => sum + added, 0),
-    lines_removed: counts.reduce((sum, { removed }) => sum + removed, 0),
+    lines_added: added,
+    lines_removed: removed,
     hashes: Object.fromEntries(
       plan.changes.map(({ path, after }) => [outPath(path), after ? contentHash(after) : ABSENT]),
     ),

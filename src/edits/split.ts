@@ -19,8 +19,8 @@ export const lineCount = (lines: Lines): number => lines.bounds.length - 1
 export const lineAt = (lines: Lines, i: number): Uint8Array =>
   lines.bytes.subarray(lines.bounds[i], lines.bounds[i + 1])
 
-/** Gives every line a number, the same for the same bytes, counted from 0; `capacity` lines at most. */
-export function numbering(capacity: number): (lines: Lines) => Int32Array {
+/** Gives lines a number, the same for the same bytes, counted from 0; `capacity` lines at most. */
+export function numbering(capacity: number): (lines: Lines, from: number, to: number) => Int32Array {
   // A hash table of our own: a Map would need a string per line, and strings end at 512 MiB.
   const mask = 2 ** (Math.ceil(Math.log2(capacity + 1)) + 1) - 1
   const slots = new Int32Array(mask + 1).fill(-1)
@@ -42,11 +42,21 @@ export function numbering(capacity: number): (lines: Lines) => Int32Array {
     places[id] = i
     return id
   }
-  return (lines) => {
-    const ids = new Int32Array(lineCount(lines))
-    for (let i = 0; i < ids.length; i++) ids[i] = numberOf(lines, i)
+  return (lines, from, to) => {
+    const ids = new Int32Array(to - from)
+    for (let i = 0; i < ids.length; i++) ids[i] = numberOf(lines, from + i)
     return ids
   }
+}
+
+/** How many lines two texts have in common at their beginning, and after those at their end. */
+export function commonLines(a: Lines, b: Lines): { start: number; end: number } {
+  const [countA, countB] = [lineCount(a), lineCount(b)]
+  const most = Math.min(countA, countB)
+  let [start, end] = [0, 0]
+  while (start < most && sameLine(a, start, b, start)) start++
+  while (end < most - start && sameLine(a, countA - 1 - end, b, countB - 1 - end)) end++
+  return { start, end }
 }
 
 /** FNV-1a, with its upper bits folded into the lower ones that choose the slot. */

@@ -30,9 +30,16 @@ export interface FileChange {
 export type DiffFormat = 'unified' | 'git' | 'context'
 
 /** Files in the order given. What did not change is not mentioned. */
-export function writeDiff(changes: readonly FileChange[], format: DiffFormat, context = 3): Uint8Array {
+export const writeDiff = (changes: readonly FileChange[], format: DiffFormat, context = 3): Uint8Array =>
+  written(
+    changes.flatMap((change) => sectionsOf(change, format)),
+    format,
+    context,
+  )
+
+function written(sections: readonly Section[], format: DiffFormat, context: number): Uint8Array {
   const out = new Sink()
-  for (const section of changes.flatMap((change) => sectionsOf(change, format))) {
+  for (const section of sections) {
     if (format === 'git') writeGit(out, section, context)
     else writeClassic(out, section, format, context)
   }
@@ -40,9 +47,17 @@ export function writeDiff(changes: readonly FileChange[], format: DiffFormat, co
 }
 
 /** How many lines came and went; none in a binary file. */
-export function countLines(change: FileChange): { added: number; removed: number } {
+export const countLines = (change: FileChange): { added: number; removed: number } => counted(sectionsOf(change, 'git'))
+
+/** The diff as git writes it, and how many lines came and went: each file is compared once. */
+export function writeCounted(changes: readonly FileChange[]): { diff: Uint8Array; added: number; removed: number } {
+  const sections = changes.flatMap((change) => sectionsOf(change, 'git'))
+  return { diff: written(sections, 'git', 3), ...counted(sections) }
+}
+
+function counted(sections: readonly Section[]): { added: number; removed: number } {
   const count = { added: 0, removed: 0 }
-  for (const section of sectionsOf(change, 'git')) {
+  for (const section of sections) {
     if (hasBinary(section)) continue
     for (const { oldStart, oldEnd, newStart, newEnd } of diffOf(section).changes) {
       count.removed += oldEnd - oldStart
@@ -113,7 +128,16 @@ const hasBinary = (section: Section): boolean => [section.old, section.new].some
 
 const sameBytes = (section: Section): boolean => Buffer.compare(bytesOf(section.old), bytesOf(section.new)) === 0
 
-const diffOf = (section: Section): LineDiff => diffLines(bytesOf(section.old), bytesOf(section.new))
+const diffs = new WeakMap<Section, LineDiff>()
+
+/** Compared once, however often it is asked for. */
+function diffOf(section: Section): LineDiff {
+  const known = diffs.get(section)
+  if (known) return known
+  const diff = diffLines(bytesOf(section.old), bytesOf(section.new))
+  diffs.set(section, diff)
+  return diff
+}
 
 function writeClassic(out: Sink, section: Section, format: 'unified' | 'context', context: number): void {
   if (sameBytes(section)) return

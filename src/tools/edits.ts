@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { Fault } from '../base/fault.ts'
+import { lazily } from '../base/lazily.ts'
 import { bytesFromBase64, count } from '../base/text.ts'
 import { applyPatch } from '../edits/apply.ts'
 import type { EditOp } from '../edits/ops.ts'
@@ -167,12 +168,13 @@ const seenIn = (present: Present): Seen => ({
 })
 
 function contentIn(present: Present, path: string, entry: Entry) {
+  const bytes = lazily(() => present.bytes(path, entry))
   return {
     kind: entry.kind === KIND.symlink ? ('symlink' as const) : ('file' as const),
     mode: entry.mode,
     hash: toHex(entry.hash),
     get bytes(): Uint8Array {
-      return present.bytes(path, entry)
+      return bytes()
     },
   }
 }

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gitIn } from '../kit/git.ts'
-import { newWorkspace, type Workspace } from '../kit/workspace.ts'
+import { newWorkspace } from '../kit/workspace.ts'
 
 /** Everything of a user that an export must not touch. */
 function untouched(git: (...args: string[]) => string, top: string) {
