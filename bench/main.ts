@@ -41,6 +41,7 @@ const BESIDE: Partial<Record<Row, Row>> = {
   'warm-unchanged': 'unchanged',
   'warm-changed': 'changed',
   'warm-command': 'changed',
+  'warm-travel': 'warm-changed',
 }
 
 interface Options {

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DaemonPlace } from './daemon.ts'
 import { gitDiffs, ownDiffs } from './diffs.ts'
@@ -12,14 +12,23 @@ import { changeFiles, filesOfRound, type Tree } from './tree.ts'
 import type { Warm } from './warm.ts'
 
 const EVERYDAY = ['unchanged', 'changed', 'restore-changed'] as const
-const WARM = ['warm-unchanged', 'warm-changed', 'warm-command'] as const
+const WARM = ['warm-unchanged', 'warm-changed', 'warm-command', 'warm-travel'] as const
 const DAEMON = ['daemon-memory', 'daemon-idle'] as const
 /** Edits are made through the daemon, and committed by git. */
 const EDITS = ['edit', 'history', 'diff', 'diff-all'] as const
 export const ROWS = ['first', 'size', 'restore-all', ...EVERYDAY, ...WARM, ...DAEMON, ...EDITS] as const
 export type Row = (typeof ROWS)[number]
 /** What is measured: the rows, and what comes along with them. */
-const FIGURES = [...ROWS, 'first-cpu', 'memory', 'flush', 'apparent', 'restore-all-cpu'] as const
+const FIGURES = [
+  ...ROWS,
+  'warm-return',
+  'written',
+  'first-cpu',
+  'memory',
+  'flush',
+  'apparent',
+  'restore-all-cpu',
+] as const
 export type Figure = (typeof FIGURES)[number]
 
 /** All samples of a figure by peer, in seconds or bytes. */
@@ -142,18 +151,57 @@ async function commitEdit(plan: Plan, peer: Peer): Promise<Run[]> {
 
 const warmTurn =
   (warm: Warm): Turn =>
-  async ({ tree, rows }, samples, nextEdition) => {
+  async (plan, samples, nextEdition) => {
+    const { tree, rows } = plan
     const change = { files: CHANGED_FILES, make: () => changeFiles(tree, CHANGED_FILES, nextEdition()) }
     const take = {
       'warm-unchanged': () => warm.unchanged(),
       'warm-changed': () => warm.changed(change),
       'warm-command': () => warm.command(change),
+      'warm-travel': () => travel(warm, plan, samples, change, nextEdition),
     }
     for (const row of WARM.filter((each) => rows.has(each)))
       for (const seconds of await take[row]()) add(samples[row], TIMEWARP, seconds)
     if (!rows.has('edit')) return
     for (const seconds of await warm.edits(EDITED.path, EDITED)) add(samples.edit, TIMEWARP, seconds)
   }
+
+/** There and home between two moments that differ in so many files; and what it takes just to write those. */
+async function travel(
+  warm: Warm,
+  plan: Plan,
+  samples: Samples,
+  change: { files: number; make: () => void },
+  nextEdition: () => number,
+): Promise<readonly number[]> {
+  const { there, home } = await warm.travels(change)
+  for (const seconds of home) add(samples['warm-return'], TIMEWARP, seconds)
+  add(samples.written, TIMEWARP, writeAgain(plan, filesOfRound(plan.tree, CHANGED_FILES, nextEdition())))
+  return there
+}
+
+/**
+ * What nobody can do without who must neither tear a file nor lose one: the contents that go are synced somewhere else
+ * first, then each file is written aside and moved into place.
+ */
+function writeAgain(plan: Plan, paths: readonly string[]): number {
+  const contents = paths.map((path) => readFileSync(join(plan.tree.root, path)))
+  const started = performance.now()
+  writeSynced(join(plan.scratch, `backup-${started}`), Buffer.concat(contents))
+  paths.forEach((path, at) => {
+    const file = join(plan.tree.root, path)
+    writeFileSync(`${file}.new`, contents[at] as Buffer)
+    renameSync(`${file}.new`, file)
+  })
+  return (performance.now() - started) / 1000
+}
+
+function writeSynced(file: string, bytes: Uint8Array): void {
+  writeFileSync(file, bytes, { flush: true })
+  const folder = openSync(dirname(file), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
+}
 
 async function startWarm(plan: Plan): Promise<Warm | undefined> {
   if (plan.startWarm === undefined) return undefined

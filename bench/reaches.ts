@@ -103,6 +103,16 @@ const daemonReaches = (files: number, earlier: Earlier | undefined): readonly Re
     value: timesAsFast('changed', 'git', 'warm-command'),
   },
   {
+    what: 'travel with 20 files that differ, less writing them, of a warm capture of 20',
+    bound: '≤',
+    limit: 3,
+    unit: '×',
+    value: ({ 'warm-travel': there, written, 'warm-changed': changed }) => {
+      const [all, files] = [median(there.timewarp), median(written.timewarp)]
+      return all === undefined || files === undefined ? undefined : ratio(all - files, median(changed.timewarp))
+    },
+  },
+  {
     what: 'daemon, resident memory',
     bound: '<',
     limit: memoryLimit(files),

@@ -10,6 +10,8 @@ const UNCHANGED_SAMPLES = 30
 const CHANGED_SAMPLES = 6
 const EDIT_SAMPLES = 6
 const UNCOUNTED = 20
+const TRAVEL_SAMPLES = 4
+const TRAVEL_UNCOUNTED = 2
 const IDLE_MS = 60_000
 
 /** What makes a change of so many files, to be seen by the next capture. */
@@ -91,6 +93,25 @@ export class Warm {
       samples.push(seconds)
     }
     return samples.slice(UNCOUNTED)
+  }
+
+  /** Into the past and home again, between two moments that differ in the files changed. */
+  async travels(change: Change): Promise<{ there: readonly number[]; home: readonly number[] }> {
+    const there: number[] = []
+    const home: number[] = []
+    for (let at = 0; at < TRAVEL_UNCOUNTED + TRAVEL_SAMPLES; at++) {
+      const { output } = await this.#daemon.capture(this.#root)
+      change.make()
+      await this.#daemon.capture(this.#root)
+      const where = { workspace: this.#root, snapshot_id: output.snapshot_id }
+      const gone = await this.#daemon.call<{ restored: string[] }>('timewarp_travel', where)
+      const back = await this.#daemon.call<{ verified: boolean }>('timewarp_return', { workspace: this.#root })
+      if (gone.output.restored.length < change.files || !back.output.verified)
+        throw new Error('The journey went wrong.')
+      there.push(gone.seconds)
+      home.push(back.seconds)
+    }
+    return { there: there.slice(TRAVEL_UNCOUNTED), home: home.slice(TRAVEL_UNCOUNTED) }
   }
 
   async residentBytes(): Promise<number> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { writeWhole } from '../host/durable.ts'
+import { writeCache } from '../host/durable.ts'
 import { lstat, readFile } from '../host/fs.ts'
 import type { Records } from '../records/records.ts'
 import { modeOf } from './machine.ts'
@@ -42,5 +42,5 @@ export function drawState(records: Records, workspace: { id: string; root: strin
   if (state === undefined || !lstat(folder)?.isDirectory()) return
   const text = `${JSON.stringify(state, undefined, 2)}\n`
   const file = join(folder, 'state.json')
-  if (readFile(file)?.toString() !== text) writeWhole(file, text, 0o644)
+  if (readFile(file)?.toString() !== text) writeCache(file, Buffer.from(text))
 }

@@ -86,10 +86,10 @@ function put(room: CaptureRoom, batch: Batch, travel: TravelRecord): void {
   tell(room, batch, { note: 'travel', at: room.clock.now(), ...travel })
 }
 
-/** The row as it is then, changed. */
+/** The row as it is then, changed. If the machine's death takes this back, the journal is open again, too. */
 function change(room: CaptureRoom, id: string, next: (travel: TravelRecord) => TravelRecord): void {
   withBatch(room, (batch) =>
-    room.records.db.writeDurably(() => {
+    room.records.db.write(() => {
       const travel = room.records.travels.get(id)
       if (travel) put(room, batch, next(travel))
     }),
@@ -182,12 +182,13 @@ export async function settleAfterCrash(room: CaptureRoom, workspace: Workspace):
 function settleJourney(room: CaptureRoom, workspace: Workspace, after: SnapshotRecord | undefined): void {
   const current = room.records.travels.current(workspace.id)
   if (current?.state !== 'departing') return
-  const arrival = after ?? stateAfter(room, current, 'travel')
-  change(room, current.id, (travel) =>
-    travel.state === 'departing'
-      ? { ...travel, state: moveTravel(travel.state, 'arrive'), arrival_id: arrival?.id ?? travel.snapshot_id }
-      : travel,
-  )
+  const arrival_id = (after ?? stateAfter(room, current, 'travel'))?.id ?? current.snapshot_id
+  // No note: the one of the departure, and the snapshot of the arrival, tell the packs as much.
+  room.records.db.write(() => {
+    const travel = room.records.travels.get(current.id)
+    if (travel?.state === 'departing')
+      room.records.travels.put({ ...travel, state: moveTravel(travel.state, 'arrive'), arrival_id })
+  })
 }
 
 async function settleHome(room: CaptureRoom, workspace: Workspace, after: SnapshotRecord | undefined): Promise<void> {
