@@ -7,8 +7,9 @@ const grade = z.int().min(1).max(5).optional()
 const text = z.string().trim().min(1).max(20_000)
 
 const Message = z.object({
-  role: z.string().describe('user, assistant, or tool:NAME'),
-  content: z.string(),
+  role: z.string().describe('user, assistant, tool, …'),
+  content: z.unknown().describe('A text, or parts as the client has them'),
+  name: z.string().optional().describe('The tool’s name'),
 })
 
 export const IssueReport = spec({
@@ -28,7 +29,12 @@ export const IssueReport = spec({
     chat_summary: text.optional().describe('The conversation at that time in one to three sentences'),
     snapshot_id: z.string().optional().describe('The moment it is tied to (default: the beginning of the session)'),
     messages: z.array(Message).optional().describe('The conversation, for chat.md'),
-    transcript: z.string().optional().describe('The file in which the client keeps the conversation, for chat.md'),
+    transcript: z
+      .string()
+      .optional()
+      .describe('The file in which the client keeps the conversation, for chat.md (default: that of the session)'),
+    chat_before: z.int().min(0).max(100_000).optional().describe('Only so many messages up to now (default: all)'),
+    chat_after: z.int().min(0).max(100_000).optional().describe('And so many after'),
     impact: grade.describe('How much it costs, from 1 to 5'),
     frequency: grade.describe('How often it happens, from 1 to 5'),
     reproducibility: grade.describe('How surely it can be brought about again, from 1 to 5'),

@@ -113,18 +113,16 @@ export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
   const fresh = [...told.snapshots.values()]
     .filter(({ id }) => !removed.has(id) && !records.snapshots.get(id))
     .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
-  for (const snapshot of fresh) {
-    records.snapshots.add(snapshot)
-    meetAgain(room, snapshot)
-  }
+  for (const snapshot of fresh) records.snapshots.add(snapshot)
   for (const { note } of notes) if (!(isOfItsOwn(note) && removed.has(note.id))) apply(room, note)
+  for (const snapshot of fresh) meetAgain(room, snapshot)
   return { snapshots: fresh.length }
 }
 
-/** The snapshot of a session's beginning tells that there was a session. */
+/** The snapshot of a session's beginning tells that there was a session, and how it began. */
 function meetAgain({ records }: UpkeepRoom, { id, workspace, created_at: at, cause, label, facts }: NewSnapshot): void {
   const session = label?.endsWith('session-start') ? cause.session_id : undefined
-  if (session === undefined || records.sessions.get(workspace, session)) return
+  if (session === undefined || records.sessions.get(workspace, session)?.snapshot_id) return
   records.sessions.meet({ id: session, workspace, at, task_hint: facts.initial_task_hint })
   records.sessions.setSnapshot(workspace, session, id)
 }
@@ -141,7 +139,8 @@ function apply({ records }: UpkeepRoom, note: Note): void {
   if (note.note === 'milestone') records.milestones.put(note)
   if (note.note === 'doubt') records.doubts.add(note.id, note.paths)
   if (note.note === 'prompt') records.prompts.add(note)
-  if (note.note === 'session') records.sessions.put(note)
+  // A row that is still there knows what happened after the note.
+  if (note.note === 'session' && !records.sessions.get(note.workspace, note.id)) records.sessions.put(note)
   if (note.note === 'git_keep') records.gitKeeps.add(without(note))
   if (note.note === 'issue') records.issues.put(without(note))
   if (note.note === 'travel') records.travels.put(without(note))

@@ -1,17 +1,19 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { writeWhole } from '../host/durable.ts'
 import { removeAll } from '../host/fs.ts'
+import { knownSecrets } from '../privacy/known-secrets.ts'
 import { ExperimentNote } from '../protocol/experiments.ts'
 import { IssueGet, IssueList, IssueReport, IssueUpdate } from '../protocol/issues.ts'
 import type { IssueRecord } from '../records/issues.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Workspace } from '../timeline/workspace.ts'
+import type { ChatMessage, ChatSelection, ChatSource } from '../travel/chat.ts'
+import { type Chat, writeChat } from '../travel/chat-file.ts'
 import { whyVague } from '../travel/criteria.ts'
 import { issueFolder, makeScratch, nameFolder, settleIssues } from '../travel/issue-folder.ts'
 import {
   CHAT_FILE,
-  chatHead,
   EXPERIMENT_FILE,
   experimentTemplate,
   ISSUE_FILE,
@@ -53,7 +55,14 @@ export const issueReport = handler(IssueReport, async (call, input) => {
     reproducibility: input.reproducibility ?? null,
   }
   const known = call.house.records.issues.all(workspace.id).find((other) => isSameReport(issue, other))
-  const recorded = known ?? (await writeIssue(call, workspace, issue, redact))
+  const chat = {
+    source: sourceOf(call, workspace, input, session_id),
+    session_id,
+    selection: selectionOf(input, issue.created_at),
+    known: knownSecrets(workspace.root),
+    now: issue.created_at,
+  }
+  const recorded = known ?? (await writeIssue(call, workspace, issue, chat, warnings))
   return {
     ok: true as const,
     issue_id: recorded.id,
@@ -83,18 +92,42 @@ function momentOf(
   return { session_id, snapshot: findOwn(call, workspace, named) }
 }
 
+/** The conversation: handed in, or the file that was named or that the session is known to keep. */
+function sourceOf(
+  call: Call,
+  workspace: Workspace,
+  { messages, transcript }: { messages?: readonly ChatMessage[] | undefined; transcript?: string | undefined },
+  session: string | null,
+): ChatSource | undefined {
+  if (messages) return { messages }
+  const known = session === null ? undefined : call.house.records.sessions.get(workspace.id, session)?.transcript
+  const file = transcript ?? known
+  return file ? { file: resolve(call.cwd, file) } : undefined
+}
+
+const WINDOW = { before: 6, after: 2 }
+
+function selectionOf(
+  { chat_before, chat_after }: { chat_before?: number | undefined; chat_after?: number | undefined },
+  at: number,
+): ChatSelection {
+  if (chat_before === undefined && chat_after === undefined) return 'whole'
+  return { before: chat_before ?? WINDOW.before, after: chat_after ?? WINDOW.after, at }
+}
+
 /** The three files are made aside, recorded, and then get their name: all of them are there, or none is. */
 async function writeIssue(
   call: Call,
   workspace: Workspace,
   issue: Parameters<typeof recordIssue>[1],
-  _redact: Redactor,
+  said: Chat,
+  warnings: string[],
 ): Promise<IssueRecord> {
   const room = captureRoom(call)
   const scratch = makeScratch(workspace, issue.id)
   try {
     const [chat, experiment] = [join(scratch, CHAT_FILE), join(scratch, EXPERIMENT_FILE)]
-    writeWhole(chat, chatHead(issue.session_id, issue.created_at, 'none'), 0o644)
+    warnings.push(...(await writeChat(chat, said)))
     writeWhole(experiment, experimentTemplate(issue), 0o644)
     const recorded = recordIssue(room, issue, { chat, experiment })
     writeWhole(join(scratch, ISSUE_FILE), issueJson(recorded), 0o644)

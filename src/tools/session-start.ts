@@ -13,6 +13,7 @@ import { captureRoom, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { redactorOf } from './redactor.ts'
 import { freeLater, upkeepRoom } from './upkeep.ts'
+import { writeDown } from './write-down.ts'
 
 export const sessionStart = handler(SessionStart, async (call, input) => {
   const { workspace, isNew } = workspaceOrNew(call, input)
@@ -70,7 +71,10 @@ async function captureBeginning(call: Call, workspace: Workspace, session: Sessi
       ...(task_hint ? { initial_task_hint: task_hint } : {}),
     },
   })
-  call.house.records.sessions.setSnapshot(workspace.id, session.id, snapshot.id)
+  writeDown(call, () => {
+    call.house.records.sessions.setSnapshot(workspace.id, session.id, snapshot.id)
+    return { note: 'session', ...session, snapshot_id: snapshot.id, at: call.house.clock.now() }
+  })
   return { id: snapshot.id, warnings: found.warnings }
 }
 

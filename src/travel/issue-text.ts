@@ -139,7 +139,3 @@ function fenced(text: string): string[] {
 
 const appended = (text: string, lines: readonly string[]): string =>
   `${text}${text === '' || text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n'}${lines.join('\n').trimEnd()}\n`
-
-/** The head of chat.md, which programs read. */
-export const chatHead = (session: string | null, at: number, selection: string): string =>
-  `session_id: ${session ?? 'none'}\ncaptured_at: ${iso(at)}\nselection: ${selection}\nredaction: applied\n\n---\n`

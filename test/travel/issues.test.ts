@@ -283,3 +283,45 @@ test('secrets get into no file, no record and no answer', async () => {
   expect(all).not.toContain(secret)
   expect(all).not.toContain('correct-horse-battery-9')
 })
+
+test('chat.md holds the conversation: handed in, from a transcript, whole or a window; without one it says so', async () => {
+  const { workspace } = await started()
+  const chatOf = async (more: object): Promise<{ text: string; warnings: string[] }> => {
+    const symptom = `The ${Math.random()} was forgotten`
+    const { issue_id, warnings } = await workspace.call('timewarp_issue_report', { ...GOOD, symptom, ...more })
+    return { text: fileOf(workspace, issue_id, 'chat.md'), warnings }
+  }
+  const messages = ['one', 'two', 'three'].map((content) => ({ role: 'user', content }))
+  const secret = { role: 'tool', name: 'bash', content: 'token ghp_0123456789abcdefghijABCDEFGHIJ012345' }
+  const whole = (await chatOf({ messages: [...messages, secret] })).text
+  expect(whole).toMatch(
+    /^session_id: sess_1\ncaptured_at: \S+Z\nselection: whole\nredaction: applied\n\n---\n\n\[user\] one/,
+  )
+  expect(whole).toContain('***REDACTED***')
+  const some = (await chatOf({ messages, chat_before: 1, chat_after: 0 })).text
+  expect(some).toContain('selection: window(before=1, after=0)')
+  expect([some.includes('[user] one'), some.includes('[user] three')]).toEqual([false, true])
+  const line = { type: 'user', message: { role: 'user', content: 'from the transcript' } }
+  workspace.write({ 'chat.jsonl': `${JSON.stringify(line)}\n` })
+  expect((await chatOf({ transcript: 'chat.jsonl' })).text).toContain('[user] from the transcript')
+  await workspace.call('timewarp_session_start', { session_id: 'sess_2', transcript: workspace.at('chat.jsonl') })
+  expect((await chatOf({ session_id: 'sess_2' })).text).toContain('[user] from the transcript')
+  const missing = await chatOf({ session_id: 'sess_1', transcript: 'nowhere.jsonl' })
+  expect(missing.text).toContain('selection: none')
+  expect(missing.warnings.join()).toContain('nowhere.jsonl')
+})
+
+test('sessions and what began them survive in the packs', async () => {
+  const { workspace, snapshot_id } = await started()
+  await workspace.close()
+  for (const name of ['timewarp.db', 'timewarp.db-wal', 'timewarp.db-shm'])
+    fs.rmSync(join(workspace.home, name), { force: true })
+  await workspace.call('fsck', { rebuild: true })
+  expect(await workspace.call('timewarp_issue_report', { ...GOOD, session_id: 'sess_1' })).toMatchObject({
+    snapshot_id,
+  })
+  await workspace.call('fsck', { rebuild: true })
+  expect(await workspace.call('timewarp_session_start', { session_id: 'sess_1' })).toMatchObject({
+    ...{ already: true, snapshot_id },
+  })
+})
