@@ -8,7 +8,7 @@ import { IssueGet, IssueList, IssueReport, IssueUpdate } from '../protocol/issue
 import type { IssueRecord } from '../records/issues.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Workspace } from '../timeline/workspace.ts'
-import type { ChatMessage, ChatSelection, ChatSource } from '../travel/chat.ts'
+import type { ChatSelection, ChatSource } from '../travel/chat.ts'
 import { type Chat, writeChat } from '../travel/chat-file.ts'
 import { whyVague } from '../travel/criteria.ts'
 import { issueFolder, makeScratch, nameFolder, settleIssues } from '../travel/issue-folder.ts'
@@ -92,11 +92,13 @@ function momentOf(
   return { session_id, snapshot: findOwn(call, workspace, named) }
 }
 
+type Messages = Extract<ChatSource, { messages: unknown }>['messages']
+
 /** The conversation: handed in, or the file that was named or that the session is known to keep. */
 function sourceOf(
   call: Call,
   workspace: Workspace,
-  { messages, transcript }: { messages?: readonly ChatMessage[] | undefined; transcript?: string | undefined },
+  { messages, transcript }: { messages?: Messages | undefined; transcript?: string | undefined },
   session: string | null,
 ): ChatSource | undefined {
   if (messages) return { messages }
