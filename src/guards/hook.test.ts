@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -95,4 +95,18 @@ test('what is missed while the disk takes nothing is kept in memory', () => {
   missed.add(event)
   expect(missed.take()).toEqual([event])
   expect(missed.take()).toEqual([])
+})
+
+test('a full disk takes what was missed into the room that was reserved', () => {
+  const home = mkdtempSync(join(tmpdir(), 'timewarp-missed-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const missed = missedIn(home)
+  missed.reserve()
+  // A folder in its place cannot be appended to, as a file on a full disk cannot.
+  mkdirSync(join(home, 'guard-missed.jsonl'))
+  const event = { at: 1, workspace: '/ws ü', session_id: 's', client: 'claude', event: 'call_start', reason: 'full' }
+  for (const at of [1, 2, 3]) missed.add({ ...event, at })
+  rmSync(join(home, 'guard-missed.jsonl'), { recursive: true })
+  expect(missedIn(home).take()).toEqual([1, 2, 3].map((at) => ({ ...event, at })))
+  expect(missedIn(home).take()).toEqual([])
 })

@@ -53,6 +53,7 @@ function parse(bytes: Uint8Array): Payload | undefined {
 async function tell(event: GuardEvent, rooms: HookRooms): Promise<Verdict[]> {
   try {
     const verdict = (await record(event, rooms)) as Verdict
+    if (event.event === 'session_start') rooms.missed.reserve()
     await confess(rooms)
     return [verdict]
   } catch (error) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { crypto } from '../host/builtins.ts'
-import { appendFile, fileSize, readFile, removeAll, rename } from '../host/fs.ts'
+import { appendFile, fileSize, overwrite, readFile, removeAll, rename } from '../host/fs.ts'
 
 /** Something a client did that could not be recorded when it happened. */
 export interface MissedEvent {
@@ -15,13 +15,15 @@ export interface MissedEvent {
 
 const MOST = 200
 const LARGEST = 256 * 1024
+/** Room that is taken while there is some, for the time when there is none. */
+const RESERVE = 16 * 1024
 
 /** What could be written nowhere; of this process alone. */
 const held: MissedEvent[] = []
 
 /**
  * What was missed, until it can be recorded as gaps. It waits in a file beside the records, so that it survives this
- * process; a disk that takes nothing leaves it in memory. Neither call throws.
+ * process; if the disk is full, in room that was reserved before, or else in memory. No call throws.
  */
 export class Missed {
   readonly #file: string
@@ -34,7 +36,33 @@ export class Missed {
     try {
       if (fileSize(this.#file) < LARGEST) appendFile(this.#file, `${JSON.stringify(missed)}\n`, 0o600)
     } catch {
-      if (held.length < MOST) held.push(missed)
+      if (!this.#addToReserve(missed) && held.length < MOST) held.push(missed)
+    }
+  }
+
+  /** Takes room on the disk, if that is not done yet. */
+  reserve(): void {
+    try {
+      if (fileSize(this.#reserve) < RESERVE) appendFile(this.#reserve, ' '.repeat(RESERVE), 0o600)
+    } catch {
+      // Then there is none.
+    }
+  }
+
+  get #reserve(): string {
+    return `${this.#file}.reserve`
+  }
+
+  /** Of two who write at once, one may be lost: that is better than both. */
+  #addToReserve(missed: MissedEvent): boolean {
+    try {
+      const used = readFile(this.#reserve)?.toString('latin1').trimEnd().length
+      const line = `${used ? '\n' : ''}${JSON.stringify(missed)}`
+      if (used === undefined || used + Buffer.byteLength(line) > RESERVE) return false
+      overwrite(this.#reserve, used, line)
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -42,10 +70,19 @@ export class Missed {
   take(): MissedEvent[] {
     const waiting = held.splice(0)
     try {
-      return fileSize(this.#file) === 0 ? waiting : [...waiting, ...this.#takeFile()]
+      if (fileSize(this.#file) > 0) waiting.push(...this.#takeFile())
+      waiting.push(...this.#takeReserve())
     } catch {
-      return waiting
+      // What cannot be taken waits.
     }
+    return waiting
+  }
+
+  #takeReserve(): MissedEvent[] {
+    const lines = readFile(this.#reserve)?.toString().trimEnd()
+    if (!lines) return []
+    overwrite(this.#reserve, 0, ' '.repeat(RESERVE))
+    return lines.split('\n').flatMap(parsed)
   }
 
   #takeFile(): MissedEvent[] {

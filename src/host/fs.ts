@@ -129,6 +129,16 @@ export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.
 
 export const appendFile = (path: string, text: string, mode: number): void =>
   fs.appendFileSync(fsPath(path), text, { mode })
+/** Writes over what stands at a place in a file that exists; needs no room on most disks. */
+export function overwrite(path: string, at: number, text: string): void {
+  const fd = fs.openSync(fsPath(path), 'r+')
+  try {
+    fs.writeSync(fd, text, at)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
 /** Some of what can be read from standard input; undefined at its end. */
 export function readStandardInput(): Buffer | undefined {
   const bytes = Buffer.alloc(65_536)

@@ -54,13 +54,13 @@ export async function look(
   return looked
 }
 
-/** Notes that something was not captured. If even that cannot be written, the client goes on all the same. */
+/** Notes that something was not captured. If there is no room even for that, whoever told of it has to remember it. */
 export function gap({ call, workspace, session, tool }: Scene, reason: string): void {
   try {
     const { house } = call
     house.records.gaps.add({ workspace: workspace.id, at: house.clock.now(), session_id: session, tool, reason })
   } catch (error) {
-    if (!isFault(error, 'NO_SPACE') && !isFault(error, 'WORKSPACE_BUSY')) throw error
+    if (!isFault(error, 'WORKSPACE_BUSY')) throw error
   }
 }
 

@@ -1,18 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withClient } from './kit.ts'
-import type { ToolCall, Turn } from './model.ts'
-import { type ScriptedCall, Story, startPerson } from './story.ts'
+import { type Act, callsIn, filesIn, partOf, Story, startPerson, turnsOf } from './story.ts'
 import { newTheatre, type Theatre } from './theatre.ts'
 
 /** A long session of Claude Code with everything it can do, while a person edits other files. */
-
-interface Act {
-  readonly tool: ToolCall
-  readonly kind: ScriptedCall['kind']
-  readonly paths: readonly string[]
-}
 
 class Acts {
   readonly #ws: string
@@ -43,6 +36,7 @@ class Acts {
     tool: { name: 'Bash', input: { command, description: 'a command', ...more } },
     kind: 'shell',
     paths,
+    ...('run_in_background' in more ? { lasts_ms: 4000 } : {}),
   })
   note = (path: string): Act => ({
     tool: { name: 'mcp__mini__note', input: { path: join(this.#ws, path), text: 'noted\n' } },
@@ -102,60 +96,9 @@ const subTask = (a: Acts): Act[][] => [
   [a.edit('sub-edit.txt', 'sub', 'below')],
 ]
 
-const turns = (acts: readonly (readonly Act[])[]): Turn[] => [
-  ...acts.map((batch) => ({ tools: batch.map(({ tool }) => tool) })),
-]
-
-interface Said {
-  readonly type: string
-  readonly subtype?: string
-  readonly session_id?: string
-  readonly parent_tool_use_id?: string | null
-  readonly timestamp?: string
-  readonly message?: {
-    readonly content: readonly { type: string; name?: string; id?: string; tool_use_id?: string; input?: object }[]
-  }
-}
-
-/** The calls that were really made, with their ids and times, as the client's own output tells. */
-function callsIn(stdout: string, acts: readonly { act: Act; by: string; prompt: string }[]): ScriptedCall[] {
-  const said = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Said] : []))
-  const blocks = said.flatMap((one) =>
-    (Array.isArray(one.message?.content) ? one.message.content : []).map((block) => ({
-      ...block,
-      at: Date.parse(one.timestamp ?? ''),
-    })),
-  )
-  return acts.flatMap(({ act, by, prompt }) => {
-    const begun = blocks.find(
-      ({ type, name, input }) => type === 'tool_use' && name === act.tool.name && same(input, act.tool.input),
-    )
-    if (begun?.id === undefined) return []
-    const ended = blocks.find(({ tool_use_id }) => tool_use_id === begun.id)
-    // Of these no hook tells the end: it is told later, or there is only the next prompt.
-    const isEndless = 'run_in_background' in (act.tool.input as object) || JSON.stringify(act.tool).includes('sleep 60')
-    const to = (ended?.at ?? begun.at) + (isEndless ? 4000 : 0)
-    return [{ id: begun.id, by, kind: act.kind, paths: act.paths, prompt, from: begun.at, to }]
-  })
-}
-
-/** The client adds what it knows by itself. */
-const same = (input: object | undefined, wanted: object | string): boolean =>
-  Object.entries(wanted).every(([key, value]) => (input as Record<string, unknown> | undefined)?.[key] === value)
-
 const line = (value: object): string => `${JSON.stringify(value)}\n`
 const user = (content: string): string => line({ type: 'user', message: { role: 'user', content } })
 const INTERRUPT = line({ type: 'control_request', request_id: 'i1', request: { subtype: 'interrupt' } })
-
-/** Everything below a folder, with its content. */
-function filesIn(root: string, theatre: Theatre): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name).slice(root.length + 1)
-    if (entry.isFile() && !path.startsWith('.timewarp/')) found[path] = theatre.read(path)
-  }
-  return found
-}
 
 withClient('claude', () => {
   test('a session of more than 40 calls is told call by call, and taken back without the person’s work', async () => {
@@ -166,9 +109,10 @@ withClient('claude', () => {
       'base-gone.txt': 'to be deleted\n',
     })
     theatre.guard('claude')
-    const original = filesIn(theatre.ws, theatre)
+    const original = filesIn(theatre)
     const a = new Acts(theatre)
-    const [first, second, sub] = [firstTask(a), secondTask(a), subTask(a)]
+    const sub = partOf('sub', [TASK, subTask(a)])
+    const main = partOf('main', [TASK, firstTask(a)], [NEXT, secondTask(a)])
     const mcp = join(theatre.dir, 'mcp.json')
     const server = { command: process.execPath, args: [join(import.meta.dirname, 'mini-mcp.ts')] }
     theatre.write(mcp, JSON.stringify({ mcpServers: { mini: server } }))
@@ -185,44 +129,29 @@ withClient('claude', () => {
       ],
     })
     const script = [
-      { known_by: SUB, turns: [...turns(sub), { text: 'The sub-agent is done.' }] },
-      { turns: [...turns(first), ...turns(second), { text: 'ALL-IS-DONE' }] },
+      { known_by: SUB, turns: [...turnsOf(sub), { text: 'The sub-agent is done.' }] },
+      { turns: [...turnsOf(main), { text: 'ALL-IS-DONE' }] },
     ]
     const endPerson = startPerson(theatre)
-    const { first: played } = await theatre.play(script, actor)
+    const { first: played, given } = await theatre.play(script, actor)
     const deeds = await endPerson()
     expect(played.code).toBe(0)
 
-    const acts = [
-      ...first.flat().map((act) => ({ act, by: 'main', prompt: TASK })),
-      ...second.flat().map((act) => ({ act, by: 'main', prompt: NEXT })),
-      ...sub.flat().map((act) => ({ act, by: 'sub', prompt: TASK })),
-    ]
-    const calls = callsIn(played.stdout, acts)
+    const calls = callsIn([sub, main], given)
     expect(calls.length).toBeGreaterThanOrEqual(40)
     const { sessions } = await theatre.call('session_list')
-    const main = sessions.find((one: { parent_session_id: string | null }) => one.parent_session_id === null)
+    const top = sessions.find((one: { parent_session_id: string | null }) => one.parent_session_id === null)
     const below = sessions.find((one: { parent_session_id: string | null }) => one.parent_session_id !== null)
     expect(sessions).toHaveLength(2)
-    expect(below.parent_session_id).toBe(main.session_id)
-    expect(main.prompts.map(({ text }: { text: string }) => text).toSorted()).toEqual([TASK, NEXT].toSorted())
+    expect(below.parent_session_id).toBe(top.session_id)
+    expect(top.prompts.map(({ text }: { text: string }) => text).toSorted()).toEqual([TASK, NEXT].toSorted())
 
-    const story = await Story.of(theatre, calls, { main: main.session_id, sub: below.session_id })
+    const story = await Story.of(theatre, calls, { main: top.session_id, sub: below.session_id })
     expect(story.mistakes()).toEqual([])
     await story.expectPerson(deeds)
     await story.expectPrompts()
     expect(theatre.tw('status').gaps).toEqual([])
-
-    const before = filesIn(theatre.ws, theatre)
-    const shared = story.sharedPaths()
-    const reverted = theatre.tw('revert', `session:${main.session_id}`)
-    expect(reverted.conflicts).toEqual([])
-    const after = filesIn(theatre.ws, theatre)
-    for (const [path, content] of Object.entries(before))
-      if (path.startsWith('person/')) expect([path, after[path]]).toEqual([path, content])
-    const touched = new Set(calls.flatMap(({ paths }) => paths).filter((path) => !shared.has(path)))
-    expect(touched.size).toBeGreaterThanOrEqual(26)
-    for (const path of touched) expect([path, after[path]]).toEqual([path, original[path]])
+    story.expectReverted(top.session_id, original, 26)
     expect(existsSync(join(theatre.ws, 'sh-never.txt'))).toBe(false)
   })
 })

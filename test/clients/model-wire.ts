@@ -7,13 +7,16 @@ export type Api = 'messages' | 'chat' | 'responses' | 'gemini'
 
 interface Said {
   readonly turn: Turn
+  /** Of its calls. */
+  readonly ids: readonly string[]
   readonly streams: boolean
   readonly model: string
   readonly tools: readonly { readonly name: string; readonly type: string }[]
 }
 
 let last = 0
-const newId = (prefix: string): string => `${prefix}${String(++last).padStart(5, '0')}${process.pid.toString(36)}`
+export const newId = (prefix: string): string =>
+  `${prefix}${String(++last).padStart(5, '0')}${process.pid.toString(36)}`
 
 /** An event with its data. */
 type Send = (data: object | string, event?: string) => void
@@ -34,14 +37,14 @@ export function encode(api: Api, response: ServerResponse, said: Said): void {
 
 const json = ({ input }: ToolCall): string => (typeof input === 'string' ? input : JSON.stringify(input))
 
-const message = ({ turn, model }: Said) => ({
+const message = ({ turn, ids, model }: Said) => ({
   id: newId('msg_'),
   type: 'message',
   role: 'assistant',
   model,
   content: [
     ...(turn.text ? [{ type: 'text', text: turn.text }] : []),
-    ...(turn.tools ?? []).map(({ name, input }) => ({ type: 'tool_use', id: newId('toolu_'), name, input })),
+    ...(turn.tools ?? []).map(({ name, input }, i) => ({ type: 'tool_use', id: ids[i], name, input })),
   ],
   stop_reason: turn.tools?.length ? 'tool_use' : 'end_turn',
   stop_sequence: null,
@@ -68,10 +71,10 @@ function streamMessage(said: Said, send: Send): void {
   emit('message_stop', {})
 }
 
-const chatCalls = ({ turn }: Said) =>
+const chatCalls = ({ turn, ids }: Said) =>
   (turn.tools ?? []).map((call, index) => ({
     index,
-    id: newId('call_'),
+    id: ids[index],
     type: 'function',
     function: { name: call.name, arguments: json(call) },
   }))
@@ -104,9 +107,9 @@ function streamChat(said: Said, send: Send): void {
 }
 
 /** A tool of type `custom` takes a text, all others take JSON. */
-const responsesCall = (call: ToolCall, { tools }: Said): object => {
+const responsesCall = (call: ToolCall, call_id: string | undefined, { tools }: Said): object => {
   const isCustom = tools.find(({ name }) => name === call.name)?.type === 'custom'
-  const common = { call_id: newId('call_'), name: call.name, status: 'completed' }
+  const common = { call_id, name: call.name, status: 'completed' }
   return isCustom
     ? { type: 'custom_tool_call', id: newId('ctc_'), ...common, input: json(call) }
     : {
@@ -139,7 +142,7 @@ const responses = (said: Said) => ({
           },
         ]
       : []),
-    ...(said.turn.tools ?? []).map((call) => responsesCall(call, said)),
+    ...(said.turn.tools ?? []).map((call, i) => responsesCall(call, said.ids[i], said)),
   ],
   usage: {
     input_tokens: 100,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type Api, encode } from './model-wire.ts'
+import { type Api, encode, newId } from './model-wire.ts'
 
 /**
  * A model that says what a script tells it to, in the words of each provider: Anthropic Messages, OpenAI Chat
@@ -35,7 +35,16 @@ interface Asked {
   readonly messages: readonly { readonly isModel: boolean; readonly text: string }[]
 }
 
+/** A turn as it was given to a client: which of the script, when, and the ids of its calls. */
+export interface Given {
+  readonly conversation: number
+  readonly index: number
+  readonly at: number
+  readonly ids: readonly string[]
+}
+
 export interface Model {
+  readonly given: Given[]
   readonly port: number
   /** What the user and the tools have said, request by request. */
   readonly heard: string[]
@@ -44,8 +53,9 @@ export interface Model {
 
 export async function serveModel(script: Script): Promise<Model> {
   const heard: string[] = []
+  const given: Given[] = []
   const server: Server = createServer((request, response) => {
-    void answer(script, heard, request, response).catch((error: unknown) => {
+    void answer(script, { heard, given }, request, response).catch((error: unknown) => {
       response.writeHead(500)
       response.end(String(error))
     })
@@ -53,14 +63,14 @@ export async function serveModel(script: Script): Promise<Model> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  return { port, heard, close: () => void server.close().closeAllConnections() }
+  return { port, heard, given, close: () => server.close().closeAllConnections() }
 }
 
 type Body = Readonly<Record<string, unknown>>
 
 async function answer(
   script: Script,
-  heard: string[],
+  { heard, given }: Pick<Model, 'heard' | 'given'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -70,10 +80,12 @@ async function answer(
   if (api === undefined) return refuse(response, path, body)
   const asked = ASKED[api](body)
   heard.push(asked.messages.map(({ text }) => text).join('\n'))
-  const turn = turnFor(script, asked)
+  const { turn, ...place } = turnFor(script, asked)
+  const ids = (turn.tools ?? []).map(() => newId(api === 'messages' ? 'toolu_' : 'call_'))
+  given.push({ ...place, at: Date.now(), ids })
   if (turn.delay_ms) await new Promise((done) => setTimeout(done, turn.delay_ms))
   const streams = body['stream'] === true || path.includes('streamGenerate')
-  encode(api, response, { turn, streams, model: String(body['model'] ?? 'scripted'), tools: asked.tools })
+  encode(api, response, { turn, ids, streams, model: 'scripted', tools: asked.tools })
 }
 
 async function read(request: IncomingMessage): Promise<Body> {
@@ -105,14 +117,18 @@ function refuse(response: ServerResponse, path: string, body: Body): void {
 }
 
 /** Requests without tools are for titles and the like. */
-function turnFor(script: Script, { tools, messages }: Asked): Turn {
-  if (tools.length === 0) return { text: 'A title' }
+function turnFor(
+  script: Script,
+  { tools, messages }: Asked,
+): { readonly conversation: number; readonly turn: Turn; readonly index: number } {
+  if (tools.length === 0) return { conversation: -1, index: 0, turn: { text: 'A title' } }
   const first = messages.filter(({ isModel }) => !isModel).slice(0, 3)
-  const found = script.find(
+  const conversation = script.findIndex(
     ({ known_by }) => known_by === undefined || first.some(({ text }) => text.includes(known_by)),
   )
   const index = messages.filter(({ isModel }) => isModel).length
-  return found?.turns[index] ?? { text: 'There is nothing left to do.' }
+  const turn = script[conversation]?.turns[index] ?? { text: 'There is nothing left to do.' }
+  return { conversation, index, turn }
 }
 
 const list = (value: unknown): readonly Body[] => (Array.isArray(value) ? (value as Body[]) : [])

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Script, serveModel } from './model.ts'
+import { type Given, type Script, serveModel } from './model.ts'
 
 /**
  * The program in which clients play: `stage.ts PLAN.json RESULT.json`. It serves the scripted model and runs the clients
@@ -46,6 +46,7 @@ export interface Played {
 export interface Result {
   readonly played: readonly Played[]
   readonly heard: readonly string[]
+  readonly given: readonly Given[]
 }
 
 async function play({ program, args, env, cwd, cues = [], opening, seconds = 120 }: Actor): Promise<Played> {
@@ -104,7 +105,7 @@ async function main([planFile = '', resultFile = '']: readonly string[]): Promis
     writeFileSync(path, content)
   }
   const played = await Promise.all(actors.map(play))
-  writeFileSync(resultFile, JSON.stringify({ played, heard: model.heard } satisfies Result))
+  writeFileSync(resultFile, JSON.stringify({ played, heard: model.heard, given: model.given } satisfies Result))
   model.close()
 }
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import type { Given, ToolCall, Turn } from './model.ts'
 import type { Deed } from './person.ts'
 import type { Theatre } from './theatre.ts'
 
@@ -18,6 +19,53 @@ export interface ScriptedCall {
   readonly prompt: string
   readonly from: number
   readonly to: number
+}
+
+/** A call as a script writes it. */
+export interface Act {
+  readonly tool: ToolCall
+  readonly kind: ScriptedCall['kind']
+  readonly paths: readonly string[]
+  /** How long it goes on after the client has gone on. */
+  readonly lasts_ms?: number
+}
+
+/** What an agent does: turn by turn, in each of them all at once, for one prompt after the other. */
+export interface Part {
+  readonly by: string
+  readonly turns: readonly { readonly prompt: string; readonly acts: readonly Act[] }[]
+}
+
+export const partOf = (by: string, ...tasks: readonly (readonly [string, readonly (readonly Act[])[]])[]): Part => ({
+  by,
+  turns: tasks.flatMap(([prompt, turns]) => turns.map((acts) => ({ prompt, acts }))),
+})
+
+export const turnsOf = ({ turns }: Part): Turn[] => turns.map(({ acts }) => ({ tools: acts.map(({ tool }) => tool) }))
+
+/** The calls that were really made, with the ids that the model gave them, and when. */
+export function callsIn(parts: readonly Part[], given: readonly Given[]): ScriptedCall[] {
+  return parts.flatMap(({ by, turns }, conversation) => {
+    const at = (index: number) => given.find((one) => one.conversation === conversation && one.index === index)
+    return turns.flatMap(({ prompt, acts }, index) => {
+      const { at: from = 0, ids = [] } = at(index) ?? {}
+      const end = at(index + 1)?.at ?? Date.now()
+      return acts.flatMap(({ kind, paths, lasts_ms = 0 }, i) => {
+        const id = ids[i]
+        return id === undefined ? [] : [{ id, by, kind, paths, prompt, from, to: end + lasts_ms }]
+      })
+    })
+  })
+}
+
+/** Everything in the workspace, with its content. */
+export function filesIn(theatre: Theatre): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const entry of readdirSync(theatre.ws, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(theatre.ws.length + 1)
+    if (entry.isFile() && !path.startsWith('.timewarp/')) found[path] = theatre.read(path)
+  }
+  return found
 }
 
 // Snapshots are looked at field by field.
@@ -144,6 +192,21 @@ export class Story {
         if (line.prompt_id !== null || !line.path.startsWith('base'))
           expect([path, asked.has(line.prompt_id)]).toEqual([path, true])
     }
+  }
+
+  /** Taking a session back leaves what others did, and all else is as it was, byte for byte. */
+  expectReverted(session: string, original: Readonly<Record<string, string>>, atLeast: number): void {
+    const before = filesIn(this.#theatre)
+    const shared = this.sharedPaths()
+    const { conflicts } = this.#theatre.tw('revert', `session:${session}`)
+    expect(conflicts).toEqual([])
+    const after = filesIn(this.#theatre)
+    const persons = Object.keys(before).filter((path) => path.startsWith('person/'))
+    expect(persons.length).toBeGreaterThan(0)
+    for (const path of persons) expect([path, after[path]]).toEqual([path, before[path]])
+    const touched = new Set(this.#calls.flatMap(({ paths }) => paths).filter((path) => !shared.has(path)))
+    expect(touched.size).toBeGreaterThanOrEqual(atLeast)
+    for (const path of touched) expect([path, after[path]]).toEqual([path, original[path]])
   }
 }
 
