@@ -21,6 +21,7 @@ class Acts {
     kind: 'edit',
     paths: [path],
   })
+  read = (path: string): Act => this.other('read', { filePath: join(this.#ws, path) })
   bash = (command: string, paths: readonly string[]): Act => ({
     tool: { name: 'bash', input: { command, description: 'a command' } },
     kind: 'shell',
@@ -40,7 +41,7 @@ const SUB = 'SUB-AGENT-TASK'
 const mainTask = (a: Acts): Act[][] => [
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => [a.write(`edit-${n}.txt`, `one ${n}\ntwo ${n}\n`)]),
   ...[1, 2, 3, 4, 5, 6].map((n) => [a.edit(`edit-${n}.txt`, `two ${n}`, `zwei ${n}`)]),
-  [a.other('read', { filePath: '/etc/hostname' })],
+  [a.read('base.txt')],
   [a.edit('base.txt', 'second', 'zweite')],
   [a.bash('echo new > sh-1.txt', ['sh-1.txt'])],
   [a.bash("sed -i 's/new/newer/' sh-1.txt", ['sh-1.txt'])],

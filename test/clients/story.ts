@@ -113,7 +113,7 @@ export class Story {
     const listed = (await theatre.call('session_list', { limit: 100 })).sessions as {
       prompts: { text: string; prompt_id: string }[]
     }[]
-    const prompts = new Map(listed.flatMap((one) => one.prompts.map((p) => [p.text, p.prompt_id] as const)))
+    const prompts = new Map(listed.flatMap((one) => one.prompts.map((p) => [bare(p.text), p.prompt_id] as const)))
     return new Story(theatre, calls, { timeline: await theatre.timeline(), sessions, prompts })
   }
 
@@ -209,6 +209,9 @@ export class Story {
     for (const path of touched) expect([path, after[path]]).toEqual([path, original[path]])
   }
 }
+
+/** opencode puts words from the command line into quotes. */
+const bare = (text: string): string => text.replace(/^"(.*)"$/s, (_, inner: string) => inner)
 
 /** Clocks and hooks take their time. */
 const MARGIN_MS = 700
