@@ -84,7 +84,9 @@ const request = (): string =>
 
 /** A hook always comes with something to read. */
 const readsInput = (): boolean =>
-  own.includes('hook') || (own.includes('-') && own.some((word) => READERS.includes(word)))
+  own.includes('hook') ||
+  (own[0] === 'statusline' && !process.stdin.isTTY) ||
+  (own.includes('-') && own.some((word) => READERS.includes(word)))
 
 /** Read here, it cannot be read again: whoever does the work after all finds it where `processIo` looks. */
 function standardInput(): Buffer {

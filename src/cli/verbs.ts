@@ -16,6 +16,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tools', load(() => import('./tools.ts').then((m) => m.Tools))],
   ['call', load(() => import('./call.ts').then((m) => m.CallCommand))],
   ['guard', load(() => import('./guard.ts').then((m) => m.GuardCommand))],
+  ['statusline', load(() => import('./statusline.ts').then((m) => m.StatusLine))],
   ['hook', load(() => import('./hook.ts').then((m) => m.HookCommand))],
   ['redact', load(() => import('./redact.ts').then((m) => m.RedactCommand))],
   ['daemon', load(() => import('./daemon.ts').then((m) => m.DaemonCommand))],

@@ -22,6 +22,10 @@ const Session = z.object({
   task_hint: z.string().nullable(),
   transcript: z.string().nullable(),
   changes: z.number().describe('How many snapshots it made'),
+  last_gap: z
+    .object({ at: z.string(), tool: z.string().nullable(), reason: z.string() })
+    .nullable()
+    .describe('The last time something it did was not covered, and why'),
   prompts: z.array(Prompt).describe('The newest first'),
 })
 

@@ -29,8 +29,14 @@ function sessionOf(call: Call, s: SessionRecord) {
     task_hint: s.task_hint,
     transcript: s.transcript,
     changes: snapshots.total({ workspace: s.workspace, session: s.id, role: 'change' }),
+    last_gap: lastGap(call, s),
     prompts: prompts.list(s.workspace, s.id, SHOWN_PROMPTS).map(promptOf),
   }
+}
+
+function lastGap(call: Call, s: SessionRecord) {
+  const found = call.house.records.gaps.list(s.workspace, SHOWN_PROMPTS).find(({ session_id }) => session_id === s.id)
+  return found === undefined ? null : { at: iso(found.at), tool: found.tool, reason: found.reason }
 }
 
 const promptOf = ({ id, session_id, at, text, snapshot_id }: PromptRecord) => ({

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withClient } from './kit.ts'
 import type { Conversation } from './model.ts'
-import { newTheatre, type Theatre } from './theatre.ts'
+import { newTheatre, REPOSITORY, type Theatre, TIMEWARP } from './theatre.ts'
 
 /** Each client begins, edits, runs a command that works and one that fails, and ends. */
 
@@ -63,6 +65,40 @@ withClient('claude', () => {
     expect(first).toMatchObject({ code: 0 })
     expect(heard.join()).toContain('Timewarp records every change')
     await expectStory(theatre, 'claude', { write: 'Write', edit: 'Edit', shell: 'Bash' })
+  })
+})
+
+withClient('claude', () => {
+  test('Claude Code with the plugin instead of settings: hooks, tools, skill and commands', async () => {
+    const theatre = newTheatre({ 'other.txt': 'mine\n' })
+    const own = 'mcp__plugin_timewarp_timewarp__'
+    const script: Conversation = {
+      turns: [
+        { tools: [{ name: 'Bash', input: { command: 'echo made > made.txt', description: 'x' } }] },
+        { tools: [{ name: `${own}apply_whole_file_edit`, input: { path: 'tool.txt', content: 'by a tool\n' } }] },
+        { text: 'Done.' },
+      ],
+    }
+    const flags = ['--plugin-dir', join(REPOSITORY, 'plugins/claude'), '--output-format', 'stream-json', '--verbose']
+    const allowed = ['-p', PROMPT, '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash', own.slice(0, -2)]
+    const { first } = await theatre.play([script], theatre.actor('claude', PROMPT, { args: [...allowed, ...flags] }))
+    expect(first.code).toBe(0)
+    const init = JSON.parse(first.stdout.split('\n').find((line) => line.includes('"subtype":"init"')) ?? '{}')
+    expect(init.slash_commands).toEqual(expect.arrayContaining(['timewarp:undo', 'timewarp:log', 'timewarp:travel']))
+    expect(init.skills).toContain('timewarp:timewarp')
+    const { sessions } = await theatre.call('session_list')
+    expect(sessions[0]).toMatchObject({ client: 'claude', session_id: init.session_id })
+    expect(await changesOf(theatre, 'made.txt')).toMatchObject([{ tool: 'Bash', session_id: init.session_id }])
+    const [edit, ...more] = await changesOf(theatre, 'tool.txt')
+    expect(more).toEqual([])
+    expect(edit).toMatchObject({ tool: 'apply_whole_file_edit' })
+    expect(edit.shared).toBeUndefined()
+    const line = spawnSync(TIMEWARP, ['statusline'], {
+      env: theatre.env,
+      input: JSON.stringify({ cwd: theatre.ws, session_id: init.session_id }),
+      encoding: 'utf8',
+    })
+    expect(line.stdout).toMatch(/^timewarp: \d changes? kept · take back: timewarp undo\n$/)
   })
 })
 

@@ -8,7 +8,7 @@ import { type ClientName, clientProgram } from '../../scripts/clients.ts'
 import type { Script } from './model.ts'
 import type { Actor, Plan, Played, Result } from './stage.ts'
 
-const REPOSITORY = resolve(import.meta.dirname, '../..')
+export const REPOSITORY = resolve(import.meta.dirname, '../..')
 export const TIMEWARP = join(REPOSITORY, 'bin/timewarp')
 
 // Answers are looked at field by field.
