@@ -76,6 +76,7 @@ test('without a command there is an overview of all commands by group', async ()
 
     Agents and guards:
       guard         Let a coding agent or a shell report to the timeline; judge what a command may change
+      statusline    Print one line for an agent’s status line: what is kept, what was missed, how to take it back
       sessions      List the sessions of agents and what they were asked, the newest first
       rewind        Bring the files back to the moment before a prompt, and tell how to do the same with the conversation
       record-event  Take down what an agent begins or has done, and capture what it changed
