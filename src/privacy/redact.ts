@@ -43,16 +43,23 @@ function inSteps(text: string, options: RedactOptions): Redacted {
 
 /**
  * The same for JSON, such as the input of a tool: strings anywhere inside, and whatever stands under the name of a secret.
- * The value given is not changed.
+ * The value given is not changed. What lies deeper than anybody nests is left out whole.
  */
-export function redactValue(value: unknown, options: RedactOptions = {}): unknown {
+export const redactValue = (value: unknown, options: RedactOptions = {}): unknown => redactInside(value, options, 0)
+
+const DEEPEST = 200
+
+function redactInside(value: unknown, options: RedactOptions, depth: number): unknown {
   if (typeof value === 'string') return redact(value, options)
-  if (Array.isArray(value)) return value.map((item) => redactValue(item, options))
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value)
+  if (depth > DEEPEST) return MARK
+  if (Array.isArray(value)) return value.map((item) => redactInside(item, options, depth + 1))
   const told = toldName(value as Record<string, unknown>)
   return Object.fromEntries(
-    entries.map(([key, item]) => [key, redactNamed(told && key === 'value' ? told : key, item, options)]),
+    Object.entries(value).map(([key, item]) => [
+      redact(key, options),
+      redactNamed(told && key === 'value' ? told : key, item, options, depth + 1),
+    ]),
   )
 }
 
@@ -62,19 +69,18 @@ function toldName({ name, key, value }: Record<string, unknown>): string | undef
   return typeof name === 'string' ? name : typeof key === 'string' ? key : undefined
 }
 
-function redactNamed(name: string, value: unknown, options: RedactOptions): unknown {
-  if (typeof value === 'string') {
-    const strength = strengthOf(name)
-    if (strength && !isListOfCookies(name, value) && isSecret(value, strength, 'quoted')) return MARK
-    // With its name before it: a header or a cookie is told by that.
-    const named = redact(`${name}: ${value}`, options)
-    const plain = redact(value, options)
-    return plain === value && named.startsWith(`${name}: `) ? named.slice(name.length + 2) : plain
-  }
-  if (typeof value === 'number' && strengthOf(name) === 'sure' && value > 999) return MARK
-  if (Array.isArray(value))
-    return value.map((item) =>
-      typeof item === 'string' ? redactNamed(name, item, options) : redactValue(item, options),
-    )
-  return redactValue(value, options)
+/** Names of which a part may be secret: headers with a scheme, cookies. */
+const TELLING = /auth|cookie|key|token|secret|sig/i
+
+function redactNamed(name: string, value: unknown, options: RedactOptions, depth: number): unknown {
+  if (Array.isArray(value) && depth <= DEEPEST) return value.map((item) => redactNamed(name, item, options, depth + 1))
+  if (typeof value === 'number') return strengthOf(name) === 'sure' && value > 999 ? MARK : value
+  if (typeof value !== 'string') return redactInside(value, options, depth)
+  const strength = strengthOf(name)
+  if (strength && !isListOfCookies(name, value) && isSecret(value, strength, 'quoted')) return MARK
+  const plain = redact(value, options)
+  if (plain !== value || !TELLING.test(name)) return plain
+  // With its name before it: a header or a cookie is told by that.
+  const named = redact(`${name}: ${value}`, options)
+  return named.startsWith(`${name}: `) ? named.slice(name.length + 2) : plain
 }

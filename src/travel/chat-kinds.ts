@@ -60,7 +60,8 @@ function partText(part: unknown): string {
 function claude(record: Obj, message: Obj): Understood {
   const at = timeOf(record['timestamp'])
   if (record['type'] !== 'user' && record['type'] !== 'assistant') return NOTHING
-  if (record['isMeta'] === true || record['isVisibleInTranscriptOnly'] === true) return NOTHING
+  // What the client tells the model in the person's name.
+  if (['isMeta', 'isCompactSummary', 'isVisibleInTranscriptOnly'].some((flag) => record[flag] === true)) return NOTHING
   return { said: blocks(roleOf(message['role']), message['content']), at, aside: record['isSidechain'] === true }
 }
 

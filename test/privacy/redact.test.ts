@@ -138,6 +138,14 @@ describe('values', () => {
   })
 })
 
+test('a value may be nested however deep', () => {
+  let deep: unknown = password()
+  for (let i = 0; i < 50_000; i++) deep = i % 2 ? [deep] : { a: deep }
+  expect(JSON.stringify(redactValue(deep))).toContain(MARK)
+  const wide = { accounts: [{ password: [{ old: password(), list: [password(), password()] }] }] }
+  expect(Object.keys(redactValue(wide) as object)).toEqual(['accounts'])
+})
+
 describe('a text that comes in pieces', () => {
   const inPieces = (text: string, size: number): string => {
     const redaction = new Redaction()
