@@ -68,10 +68,11 @@ export function faultJson(thrown: unknown): FaultJson {
 }
 
 /**
- * A failure as a result: the model reads it and can do better. In the words of `--json`, and as text: structured output
- * would have to be what the tool's schema says, and clients refuse it when it is not.
+ * A failure as a result: the model reads it and can do better. In the words of `--json`, but as text: structured output
+ * would have to be what the tool's schema says, and clients refuse it when it is not. Not as JSON alone either, because
+ * Gemini CLI takes that for structured output.
  */
 export const refusalOf = (fault: FaultJson, ...more: readonly string[]): CallToolResult => ({
-  content: [JSON.stringify({ error: fault }), ...more].map(textBlock),
+  content: [`Error ${fault.code}\n${JSON.stringify({ error: fault })}`, ...more].map(textBlock),
   isError: true,
 })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { newLive } from '../live/kit.ts'
-import { LAUNCHER } from '../mcp/kit.ts'
+import { errorIn, LAUNCHER } from '../mcp/kit.ts'
 import { withClient } from './kit.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- what the inspector prints; tests look into it
@@ -56,12 +56,12 @@ withClient('inspector', (program) => {
 
     const failed = call('show', { snapshot_id: 's_19990101_000000_aaaaaa' })
     expect(failed.json.result.isError).toBe(true)
-    expect(JSON.parse(failed.json.result.content[0].text).error).toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' })
+    expect(errorIn(failed.json.result)).toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' })
     const wrong = call('cat', { snapshot: snapshot_id })
     expect(wrong.json.result.isError).toBe(true)
     expect(wrong.json.result.content[0].text).toContain('Unrecognized key')
     const asked = call('restore', { snapshot_id })
-    expect(JSON.parse(asked.json.result.content[0].text).error.code).toBe('CONFIRM_NEEDED')
+    expect(errorIn(asked.json.result).code).toBe('CONFIRM_NEEDED')
 
     live.workspace.write({ 'a.txt': 'two\n' })
     const resources = inspect(['--method', 'resources/list']).json.result.resources

@@ -62,9 +62,10 @@ export class Agent {
   }
 }
 
-/** The first block of a failure is what `--json` prints. */
-function errorIn({ content: [block] }: CallToolResult): Json {
-  return block?.type === 'text' && block.text.startsWith('{') ? JSON.parse(block.text).error : undefined
+/** The second line of a failure is what `--json` prints. */
+export function errorIn({ content: [block] }: Pick<CallToolResult, 'content'>): Json {
+  const [first = '', second = ''] = block?.type === 'text' ? block.text.split('\n') : []
+  return first.startsWith('Error ') ? JSON.parse(second).error : undefined
 }
 
 export interface Called {
