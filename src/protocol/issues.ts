@@ -54,6 +54,7 @@ export const IssueReport = spec({
     'SNAPSHOT_AMBIGUOUS',
     'SNAPSHOT_DROPPED',
     'SNAPSHOT_FOREIGN',
+    'FOLDER_REFUSED',
   ],
   text: (out) =>
     [

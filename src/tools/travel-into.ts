@@ -3,6 +3,7 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { writeWhole } from '../host/durable.ts'
 import { lstat, makeDirs, readFile, readNames, removeAll, removeDir } from '../host/fs.ts'
+import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { TravelRecord } from '../records/travels.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
@@ -12,7 +13,6 @@ import { change } from '../timeline/change.ts'
 import { compareTrees, type ReadTree, walkTree } from '../timeline/compare.ts'
 import type { Wished } from '../timeline/graft.ts'
 import { materialise } from '../timeline/materialise.ts'
-import type { Captured } from '../timeline/publish.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { writeDown } from '../timeline/write-down.ts'
@@ -82,23 +82,19 @@ function differing(call: Call, workspace: Workspace, target: SnapshotRecord): st
   return [...compareTrees(new Trees(call.house.store.reader).read, newest.tree, target.tree)].map(({ path }) => path)
 }
 
-/** Ends such a journey: what is in the folder is captured, and then makes way, but for what is not captured. */
+/**
+ * Ends such a journey: what is in the folder is captured, and then makes way, but for what is not captured. If this is cut
+ * short it can be done again: from the first time on the experiment is known.
+ */
 export async function endInto(call: Call, into: string, input: { keep: boolean; session_id?: string | undefined }) {
   const dir = resolve(call.cwd, into)
-  const journey = call.house.records.travels
-    .all()
-    .findLast((one) => one.dir === dir && one.state !== 'ended' && one.place !== null)
-  if (journey === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `in ${dir}` })
-  const record = call.house.records.workspaces.get(journey.place ?? '')
-  if (record === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `in ${dir}` })
-  if (lstat(dir) === undefined) makeDirs(dir)
-  const place = call.house.workspace(record)
+  const { journey, place } = journeyInto(call, dir)
   const recovered = await recoverFirst(call, place)
-  const experiment = await captureThere(call, place, journey, input.session_id)
-  const ended = { ...journey, state: 'ended' as const, experiment_id: experiment.snapshot.id }
-  moveTravel(moveTravel(journey.state, 'leave'), 'come_home')
-  put(call, { ...ended, ended_at: call.house.clock.now() })
-  const kept = input.keep ? [] : await clear(call, place, experiment)
+  const left = journey.experiment_id === null ? await leave(call, place, journey, input.session_id) : journey
+  point('travel:left')
+  const { gone, kept } = input.keep ? { gone: [], kept: [] } : await clear(call, place)
+  const ended: TravelRecord = { ...left, state: moveTravel(left.state, 'come_home'), ended_at: call.house.clock.now() }
+  put(call, ended)
   const home = call.house.records.workspaces.get(journey.workspace)
   return {
     mode: 'present' as const,
@@ -107,46 +103,66 @@ export async function endInto(call: Call, into: string, input: { keep: boolean; 
     ...experimentFields(call, ended, home?.root ?? dir),
     dir,
     restored: [],
-    deleted: input.keep
-      ? []
-      : [...walkTree(experiment.trees.read, experiment.assembled.tree)].map(({ path }) => outPath(path)),
-    skipped: kept.map((name) => ({ path: name, reason: 'it is not captured' })),
+    deleted: gone.map(outPath),
+    skipped: kept.map((name) => ({ path: outPath(name), reason: 'it is not captured' })),
     conflicts: [],
-    warnings: [...recovered, ...experiment.warnings],
+    warnings: recovered,
   }
 }
 
-async function captureThere(
-  call: Call,
-  place: Workspace,
-  { snapshot_id, experiment_id }: TravelRecord,
-  session_id: string | undefined,
-): Promise<Captured> {
-  const room = captureRoom(call)
-  const captured = await capture(room, place, {
-    ...{ source: 'travel', label: 'experiment', always: experiment_id === null },
-    cause: { role: 'backup', act: 'return', of: snapshot_id, ...(session_id ? { session_id } : {}) },
-  })
-  room.store.sync()
-  return captured
+/** The journey into a folder that has not ended. If somebody removed the folder, it is there again, empty. */
+function journeyInto(call: Call, dir: string): { journey: TravelRecord; place: Workspace } {
+  const { travels, workspaces } = call.house.records
+  const journey = travels.all().findLast((one) => one.dir === dir && one.state !== 'ended')
+  const record = workspaces.get(journey?.place ?? '')
+  if (journey === undefined || record === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `in ${dir}` })
+  if (lstat(dir) === undefined) makeDirs(dir)
+  return { journey, place: call.house.workspace(record) }
 }
 
-/** Removes all that is captured, all or none; the folder itself when nothing is left in it. Returns the names that stay. */
-async function clear(call: Call, place: Workspace, { assembled, trees }: Captured): Promise<string[]> {
-  const { wishes } = wayOut(trees.read, place.root, '', assembled.tree)
-  if (wishes.length > 0)
-    await change(captureRoom(call), place, {
-      act: 'edit',
-      also: [],
-      decide: () => wishes,
-      after: { source: 'travel', label: 'cleared', cause: { role: 'act', act: 'return' } },
-    })
-  const rest = readNames(place.root).filter((name) => name !== '.timewarp')
-  if (rest.length > 0) return rest
+async function leave(
+  call: Call,
+  place: Workspace,
+  journey: TravelRecord,
+  session_id: string | undefined,
+): Promise<TravelRecord> {
+  const { snapshot } = await capture(captureRoom(call), place, {
+    ...{ source: 'travel', label: 'experiment', always: true },
+    cause: { role: 'backup', act: 'return', of: journey.snapshot_id, ...(session_id ? { session_id } : {}) },
+  })
+  call.house.store.sync()
+  const left: TravelRecord = {
+    ...{ ...journey, state: moveTravel(journey.state, 'leave'), experiment_id: snapshot.id },
+  }
+  put(call, left)
+  return left
+}
+
+/** Removes all that is captured, all or none; the folder itself when nothing is left in it. Tells what went and what stays. */
+async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; kept: string[] }> {
+  const gone: RelPath[] = []
+  await change(captureRoom(call), place, {
+    act: 'edit',
+    also: [],
+    decide: ({ tree, trees }) => {
+      const { wishes } = wayOut(trees.read, place.root, '', tree)
+      if (wishes.length === 0) throw new Bare()
+      gone.push(...[...walkTree(trees.read, tree)].map(({ path }) => path))
+      return wishes
+    },
+    after: { source: 'travel', label: 'cleared', cause: { role: 'act', act: 'return' } },
+  }).catch((error: unknown) => {
+    if (!(error instanceof Bare)) throw error
+  })
+  const kept = readNames(place.root).filter((name) => name !== '.timewarp')
+  if (kept.length > 0) return { gone, kept }
   removeAll(join(place.root, '.timewarp'))
   removeDir(place.root)
-  return []
+  return { gone, kept }
 }
+
+/** There is nothing to remove. */
+class Bare extends Error {}
 
 /** What goes of a folder: all of it where everything in it is captured, else what is. */
 function wayOut(read: ReadTree, root: string, path: RelPath, tree: Uint8Array): { wishes: Wished[]; whole: boolean } {

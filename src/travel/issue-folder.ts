@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Fault } from '../base/fault.ts'
 import { mergeBytes } from '../edits/merge.ts'
 import { writeWhole } from '../host/durable.ts'
 import { lstat, makeDirs, readFile, readNames, removeAll, rename } from '../host/fs.ts'
@@ -32,12 +33,19 @@ const SCRATCH = '.new-'
 /** A folder beside those of the issues, for one that is being made. */
 export function makeScratch({ root }: Place, id: string): string {
   const issues = join(root, '.timewarp', 'issues')
+  if (isElsewhere(issues)) throw new Fault('FOLDER_REFUSED', { path: issues, why: 'it is not a folder of its own' })
   makeDirs(issues, 0o755)
   sweep(issues)
   const scratch = join(issues, `${SCRATCH}${identity().pid}-${id}`)
   removeAll(scratch)
   makeDirs(scratch, 0o755)
   return scratch
+}
+
+/** Nothing is written through a link. */
+const isElsewhere = (path: string): boolean => {
+  const stat = lstat(path)
+  return stat !== undefined && !stat.isDirectory()
 }
 
 /** Folders that a process did not get to name before it died. */
@@ -63,6 +71,8 @@ export function nameFolder(room: CaptureRoom, place: Place, issue: IssueRecord, 
  */
 export async function settleIssues(room: CaptureRoom, place: Place): Promise<string[]> {
   const told: string[] = []
+  const issues = join(place.root, '.timewarp', 'issues')
+  if (isElsewhere(issues)) return [`${issues} is not a folder of its own; the issues are recorded all the same`]
   for (const { id, disk, drawn } of room.records.issues.disks(place.id))
     if (!drawn || !isAsKnown(issueFolder(place.root, id), disk)) told.push(...(await settleOne(room, place, id, disk)))
   return told
@@ -81,9 +91,8 @@ function signatureOf(path: string): string | undefined {
 
 async function settleOne(room: CaptureRoom, place: Place, id: string, disk: OnDisk): Promise<string[]> {
   const folder = issueFolder(place.root, id)
-  const stat = lstat(folder)
-  if (stat && !stat.isDirectory()) return [`${folder} is not a folder; the issue is recorded all the same`]
-  const told = stat ? FILES.flatMap((name) => takeIn(room, folder, id, name, disk)) : []
+  if (isElsewhere(folder)) return [`${folder} is not a folder of its own; the issue is recorded all the same`]
+  const told = lstat(folder) ? FILES.flatMap((name) => takeIn(room, folder, id, name, disk)) : []
   const issue = room.records.issues.get(id) as IssueRecord
   await writeAgain(room, place, issue)
   room.records.issues.setDrawn(issue, onDisk(room, place, issue))

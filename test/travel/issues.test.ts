@@ -325,3 +325,20 @@ test('sessions and what began them survive in the packs', async () => {
     ...{ already: true, snapshot_id },
   })
 })
+
+test('nothing is written through a link', async () => {
+  const { workspace } = await started()
+  const outside = join(workspace.temp, 'outside')
+  fs.mkdirSync(outside)
+  fs.symlinkSync(outside, workspace.at('.timewarp/issues'))
+  expect((await faultOf(workspace.call('timewarp_issue_report', GOOD))).code).toBe('FOLDER_REFUSED')
+  fs.rmSync(workspace.at('.timewarp/issues'))
+  const { issue_id } = await workspace.call('timewarp_issue_report', GOOD)
+  fs.rmSync(workspace.at('.timewarp/issues', issue_id), { recursive: true })
+  fs.symlinkSync(outside, workspace.at('.timewarp/issues', issue_id))
+  expect((await workspace.call('timewarp_issue_list')).warnings.join()).toContain('not a folder of its own')
+  fs.rmSync(workspace.at('.timewarp/issues'), { recursive: true })
+  fs.symlinkSync(outside, workspace.at('.timewarp/issues'))
+  await workspace.call('status')
+  expect(fs.readdirSync(outside)).toEqual([])
+})

@@ -204,6 +204,28 @@ test('any number of journeys into folders of their own, beside one in place', as
   ])
 })
 
+test('a journey into a folder that is cut short at its end is ended by the next try, with what was done in it', async () => {
+  const { workspace, past } = await twoMoments()
+  const into = join(workspace.temp, 'there')
+  await workspace.call('timewarp_travel', { snapshot_id: past, into })
+  fs.writeFileSync(join(into, 'same.txt'), 'mended\n')
+  whenPassing('travel:left', () => {
+    throw new Error('the disk is gone')
+  })
+  expect((await faultOf(workspace.call('timewarp_return', { into }))).code).not.toBe('none')
+  expect(await workspace.call('timewarp_return', { into })).toMatchObject({ changed: ['same.txt'] })
+  expect(fs.existsSync(into)).toBe(false)
+})
+
+test('a session that begins in the past removes nothing', async () => {
+  const { workspace, past } = await twoMoments()
+  workspace.write({ '.timewarp/config.json': JSON.stringify({ retention: { mode: 'issues', undo_steps: 0 } }) })
+  await workspace.call('timewarp_travel', { snapshot_id: past })
+  expect(await workspace.call('timewarp_session_start', {})).toMatchObject({ mode: 'past', removed: [] })
+  expect(await workspace.call('timewarp_return')).toMatchObject({ verified: true })
+  expect((await workspace.call('timewarp_session_start', {})).removed.length).toBeGreaterThan(0)
+})
+
 test('a replay merges, shows where both changed the same, and takes the experiment’s only when told', async () => {
   const workspace = newWorkspace({ 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
   const past = await workspace.snapshot()
