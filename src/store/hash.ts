@@ -9,5 +9,5 @@ export const toHex = (bytes: Uint8Array): string =>
 export const fromHex = (id: string): Buffer => Buffer.from(id, 'hex')
 /** A hash as the key of a map: one character per byte, a quarter of the memory of hexadecimal digits. */
 export const keyOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  (bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString('latin1')
 export const fromKey = (key: string): Buffer => Buffer.from(key, 'latin1')

@@ -17,6 +17,8 @@ export interface Assembled {
   readonly skipped: readonly Skipped[]
   /** Every folder, encoded, for the next scan. */
   readonly folders: Folders
+  /** The folders as they were before. */
+  readonly before: Folders
   /** The folders whose trees were made anew, and those that are gone. */
   readonly remade: readonly RelPath[]
   /** Whether any folder's record differs from the last scan's. */
@@ -59,6 +61,7 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
     ...folders.totals(),
     skipped: skippedOf(folders),
     folders,
+    before: scan.before,
     remade,
     dirty: folders.isDirty,
   }

@@ -1,8 +1,8 @@
-import { joinPath, type RelPath } from '../schema/path.ts'
+import { joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import { type Entry, type EntryKind, KIND } from '../store/tree.ts'
 import type { Difference } from './compare.ts'
-import { differingRows, sameShape } from './encoded.ts'
-import { decodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
+import { differingRows, rowOf, sameShape } from './encoded.ts'
+import { decodeFolder, type Folder, hashAt, headOf, SKIPPED } from './folder.ts'
 import type { Folders } from './folders.ts'
 
 /**
@@ -34,6 +34,19 @@ export function compareFolders(before: Folders, after: Folders, remade: readonly
     }
   }
   return found.sort((a, b) => compareParts(a.path, b.path))
+}
+
+/** Whether the folders are those of just that tree. */
+export function areOf(folders: Folders, tree: Uint8Array): boolean {
+  const root = folders.get('')
+  return root !== undefined && Buffer.compare(headOf(root).tree, tree) === 0
+}
+
+/** The entry at `path`, as the tree has it; undefined for what is not in it. */
+export function entryIn(folders: Folders, path: RelPath): Entry | undefined {
+  const parent = path === '' ? undefined : folders.get(parentOf(path))
+  const i = parent === undefined ? -1 : rowOf(parent, nameOf(path))
+  return parent === undefined || i === -1 ? undefined : entryAt(decodeFolder(parent), i)
 }
 
 /** The differing rows of one folder. Most rows are the same, and nothing is made for them. */

@@ -16,8 +16,8 @@ import { KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { doubtful, isNobodys, othersAtWork, sharesFor } from './attribute.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
-import { compareFolders } from './compare-folders.ts'
-import { decodeFolder, hashAt, headOf, SKIPPED } from './folder.ts'
+import { areOf, compareFolders } from './compare-folders.ts'
+import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
 import { gitFacts } from './git.ts'
 import type { Live } from './live.ts'
 import { globsOf } from './rules.ts'
@@ -152,7 +152,7 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): Differen
   try {
     // Trees of what changed are known without the store; this one is read all the same, to notice damage early.
     p.room.store.reader.get(base.tree)
-    if (isBefore(base, p.seen)) return compareFolders(p.seen.before, p.assembled.folders, p.assembled.remade)
+    if (areOf(p.seen.before, base.tree)) return compareFolders(p.seen.before, p.assembled.folders, p.assembled.remade)
     return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
   } catch (error) {
     if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error
@@ -160,12 +160,6 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): Differen
     p.healTrees()
     return undefined
   }
-}
-
-/** Whether the scan was compared with just that state. */
-function isBefore(base: SnapshotRecord, seen: Scan): boolean {
-  const root = seen.before.get('')
-  return root !== undefined && Buffer.compare(headOf(root).tree, base.tree) === 0
 }
 
 /** What one of the two states could not capture neither came nor went: nobody knows. */

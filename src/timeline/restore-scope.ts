@@ -1,10 +1,12 @@
 import { Fault } from '../base/fault.ts'
+import { lazily } from '../base/lazily.ts'
 import { errorCode, lstat, readNames } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { foldersAbove, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { compareTrees, type Difference, findEntry } from './compare.ts'
+import { areOf, compareFolders, entryIn } from './compare-folders.ts'
 import { decodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import type { CaptureRoom } from './publish.ts'
 import type { Expected } from './put-file.ts'
@@ -21,9 +23,16 @@ export function planFor(
   paths: readonly RelPath[],
   present: Assembled,
 ): RestorePlan {
-  const presentEntry = (path: RelPath): Entry | undefined => findEntry(trees.read, present.tree, path)
-  const targetEntry = (path: RelPath): Entry | undefined => findEntry(trees.read, target.tree, path)
-  const differences = [...compareTrees(trees.read, present.tree, target.tree, paths)]
+  const { folders, before, remade } = present
+  // Most often the state to go back to is the one that the scan was compared with: then no tree has to be read.
+  const isBefore = areOf(before, target.tree)
+  const presentEntry = (path: RelPath): Entry | undefined => entryIn(folders, path)
+  const targetEntry = (path: RelPath): Entry | undefined =>
+    isBefore ? entryIn(before, path) : findEntry(trees.read, target.tree, path)
+  const differences =
+    isBefore && paths.length === 0
+      ? compareFolders(folders, before, remade)
+      : [...compareTrees(trees.read, present.tree, target.tree, paths)]
   return planRestore({
     differences: withFoldersAbove(differences, presentEntry, targetEntry),
     barrier: barriers(workspace, target, present),
@@ -80,8 +89,8 @@ function barriers(
   target: SnapshotRecord,
   present: Assembled,
 ): (difference: Difference) => string | undefined {
-  const now = new Rules(workspace.rules)
-  const then = new Rules({ defaults: [], own: target.facts.exclude_globs, tracked: [] })
+  const now = lazily(() => new Rules(workspace.rules))
+  const then = lazily(() => new Rules({ defaults: [], own: target.facts.exclude_globs, tracked: [] }))
   const unknownNow = new Map(present.skipped.map(({ path, reason }) => [path, reason]))
   const unknownThen = new Map(target.facts.skipped.map(({ path, reason }) => [path, reason]))
   const exists = (path: RelPath): boolean => lstat(`${workspace.root}/${path}`) !== undefined
@@ -90,9 +99,10 @@ function barriers(
     if (nowReason) return `it is not captured now (${nowReason})`
     const thenReason = onTheWay(path, unknownThen)
     if (thenReason) return `it was not captured then (${thenReason})`
-    // What is excluded now and not there can come back: there is nothing to be harmed.
-    if (b && now.excludesDeep(path, b.kind === KIND.directory) && exists(path)) return 'it is excluded'
-    if (a && !b && then.excludesDeep(path, a.kind === KIND.directory)) return 'it was excluded then'
+    // What is excluded now and not there can come back: there is nothing to be harmed. What is captured is not excluded.
+    if (b && a?.kind !== b.kind && now().excludesDeep(path, b.kind === KIND.directory) && exists(path))
+      return 'it is excluded'
+    if (a && !b && then().excludesDeep(path, a.kind === KIND.directory)) return 'it was excluded then'
     return undefined
   }
 }

@@ -67,9 +67,10 @@ export class Rules {
   }
 
   excludes(path: RelPath, isFolder: boolean): boolean {
-    if (NEVER.has(path.slice(path.lastIndexOf('/') + 1)) || isTemporary(path)) return true
+    const own = path.slice(path.lastIndexOf('/') + 1)
+    if (NEVER.has(own) || isTemporary(own)) return true
     if (this.#all === undefined) return false
-    if (this.#byName && !this.#matchesName(path.slice(path.lastIndexOf('/') + 1), isFolder)) return false
+    if (this.#byName && !this.#matchesName(own, isFolder)) return false
     const name = isFolder ? `${path}/` : path
     if (!this.#byName && !this.#all.test(name).ignored) return false
     if (this.#own?.test(name).ignored) return true
@@ -104,7 +105,8 @@ export class Rules {
 
 /** Files a restore is about to put in place; see restore-files.ts. */
 export const TEMPORARY = '.timewarp-tmp-'
-const isTemporary = (path: RelPath): boolean => /(?:^|\/)\.timewarp-tmp-(?:in|out)-s_\d{8}_[^/]*$/.test(path)
+const isTemporary = (name: string): boolean =>
+  name.startsWith(TEMPORARY) && /^\.timewarp-tmp-(?:in|out)-s_\d{8}_/.test(name)
 
 /** A pattern without a slash, but for one at the end, matches a name wherever it stands. */
 const isAboutNames = (pattern: string): boolean => !pattern.slice(0, -1).includes('/')
