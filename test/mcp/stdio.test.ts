@@ -197,3 +197,28 @@ test('contents of files with secrets do not reach a model, by any way', async ()
   expect(live.workspace.read('.env')).toContain(SECRET)
   expect((await live.tw(['cat', snapshot_id, '.env'])).stdout).toContain(SECRET)
 })
+
+test('an agent without hooks notes friction, goes back to it, and comes home', async () => {
+  const live = alone({ 'a.txt': 'then\n' })
+  const agent = await overStdio(live)
+  const confirmed = async (tool: string, input: Record<string, unknown> = {}) => {
+    const { error } = await agent.call(tool, input)
+    expect([tool, error?.code]).toEqual([tool, 'CONFIRM_NEEDED'])
+    const done = await agent.call(tool, { ...input, confirm: error.data.confirm })
+    expect(done.isError, done.text).toBe(false)
+    return done
+  }
+  expect((await agent.call('timewarp_session_start', { initial_task_hint: 'try it' })).isError).toBe(false)
+  const reported = await agent.call('timewarp_issue_report', {
+    task_context: 'Building the project',
+    symptom: 'The build was run three times',
+    success_criteria: 'npm run build succeeds the first time',
+  })
+  expect(reported.isError, reported.text).toBe(false)
+  live.workspace.write({ 'a.txt': 'now\n' })
+  await confirmed('timewarp_travel', { issue_id: reported.out.issue_id })
+  expect(live.workspace.read('a.txt')).toBe('then\n')
+  expect((await agent.call('status')).out.mode).toBe('past')
+  await confirmed('timewarp_return')
+  expect(live.workspace.read('a.txt')).toBe('now\n')
+})
