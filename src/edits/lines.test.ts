@@ -173,3 +173,34 @@ test('two texts of 100,000 lines that share every line in another order take sec
   expect(performance.now() - start).toBeLessThan(10_000)
   expect(applied(diff)).toBe(latin1(after))
 })
+
+test('most of long common ends is left out, and the changes are the same', () => {
+  const filler = (from: number): string[] => Array.from({ length: 3000 }, (_, i) => `line ${from + i}\n`)
+  const [above, below] = [filler(0), filler(5000)]
+  const inner = fc.array(fc.constantFrom('a\n', 'b\n', '\n', '  c\n', '}\n', 'line 2999\n'), { maxLength: 12 })
+  fc.assert(
+    fc.property(inner, inner, fc.constantFrom('boundary', 'down'), (old, now, placing) => {
+      const changes = (skipped: number): readonly LineChange[] => {
+        const [a, b] = [old, now].map((lines) =>
+          Buffer.from([...above.slice(skipped), ...lines, ...below.slice(0, 3000 - skipped)].join('')),
+        ) as [Buffer, Buffer]
+        return diffLines(a, b, placing).changes
+      }
+      const shifted = changes(2500).map((change) => ({
+        oldStart: change.oldStart + 2500,
+        oldEnd: change.oldEnd + 2500,
+        newStart: change.newStart + 2500,
+        newEnd: change.newEnd + 2500,
+      }))
+      expect(changes(0)).toEqual(shifted)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a change that slides far into a long common end is found where it was found before', () => {
+  const text = (lines: number): Buffer => Buffer.from('first\n' + 'same\n'.repeat(lines) + 'last\n')
+  const { changes } = diffLines(text(5000), text(5001), 'down')
+  expect(changes).toEqual([{ oldStart: 5001, oldEnd: 5001, newStart: 5001, newEnd: 5002 }])
+  expect(diffLines(text(5000), text(5001), 'boundary').changes).toHaveLength(1)
+})

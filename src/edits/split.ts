@@ -49,8 +49,19 @@ export function numbering(capacity: number): (lines: Lines, from: number, to: nu
   }
 }
 
+/** Some of the lines, as a text of its own. */
+export const linesFrom = ({ bytes, bounds }: Lines, start: number, end: number): Lines => ({
+  bytes,
+  bounds: bounds.slice(start, end + 1),
+})
+
 /** How many lines two texts have in common at their beginning, and after those at their end. */
-export function commonLines(a: Lines, b: Lines): { start: number; end: number } {
+export interface Common {
+  readonly start: number
+  readonly end: number
+}
+
+export function commonLines(a: Lines, b: Lines): Common {
   const [countA, countB] = [lineCount(a), lineCount(b)]
   const most = Math.min(countA, countB)
   let [start, end] = [0, 0]
