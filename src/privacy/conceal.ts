@@ -69,8 +69,6 @@ const FRAME =
 /** Where a reader of a diff is. */
 interface Place {
   isSecret: boolean
-  /** A line `diff --git` has named the file; the header below it may call it `/dev/null`. */
-  isNamed: boolean
   /** Lines of the hunk that are still to come, old and new. */
   old: number
   new: number
@@ -78,7 +76,7 @@ interface Place {
 
 /** The same diff, with the lines of secret files blanked. The number of lines and what each of them is stay. */
 function concealDiff(diff: string, isSecret: IsSecretPath): string {
-  const place: Place = { isSecret: false, isNamed: false, old: 0, new: 0 }
+  const place: Place = { isSecret: false, old: 0, new: 0 }
   const lines = diff.split('\n')
   return lines.map((line, at) => concealLine(line, lines, at, place, isSecret)).join('\n')
 }
@@ -87,13 +85,11 @@ function concealLine(line: string, lines: readonly string[], at: number, place: 
   if (place.old > 0 || place.new > 0) return inHunk(line, place)
   if (SECTION.test(line)) {
     place.isSecret = pathsOfSection(line).some(isSecret)
-    place.isNamed = true
     return line
   }
   if (isHeader(line, lines[at + 1])) {
     const paths = [OLD.exec(line)?.[1], NEW.exec(lines[at + 1] ?? '')?.[1]].map(pathOf)
-    place.isSecret = (place.isNamed && place.isSecret) || paths.some(isSecret)
-    place.isNamed = false
+    place.isSecret = paths.some(isSecret)
     return line
   }
   const renamed = /^(?:rename|copy) (?:from|to) (.*)$/.exec(line)?.[1]

@@ -172,6 +172,16 @@ describe('a text that comes in pieces', () => {
     }
   })
 
+  test('nor does the beginning of a token slip out before its end is seen', () => {
+    const step = 256 * 1024
+    for (let shift = -40; shift <= 0; shift += 4) {
+      const secret = `gh${'p'}_${draw('abcdefghijkmnopqrstuvwxyz23456789', 36)}`
+      const before = 'some words \n'.repeat(40_000).slice(0, step + shift - 1)
+      const out = inPieces(`${before} ${secret} ${'more words \n'.repeat(40_000)}`, 10_000)
+      expect(out.includes(secret.slice(0, 8)), String(shift)).toBe(false)
+    }
+  })
+
   test('a private key longer than everything in view is found, and what follows is kept', () => {
     const dashes = '-'.repeat(5)
     const lines = Array.from({ length: 12_000 }, () => draw('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh0123456789+/', 64))
@@ -205,6 +215,13 @@ describe('bytes', () => {
         expect(through(bytes, size)).toEqual(Buffer.from(bytes))
       }),
     )
+  })
+
+  test('no character is torn between two steps', () => {
+    for (const before of ['', 'a']) {
+      const bytes = Buffer.from(before + '😀'.repeat(200_000))
+      expect(through(bytes, 100_001).equals(bytes)).toBe(true)
+    }
   })
 
   test('line ends, marks and broken UTF-8 around a secret are kept', () => {

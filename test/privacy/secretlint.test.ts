@@ -34,5 +34,6 @@ test('its rules, called one by one, find what it finds', async () => {
 
 test('a text cannot switch the rules off', () => {
   const secret = `gh${'p'}_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`
-  expect(findRecommended(`/* secretlint-disable */\n${secret}`)).toHaveLength(1)
+  for (const how of ['disable', 'disable-line', 'disable-next-line'])
+    expect(findRecommended(`/* secretlint-${how} */\n${secret} // secretlint-${how}`), how).toHaveLength(1)
 })

@@ -148,12 +148,12 @@ describe('transcripts', () => {
   test('messages handed in', async () => {
     const messages = [
       { role: 'system', content: 'rules' },
-      { role: 'user', content: 'hello' },
+      { role: 'user', content: 'say "hello" }] \\' },
       { role: 'assistant', content: [{ type: 'text', text: 'hi' }] },
       { role: 'tool', name: 'bash', content: 'ok' },
     ]
     const { body } = await exported({ messages })
-    expect(body).toBe('[user] hello\n\n[assistant] hi\n\n[tool:bash]\noutput:\nok')
+    expect(body).toBe('[user] say "hello" }] \\\n\n[assistant] hi\n\n[tool:bash]\noutput:\nok')
     expect((await exported(fileOf(JSON.stringify(messages)))).body).toBe(body)
     expect((await exported(fileOf(JSON.stringify(messages, undefined, 2)))).body).toBe(body)
   })
@@ -224,6 +224,20 @@ describe('long texts', () => {
       expect(text).not.toContain(secret.slice(0, 6))
     }
   })
+})
+
+test('the end of a long key does not survive because its beginning was cut away', async () => {
+  const draw = drawer(lot(6))
+  const dashes = '-'.repeat(5)
+  const lines = Array.from({ length: 400 }, () => draw('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh0123456789+/', 64))
+  const key = [`${dashes}BEGIN PRIVATE ${'KEY'}${dashes}`, ...lines, `${dashes}END PRIVATE ${'KEY'}${dashes}`].join(
+    '\n',
+  )
+  const { text } = await exported({
+    messages: [{ role: 'tool', name: 'bash', content: `${'word '.repeat(40_000)}\n${key}\nend` }],
+  })
+  expect(lines.filter((line) => text.includes(line))).toEqual([])
+  expect(text.trimEnd().endsWith('end')).toBe(true)
 })
 
 test('what somebody quotes does not pass for a message', async () => {
