@@ -22,29 +22,34 @@ export interface UpkeepRoom {
 /** What the policy says about a workspace now. */
 export function retentionOf(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {
   const snapshots = room.records.snapshots.all(workspace)
-  return planRetention({ snapshots, policy, now: room.now(), needed: neededNow(room, workspace, policy.undo_steps) })
+  return planRetention({ snapshots, policy, now: room.now(), needed: neededNow(room, workspace, policy) })
 }
 
 /** Snapshots that a running process, a journal or undo needs. */
-function neededNow(room: UpkeepRoom, workspace: string, undoSteps: number): Map<string, string> {
+function neededNow(room: UpkeepRoom, workspace: string, policy: Config['retention']): Map<string, string> {
   const needed = new Map<string, string>()
   for (const id of room.records.holds.held()) needed.set(id, 'needed by a running process')
   for (const id of room.records.journals.needed()) needed.set(id, 'needed to finish a restore')
   for (const { id, snapshot_ids } of room.records.milestones.all(workspace))
     for (const member of snapshot_ids) keepMember(room, member, `needed by milestone ${id}`, needed)
-  keepForTravel(room, workspace, needed)
+  keepForTravel(room, workspace, policy, needed)
   const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
   const last = undo.at(-1)
   if (last?.cause.role === 'act' && last.base) needed.set(last.base, 'needed to undo the newest act')
-  for (const { id, base } of undoSteps > 0 ? [...undo.slice(-undoSteps), ...redo] : [])
-    for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, `within ${undoSteps} steps of undo`)
+  for (const { id, base } of policy.undo_steps > 0 ? [...undo.slice(-policy.undo_steps), ...redo] : [])
+    for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, `within ${policy.undo_steps} steps of undo`)
   return needed
 }
 
 const A_DAY = 86_400_000
 
 /** What friction issues, journeys and the sessions at work refer to. While a workspace is in the past nothing goes. */
-function keepForTravel({ records, now }: UpkeepRoom, workspace: string, needed: Map<string, string>): void {
+function keepForTravel(
+  { records, now }: UpkeepRoom,
+  workspace: string,
+  { experiments_days }: Config['retention'],
+  needed: Map<string, string>,
+): void {
   const keep = (id: string | null, reason: string): void => void (id && !needed.has(id) && needed.set(id, reason))
   for (const { id, snapshot_id } of records.issues.all(workspace)) keep(snapshot_id, `needed by issue ${id}`)
   const latest = records.sessions.latest(workspace)
@@ -53,6 +58,11 @@ function keepForTravel({ records, now }: UpkeepRoom, workspace: string, needed: 
     if (session.id === latest?.id || isAtWork(session.last_at, session.ended_at))
       keep(session.snapshot_id, `needed by session ${session.id}`)
   for (const travel of records.travels.all()) {
+    // What was done in the past is told against the state on arrival: both stay for a while, as does a present that did
+    // not come back as it was.
+    if (travel.ended_at !== null && now() - travel.ended_at <= experiments_days * A_DAY)
+      for (const id of [travel.experiment_id, travel.arrival_id, travel.problems.length > 0 ? travel.backup_id : null])
+        keep(id, `made in the past, younger than ${experiments_days} days`)
     if (travel.state === 'ended') continue
     keep(travel.backup_id, 'needed to come home')
     for (const id of [travel.snapshot_id, travel.arrival_id, travel.experiment_id]) keep(id, 'needed in the past')

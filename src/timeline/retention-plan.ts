@@ -50,10 +50,6 @@ const madeByTool = ({ cause }: SnapshotRecord): boolean => cause.tool !== undefi
 const takenInPassing = ({ source, cause }: SnapshotRecord): boolean =>
   source === 'scheduled' || cause.role === 'backup' || cause.role === 'act' || source.endsWith('-guard')
 
-/** What a journey found on arrival and left behind: the second is told against the first. */
-const isExperiment = ({ cause: { role, act } }: SnapshotRecord): boolean =>
-  (role === 'backup' && act === 'return') || (role === 'act' && act === 'travel')
-
 function keepByAge(
   snapshot: SnapshotRecord,
   { policy, now }: RetentionInput,
@@ -62,8 +58,6 @@ function keepByAge(
   const days = (now - snapshot.created_at) / DAY
   if (madeByTool(snapshot) && days <= policy.edits_days)
     keep(snapshot.id, `made by a tool call, younger than ${policy.edits_days} days`)
-  else if (isExperiment(snapshot) && days <= policy.experiments_days)
-    keep(snapshot.id, `made in the past, younger than ${policy.experiments_days} days`)
   else if (!madeByTool(snapshot) && !takenInPassing(snapshot) && days <= policy.manual_days)
     keep(snapshot.id, `taken by hand, younger than ${policy.manual_days} days`)
 }

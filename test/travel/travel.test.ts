@@ -258,6 +258,24 @@ test('a command that takes too long ends, with all it started; what it prints at
   expect(both.results.map(({ output }) => output)).toEqual(['then\n', 'now\n'])
 })
 
+test('what an agent made in the past within the very call that comes home is its own, and kept as the experiment', async () => {
+  const { workspace, past } = await twoMoments()
+  await workspace.call('timewarp_travel', { snapshot_id: past })
+  const call = {
+    ...{ session_id: 'agent', client: 'claude', call_id: 'c1', tool: 'Bash', kind: 'shell' as const },
+    command: 'sh mend.sh && timewarp return',
+  }
+  await workspace.call('record_event', { event: 'call_start', ...call })
+  workspace.write({ 'a.txt': 'tried\n' })
+  const home = await workspace.call('timewarp_return')
+  await workspace.call('record_event', { event: 'call_end', ...call })
+  expect(home).toMatchObject({ verified: true, changed: ['a.txt'] })
+  expect(workspace.read('a.txt')).toBe('now\n')
+  const { kept } = await workspace.call('prune')
+  expect(kept.find(({ snapshot_id }) => snapshot_id === home.experiment_id)?.reason).toContain('made in the past')
+  expect((await workspace.call('timewarp_experiment_replay', { dry_run: true })).conflicts).toHaveLength(1)
+})
+
 test('what an experiment made is kept for a while, and what a journey needs as long as it lasts', async () => {
   const { workspace, past } = await twoMoments()
   workspace.write({
