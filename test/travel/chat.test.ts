@@ -148,12 +148,12 @@ describe('transcripts', () => {
   test('messages handed in', async () => {
     const messages = [
       { role: 'system', content: 'rules' },
-      { role: 'user', content: 'say "hello" }] \\' },
+      { role: 'user', content: 'say " }] \\' },
       { role: 'assistant', content: [{ type: 'text', text: 'hi' }] },
       { role: 'tool', name: 'bash', content: 'ok' },
     ]
     const { body } = await exported({ messages })
-    expect(body).toBe('[user] say "hello" }] \\\n\n[assistant] hi\n\n[tool:bash]\noutput:\nok')
+    expect(body).toBe('[user] say " }] \\\n\n[assistant] hi\n\n[tool:bash]\noutput:\nok')
     expect((await exported(fileOf(JSON.stringify(messages)))).body).toBe(body)
     expect((await exported(fileOf(JSON.stringify(messages, undefined, 2)))).body).toBe(body)
   })
