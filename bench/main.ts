@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchGuards } from './guards.ts'
 import { InodeWatch } from './inodes.ts'
 import { cautions, describeMachine, type Machine, watchOthers } from './machine.ts'
 import { measure, type Plan, ROWS, type Row } from './measure.ts'
@@ -28,6 +29,7 @@ const HELP = `Usage: npm run bench -- [options]
   --compare FILE Set the daemon's time for 20 changed files beside that of an earlier run, written with --json
   --dir DIR      Make the scratch folder in DIR instead of the system's temporary folder
   --keep         Leave the scratch folder
+  --guards       Measure what guards cost inside a real client, instead of all else (needs: npm run clients -- claude)
   --strict       Exit with 1 when a reach is missed
 `
 /** With fewer, what an earlier run deleted does not matter. */
@@ -53,6 +55,7 @@ interface Options {
   readonly compare: string | undefined
   readonly dir: string
   readonly keep: boolean
+  readonly guards: boolean
   readonly strict: boolean
 }
 
@@ -66,6 +69,7 @@ function parseOptions(): Options | undefined {
       compare: { type: 'string' },
       dir: { type: 'string', default: tmpdir() },
       keep: { type: 'boolean', default: false },
+      guards: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -82,6 +86,7 @@ function parseOptions(): Options | undefined {
     compare: values.compare,
     dir: resolve(values.dir),
     keep: values.keep,
+    guards: values.guards,
     strict: values.strict,
   }
 }
@@ -184,6 +189,7 @@ async function main(): Promise<number> {
     return 0
   }
   checkSpace(options)
+  if (options.guards) return benchGuards({ ...options, rounds: options.rounds.dear })
   const scratch = mkdtempSync(join(options.dir, 'timewarp-bench-'))
   const tidy = () => (options.keep ? say(`kept ${scratch}`) : remove(scratch))
   endOn('SIGINT', 130, tidy)

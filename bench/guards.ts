@@ -1,0 +1,167 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { clientProgram, howToGet } from '../scripts/clients.ts'
+import { type Conversation, serveModel } from '../test/clients/model.ts'
+import { copyProgram } from './program.ts'
+import { median } from './reaches.ts'
+import { makeTree } from './tree.ts'
+
+/**
+ * What a guard costs inside a real client: the same scripted session of Claude Code in a large tree, with no hooks, with
+ * Timewarp's, and with hooks that commit to a shadow git repository. Measured is the time between two requests to the
+ * model: one call of a tool with everything around it.
+ */
+
+interface Place {
+  readonly dir: string
+  readonly tree: string
+  readonly claude: string
+}
+
+interface Contestant {
+  readonly name: string
+  /** Hooks for the client's settings; without them its guard is installed. */
+  readonly hooks?: object
+}
+
+const CALLS = 30
+const REACH = { addedMs: 15, times: 20 }
+
+const env = ({ dir }: Place, more: Record<string, string> = {}): Record<string, string> => ({
+  PATH: `${process.execPath.slice(0, process.execPath.lastIndexOf('/'))}:${process.env['PATH'] ?? ''}`,
+  HOME: join(dir, 'user'),
+  TIMEWARP_HOME: join(dir, 'store'),
+  GIT_CONFIG_NOSYSTEM: '1',
+  LANG: 'C.UTF-8',
+  SHELL: '/bin/bash',
+  ANTHROPIC_API_KEY: 'none',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  ...more,
+})
+
+/** Each writes a file of its own: the dearest kind of call, for there is something to capture after each. */
+const script = (tree: string, round: string): Conversation => ({
+  turns: [
+    ...Array.from({ length: CALLS }, (_, i) => ({
+      tools: [
+        { name: 'Write', input: { file_path: join(tree, `bench-${round}/f${i}.txt`), content: `${round} ${i}\n` } },
+      ],
+    })),
+    { text: 'Done.' },
+  ],
+})
+
+/** The milliseconds between the requests of one session. */
+async function play(place: Place, { name }: Contestant, settings: string, round: number): Promise<number[]> {
+  const model = await serveModel([script(place.tree, `${name}-${round}`)])
+  const args = ['-p', 'go', '--permission-mode', 'acceptEdits', '--settings', settings]
+  const child = spawn(place.claude, args, {
+    cwd: place.tree,
+    env: env(place, {
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${model.port}`,
+      CLAUDE_CONFIG_DIR: join(place.dir, `config-${name}`),
+    }),
+    stdio: 'ignore',
+  })
+  const code = await new Promise((done) => child.on('close', done))
+  model.close()
+  if (code !== 0) throw new Error(`${name} ended with ${String(code)}`)
+  const times = model.given.filter(({ conversation }) => conversation === 0).map(({ at }) => at)
+  // The first call has things to set up.
+  return times.slice(2).map((at, i) => at - (times[i + 1] ?? at))
+}
+
+/** Commits everything into a repository beside the tree, as many checkpoint tools do. */
+function shadowGit(place: Place): object {
+  const [file, repository] = [join(place.dir, 'shadow.sh'), join(place.dir, 'shadow.git')]
+  const git = `git --git-dir=${repository} --work-tree=${place.tree}`
+  writeFileSync(file, `#!/bin/sh\n${git} add -A && ${git} commit -q --allow-empty -m checkpoint\n`)
+  chmodSync(file, 0o755)
+  spawnSync('git', ['init', '-q', '--bare', repository], { env: env(place) })
+  for (const [key, value] of [
+    ['user.name', 'bench'],
+    ['user.email', 'bench@localhost'],
+    ['feature.manyFiles', 'true'],
+  ] as const)
+    spawnSync('git', ['--git-dir', repository, 'config', key, value], { env: env(place) })
+  spawnSync(file, { env: env(place) })
+  return hooksOf({ type: 'command', command: file, args: [] })
+}
+
+const hooksOf = (hook: object): object => ({
+  PreToolUse: [{ hooks: [hook] }],
+  PostToolUse: [{ hooks: [hook] }],
+})
+
+export async function benchGuards(options: {
+  files: number
+  rounds: number
+  dir: string
+  strict: boolean
+}): Promise<number> {
+  const claude = clientProgram('claude')
+  if (claude === undefined) throw new Error(howToGet('claude'))
+  const dir = mkdtempSync(join(options.dir, 'timewarp-guards-'))
+  const place: Place = { dir, tree: join(dir, 'tree'), claude }
+  mkdirSync(join(dir, 'user'))
+  const program = copyProgram(join(dir, 'program')).launcher
+  try {
+    say(`making ${options.files} files in ${dir}`)
+    await makeTree(place.tree, options.files)
+    say('the first capture of each')
+    const timewarp = (...words: string[]) =>
+      spawnSync(program, ['-C', place.tree, ...words], {
+        env: env(place, { CLAUDE_CONFIG_DIR: join(dir, 'config-timewarp') }),
+      })
+    timewarp('up')
+    timewarp('guard', 'install', 'claude')
+    const contestants: Contestant[] = [
+      { name: 'none', hooks: {} },
+      { name: 'true', hooks: hooksOf({ type: 'command', command: '/bin/true', args: [] }) },
+      { name: 'timewarp' },
+      { name: 'git', hooks: shadowGit(place) },
+    ]
+    const times = await allRounds(place, contestants, options.rounds)
+    timewarp('daemon', 'stop')
+    return report(times, options) || !options.strict ? 0 : 1
+  } finally {
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function allRounds(
+  place: Place,
+  contestants: readonly Contestant[],
+  rounds: number,
+): Promise<Map<string, number[]>> {
+  const times = new Map<string, number[]>()
+  for (let round = 0; round < rounds; round++)
+    for (const contestant of contestants) {
+      const settings = join(place.dir, `settings-${contestant.name}.json`)
+      writeFileSync(settings, JSON.stringify(contestant.hooks ? { hooks: contestant.hooks } : {}))
+      const more = await play(place, contestant, settings, round)
+      say(`${contestant.name}: ${(median(more) ?? 0).toFixed(1)} ms a call`)
+      times.set(contestant.name, [...(times.get(contestant.name) ?? []), ...more])
+    }
+  return times
+}
+
+function report(times: ReadonlyMap<string, readonly number[]>, options: { files: number }): boolean {
+  const none = median(times.get('none') ?? []) ?? 0
+  const added = (name: string): number => (median(times.get(name) ?? []) ?? 0) - none
+  const lines = ['true', 'timewarp', 'git'].map((name) => `  ${name.padEnd(10)} ${added(name).toFixed(1)} ms`)
+  const factor = added('git') / Math.max(0.1, added('timewarp'))
+  process.stdout.write(
+    `Added time per tool call of Claude Code, median of ${times.get('none')?.length ?? 0} calls, ${options.files} files:\n${lines.join('\n')}\n` +
+      `Shadow git takes ${factor.toFixed(0)} times as long. Without hooks a call takes ${none.toFixed(1)} ms.\n`,
+  )
+  const isReached = added('timewarp') < REACH.addedMs && factor >= REACH.times
+  if (!isReached) process.stdout.write(`The reach is under ${REACH.addedMs} ms and ${REACH.times} times less.\n`)
+  return isReached
+}
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`)
