@@ -167,11 +167,11 @@ export class Snapshots {
       .map((row) => asRecord(row) as SnapshotRecord)
   }
 
-  /** Changes that no single session or tool is known to have made, of the last thousand snapshots; the newest first. */
+  /** Changes that no single session or tool is known to have made, of the last few hundred snapshots; the newest first. */
   ofNobody(workspace: string, since: number, most: number): SnapshotRecord[] {
     return this.#db
       .all<Raw>(
-        `SELECT * FROM (SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq DESC LIMIT 1000)
+        `SELECT * FROM (SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq DESC LIMIT 300)
          WHERE role = 'change' AND tool IS NULL AND session_id IS NULL AND created_at >= ? ORDER BY seq DESC LIMIT ?`,
         ...[workspace, since, most],
       )
