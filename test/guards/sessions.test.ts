@@ -82,3 +82,10 @@ test('by the settings the last snapshot of a session is kept for ever', async ()
   await agent.tell('session_end')
   expect(await pinned()).toEqual([['a.txt']])
 })
+
+test('a session that nobody told of begins with what is done in its name', async () => {
+  const { workspace } = await guarded()
+  await workspace.call('apply_whole_file_edit', { path: 'c.txt', content: 'c\n', session_id: 'any string' })
+  const { sessions } = await workspace.call('session_list', {})
+  expect(sessions).toContainEqual(expect.objectContaining({ session_id: 'any string', client: null, changes: 1 }))
+})
