@@ -73,12 +73,13 @@ const realOr = (path: string): string => {
   }
 }
 
-/** Everything a look at the workspace needs to know. */
-export function openWorkspace(record: WorkspaceRecord, home: string): Workspace {
+/** Everything a look at the workspace needs to know. With rules in force that are known, no file is asked for them. */
+export function openWorkspace(record: WorkspaceRecord, home: string, inForce?: RulesData): Workspace {
   const { id, root } = record
   if (!lstat(root)?.isDirectory()) throw new Fault('ROOT_MISSING', { root })
   makeMark(root, join(home, 'cache', `${id}.config.json`))
   const config = loadSettings(home, root)
+  if (inForce) return { id, root, record, config, gitDir: findGitDir(root), rules: inForce, warnings: [] }
   const own = [...linesOf(join(home, 'ignore')), ...config.exclude, ...linesOf(join(root, '.timewarpignore'))]
   const gitDir = findGitDir(root)
   const { tracked, warning } = config.default_excludes

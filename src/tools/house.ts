@@ -52,10 +52,10 @@ export class House {
 
   /** A workspace with its settings and rules. Where the house stays open, they are read again only when they changed. */
   workspace(record: WorkspaceRecord): Workspace {
-    const workspace = this.live ? this.#cache.open(record) : openWorkspace(record, this.home)
     // In the past the present's rules stay in force: whatever has to come home must not get out of sight.
     const rules = this.records.travels.rulesOf(record.id)
-    return rules === undefined ? workspace : { ...workspace, rules: JSON.parse(rules) as Workspace['rules'] }
+    if (rules !== undefined) return openWorkspace(record, this.home, JSON.parse(rules) as Workspace['rules'])
+    return this.live ? this.#cache.open(record) : openWorkspace(record, this.home)
   }
 
   /** A new id: `s_…`, `w_…`. */

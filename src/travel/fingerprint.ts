@@ -1,4 +1,4 @@
-import { readFile } from '../host/fs.ts'
+import { lstat, readFile } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Fingerprint } from '../records/travels.ts'
 import type { RelPath } from '../schema/path.ts'
@@ -52,7 +52,8 @@ export function differencesFrom(
 ): RelPath[] {
   const paths = new Set([...compareTrees(read, before.tree, now)].filter(isChange).map(({ path }) => path))
   for (const { path, sha256: hash } of before.fingerprint?.samples ?? []) {
-    const bytes = readFile(`${root}/${path}`)
+    const at = `${root}/${path}`
+    const bytes = lstat(at)?.isFile() ? readFile(at) : undefined
     if (bytes === undefined || toHex(sha256(bytes)) !== hash) paths.add(path)
   }
   return [...paths].sort()

@@ -74,8 +74,16 @@ export async function settleIssues(room: CaptureRoom, place: Place): Promise<str
   const issues = join(place.root, '.timewarp', 'issues')
   if (isElsewhere(issues)) return [`${issues} is not a folder of its own; the issues are recorded all the same`]
   for (const { id, disk, drawn } of room.records.issues.disks(place.id))
-    if (!drawn || !isAsKnown(issueFolder(place.root, id), disk)) told.push(...(await settleOne(room, place, id, disk)))
+    if (!drawn || !isAsKnown(issueFolder(place.root, id), disk))
+      told.push(...(await settleOne(room, place, id, disk).catch((error: unknown) => sayDamage(id, error))))
   return told
+}
+
+/** Damage in the store is told, and keeps nobody from working. */
+function sayDamage(id: string, error: unknown): string[] {
+  if (error instanceof Fault && error.kind === 'corrupt')
+    return [`the folder of issue ${id} could not be written: ${error.message}`]
+  throw error
 }
 
 const isAsKnown = (folder: string, disk: OnDisk): boolean =>

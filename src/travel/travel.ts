@@ -194,12 +194,20 @@ function settleJourney(room: CaptureRoom, workspace: Workspace, after: SnapshotR
 async function settleHome(room: CaptureRoom, workspace: Workspace, after: SnapshotRecord | undefined): Promise<void> {
   const current = room.records.travels.current(workspace.id)
   if (current?.state !== 'returning') return
-  const problems = await differences(room, workspace, current, after ?? stateAfter(room, current, 'return'))
+  const problems = await differences(room, workspace, current, after ?? stateAfter(room, current, 'return')).catch(
+    unknown,
+  )
   change(room, current.id, (travel) => {
     if (travel.state !== 'returning') return travel
     const state = moveTravel(travel.state, problems.length > 0 ? 'differ' : 'come_home')
     return { ...travel, state, ended_at: room.clock.now(), problems: problems.slice(0, 100).map(outPath) }
   })
+}
+
+/** What cannot be compared, because of damage, is taken to differ as a whole. */
+function unknown(error: unknown): RelPath[] {
+  if (error instanceof Fault && (error.kind === 'corrupt' || error.code === 'SNAPSHOT_DROPPED')) return ['.']
+  throw error
 }
 
 /** The snapshot of the state after, which a recovery may have taken. */

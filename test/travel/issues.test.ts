@@ -342,3 +342,18 @@ test('nothing is written through a link', async () => {
   await workspace.call('status')
   expect(fs.readdirSync(outside)).toEqual([])
 })
+
+test('damage in the store is told, and keeps nobody from working', async () => {
+  const { workspace } = await started()
+  const { issue_id } = await workspace.call('timewarp_issue_report', GOOD)
+  await workspace.close()
+  for (const name of fs.readdirSync(join(workspace.home, 'objects'))) {
+    const pack = fs.readFileSync(join(workspace.home, 'objects', name))
+    fs.writeFileSync(join(workspace.home, 'objects', name), pack.fill(0, 64))
+  }
+  fs.rmSync(workspace.at('.timewarp/issues'), { recursive: true })
+  expect((await workspace.call('snapshot')).warnings.join()).toContain(issue_id)
+  expect((await workspace.call('timewarp_issue_list')).issues).toMatchObject([{ issue_id }])
+  const { problems } = await workspace.call('fsck')
+  expect(JSON.stringify(problems)).toContain(issue_id)
+})

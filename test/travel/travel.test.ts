@@ -112,6 +112,15 @@ test('what the rules of then leave out comes home as well', async () => {
   expect(JSON.stringify(there)).toContain('overwritten in the past')
 })
 
+test('rules that were broken in the past keep nobody from coming home', async () => {
+  const { workspace, past } = await twoMoments()
+  const before = stateOf(workspace.root)
+  await workspace.call('timewarp_travel', { snapshot_id: past })
+  workspace.write({ '.timewarpignore/': '' })
+  expect(await workspace.call('timewarp_return')).toMatchObject({ verified: true })
+  expect(stateOf(workspace.root)).toEqual(before)
+})
+
 test('a present that is not as it was stops all writing until somebody says that they have seen it', async () => {
   const { workspace, past } = await twoMoments()
   await workspace.call('timewarp_travel', { snapshot_id: past })
