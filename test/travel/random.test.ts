@@ -56,12 +56,12 @@ test('journeys between any two states, whatever is done there, bring the present
         const there = await call('timewarp_travel', {
           snapshot_id: moments[Math.floor(random() * moments.length)],
         })
-        expect(there.conflicts).toEqual([])
+        // A folder that holds something left out cannot make way for a file.
+        expect(there.conflicts.filter(({ path }: { path: string }) => path !== 'dir')).toEqual([])
         for (let i = 0; i < 6; i++) disturb(world.ws, random)
         const home = await call('timewarp_return')
         const told: string[] = home.differences
         const wrong = differing(before, captured(stateOf(world.ws)))
-        // A folder that holds something left out cannot make way for a file.
         const untold = wrong.filter((path) => !told.some((one) => path === one || path.startsWith(`${one}/`)))
         expect(untold, `round ${round}: ${JSON.stringify(home)}`).toEqual([])
         expect(home.verified).toBe(wrong.length === 0)
