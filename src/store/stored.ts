@@ -2,7 +2,8 @@ import { lazily } from '../base/lazily.ts'
 import { keyOf } from './hash.ts'
 import type { ObjectIndex } from './object-index.ts'
 
-/** So many objects are known by heart. */
+/** Whoever asks for more than so many learns by heart what there is, if that is not much. */
+const OFTEN = 256
 const FEW = 2000
 
 /**
@@ -12,6 +13,7 @@ const FEW = 2000
 export class StoredObjects {
   readonly #index: () => ObjectIndex
   readonly #few: () => ReadonlySet<string> | undefined
+  #asked = 0
 
   constructor(index: () => ObjectIndex) {
     this.#index = index
@@ -20,7 +22,8 @@ export class StoredObjects {
 
   /** Those that are there, as keys. */
   among(hashes: readonly Uint8Array[]): ReadonlySet<string> {
-    const few = this.#few()
+    this.#asked += hashes.length
+    const few = this.#asked > OFTEN ? this.#few() : undefined
     const maybe = few ? hashes.filter((hash) => few.has(keyOf(hash))) : hashes
     return maybe.length === 0 ? NONE : this.#index().among(maybe)
   }
