@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Fault, type FaultCode } from '../base/fault.ts'
 import { lstat } from '../host/fs.ts'
+import { giveMemoryBack } from '../host/memory.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { holderName } from '../records/leases.ts'
@@ -237,6 +238,7 @@ export class Daemon {
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
     if (this.#lastCall > this.#lastCheckpoint && now - this.#lastCall > QUIET_MS) {
       this.#house.store.tidy()
+      giveMemoryBack()
       this.#lastCheckpoint = now
     }
     for (const duty of duties(now, this.#facts(), this.#pace(), strain(), this.#lastCall, this.#lastUpkeep))
