@@ -21,11 +21,11 @@ function disturb(root: string, random: () => number): void {
     if (lstat(at)) fs.rmSync(at, { recursive: true })
     fs.mkdirSync(dirname(at), { recursive: true })
   }
-  if (act === 0) return void (lstat(path) && fs.rmSync(path, { recursive: true }))
+  if (act === 0) return lstat(path) ? fs.rmSync(path, { recursive: true }) : undefined
   if (act === 1 && lstat(path)?.isFile()) return fs.chmodSync(path, 0o600 | pick(0o100))
   const isRules = path.endsWith('ignore')
   free(path)
-  if (act === 2 && !isRules) return void fs.mkdirSync(path)
+  if (act === 2 && !isRules) return fs.mkdirSync(path)
   if (act === 3 && !isRules) return fs.symlinkSync('a', path)
   const text = isRules ? [`${LEFT_OUT}\n`, '*.tmp\n', ''][pick(3)] : `${pick(9)}\r\n`.repeat(pick(2000))
   fs.writeFileSync(path, text ?? '')
