@@ -9,7 +9,7 @@ import { openLog, type Write } from '../daemon/log.ts'
 import { type DaemonPlace, isOurs } from '../daemon/place.ts'
 import { type Card, cardOf } from '../daemon/start.ts'
 import { isClient } from '../guards/guards.ts'
-import { runHook } from '../guards/hook.ts'
+import { HookDesk } from '../guards/hook.ts'
 import { missedIn } from '../guards/missed.ts'
 import { sleep } from '../host/clock.ts'
 import { writeWhole } from '../host/durable.ts'
@@ -81,10 +81,11 @@ const secret = (): string => randomBytes(32).toString('base64url')
 function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNullable<ApiRooms['hook']> {
   const log = openLog(join(home, 'logs', 'guard.log'))
   const rooms = { call: (name: string, input: object) => daemon.call(name, input), log, missed: missedIn(home) }
+  const desk = new HookDesk(rooms)
   return async (client, body, project) => {
     if (daemon.isAstray) stop('its records were replaced')
     if (daemon.isAstray || !isClient(client)) throw new Fault('DAEMON_LOST', { home })
-    return runHook(client, body, { project }, rooms)
+    return desk.run(client, body, { project })
   }
 }
 

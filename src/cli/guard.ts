@@ -6,7 +6,7 @@ import { columns } from '../base/text.ts'
 import { type Installing, install, remove, type State, stateOf } from '../guards/install.ts'
 import { INSTALLABLE, type Installable, PLACES, SCOPES, type Scope } from '../guards/places.ts'
 import { SHELLS, type Shell } from '../guards/shell-snippet.ts'
-import { readFile } from '../host/fs.ts'
+import { readFile, stat } from '../host/fs.ts'
 import { command } from './command.ts'
 import { type Context, openDesk, workspaceOf } from './context.ts'
 import { homeOf } from './globals.ts'
@@ -96,11 +96,17 @@ function known(client: string | undefined): Installable {
   throw bad(`Name the agent: ${NAMES.join(', ')}`)
 }
 
+const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash']
+
 function placeFor({ io, globals }: Context, client: Installable, scope: Scope): Installing {
   const root = join(dirname(io.program), io.program.endsWith('.ts') ? '../..' : '..')
   const home = homeOf(globals, io)
   const isUsual = home === resolve(io.env['HOME'] ?? homedir(), '.timewarp')
-  const call = { program: join(root, 'bin', 'timewarp-hook'), home: isUsual ? undefined : home }
+  const call = {
+    program: join(root, 'bin', 'timewarp-hook'),
+    bash: BASHES.find((file) => stat(file)?.isFile()),
+    home: isUsual ? undefined : home,
+  }
   return {
     client,
     scope,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Fault } from '../base/fault.ts'
-import { runHook } from './hook.ts'
+import { HookDesk, runHook } from './hook.ts'
 import { missedIn } from './missed.ts'
 
 interface Called {
@@ -109,4 +109,29 @@ test('a full disk takes what was missed into the room that was reserved', () => 
   rmSync(join(home, 'guard-missed.jsonl'), { recursive: true })
   expect(missedIn(home).take()).toEqual([1, 2, 3].map((at) => ({ ...event, at })))
   expect(missedIn(home).take()).toEqual([])
+})
+
+test('a daemon serves the hooks of a session in their order, and lets nobody wait for the end of an edit', async () => {
+  const told: string[] = []
+  let release = (): void => {}
+  const { rooms } = houseOf()
+  const desk = new HookDesk({
+    ...rooms,
+    call: async (_, input) => {
+      const { event, session_id } = input as { event: string; session_id: string }
+      if (event === 'call_end') await new Promise<void>((done) => (release = done))
+      told.push(`${session_id} ${event}`)
+      return { output: { covered: true, reason: null, deny: null, note: null } }
+    },
+  })
+  const edit = { tool_name: 'Write', tool_input: { file_path: '/ws/a' } }
+  const hook = (payload: object) => desk.run('claude', Buffer.from(JSON.stringify({ ...CALL, ...payload })), {})
+  await hook(edit)
+  expect(await hook({ ...edit, hook_event_name: 'PostToolUse' })).toBe('')
+  const next = hook({ tool_use_id: 't2' })
+  await hook({ session_id: 'other' })
+  expect(told).toEqual(['s call_start', 'other call_start'])
+  release()
+  await next
+  expect(told).toEqual(['s call_start', 'other call_start', 's call_end', 's call_start'])
 })

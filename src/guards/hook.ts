@@ -12,6 +12,12 @@ export interface HookRooms {
   readonly missed: Missed
 }
 
+/** A hook that has been understood: what is to be recorded, and how its client is answered. */
+interface Understood {
+  readonly events: readonly GuardEvent[]
+  answer(verdicts: readonly Verdict[]): string
+}
+
 /**
  * Does what one call of a client's hook asks for, and returns what the client expects on its standard input. Never
  * throws: what goes wrong is written down, and the client goes on as if there were no guard.
@@ -22,22 +28,64 @@ export async function runHook(
   around: Around,
   rooms: HookRooms,
 ): Promise<string> {
+  return serve(understand(client, bytes, around, rooms), rooms)
+}
+
+/**
+ * The hooks of a daemon. Those of one session are served in the order in which they came. What its client need not wait for
+ * is answered at once: the end of an edit, whose changes are known by their path, and which the next call waits for.
+ */
+export class HookDesk {
+  readonly #rooms: HookRooms
+  /** Of each session, the last one. */
+  readonly #last = new Map<string, Promise<string>>()
+
+  constructor(rooms: HookRooms) {
+    this.#rooms = rooms
+  }
+
+  async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
+    const hook = understand(client, bytes, around, this.#rooms)
+    const session = hook.events[0]?.session_id
+    if (session === undefined) return ''
+    const served = (this.#last.get(session) ?? Promise.resolve('')).then(() => serve(hook, this.#rooms))
+    this.#last.set(session, served)
+    void served.then(() => this.#last.get(session) === served && this.#last.delete(session))
+    return hook.events.every(canWait) ? '' : served
+  }
+}
+
+const canWait = ({ event, kind, failed }: GuardEvent): boolean =>
+  event === 'calls_done' || (event === 'call_end' && kind === 'edit' && failed !== true)
+
+const NOTHING: Understood = { events: [], answer: () => '' }
+
+function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms: HookRooms): Understood {
   try {
     const payload = parse(bytes)
     if (payload === undefined) return nothing(rooms, client, 'it is no JSON object')
-    const heard = GUARDS[client].hear(payload, around)
-    if (heard.ignored !== undefined && client === 'generic') return nothing(rooms, client, heard.ignored)
-    const verdicts: Verdict[] = []
-    for (const event of heard.events) verdicts.push(...(await tell(event, rooms)))
-    return GUARDS[client].reply(payload, verdicts)
+    const { events, ignored } = GUARDS[client].hear(payload, around)
+    if (ignored !== undefined && client === 'generic') return nothing(rooms, client, ignored)
+    return { events, answer: (verdicts) => GUARDS[client].reply(payload, verdicts) }
   } catch (error) {
     return nothing(rooms, client, String(error))
   }
 }
 
-function nothing(rooms: HookRooms, client: string, why: string): '' {
+async function serve({ events, answer }: Understood, rooms: HookRooms): Promise<string> {
+  try {
+    const verdicts: Verdict[] = []
+    for (const event of events) verdicts.push(...(await tell(event, rooms)))
+    return answer(verdicts)
+  } catch (error) {
+    rooms.log('a hook could not be served', { why: String(error) })
+    return ''
+  }
+}
+
+function nothing(rooms: HookRooms, client: string, why: string): Understood {
   rooms.log('a hook could not be understood', { client, why })
-  return ''
+  return NOTHING
 }
 
 function parse(bytes: Uint8Array): Payload | undefined {

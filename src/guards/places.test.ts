@@ -16,6 +16,7 @@ test('a command line for a shell is quoted', () => {
     const entries = PLACES.codex.entries?.({ program, home }) as { Stop: { hooks: { command: string }[] } }
     return entries.Stop.hooks[0]?.command
   }
+  expect(command('/opt/t/timewarp-hook')).toBe('/opt/t/timewarp-hook codex')
   expect(command('/opt/timewarp/bin/timewarp-hook')).toBe('/opt/timewarp/bin/timewarp-hook codex')
   expect(command("/o p/it's/timewarp-hook", '/a b')).toBe(`'/o p/it'\\''s/timewarp-hook' codex '/a b'`)
 })

@@ -13,6 +13,8 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** How the program for hooks is called: the file, the client, and the store when it is not the usual one. */
 export interface HookCall {
+  /** The shell that runs it soonest; without one it finds its own. */
+  readonly bash?: string | undefined
   readonly program: string
   readonly home: string | undefined
 }
@@ -62,16 +64,20 @@ export const PLACES: Readonly<Record<Installable, Row>> = {
 const SECONDS = 10
 
 /** The program and its words: no shell stands between. */
-const exec = ({ program, home }: HookCall, client: Installable): object => ({
-  type: 'command',
-  command: program,
-  args: [client, ...(home === undefined ? [] : [home])],
-  timeout: SECONDS,
-})
+const exec = (call: HookCall, client: Installable): object => {
+  const [command, ...args] = wordsOf(call, client)
+  return { type: 'command', command, args, timeout: SECONDS }
+}
+
+const wordsOf = ({ bash, program, home }: HookCall, client: Installable): string[] => [
+  ...(bash === undefined ? [] : [bash]),
+  program,
+  client,
+  ...(home === undefined ? [] : [home]),
+]
 
 /** The same for a client that hands a line to a shell. */
-const shell = ({ program, home }: HookCall, client: Installable): string =>
-  [quoted(program), client, ...(home === undefined ? [] : [quoted(home)])].join(' ')
+const shell = (call: HookCall, client: Installable): string => wordsOf(call, client).map(quoted).join(' ')
 
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", () => `'\\''`)}'`

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -47,6 +47,21 @@ test('garbage: the hook succeeds and says nothing', () => {
     expect(hook(theatre, payload)).toMatchObject({ status: 0, stdout: '' })
   const wrong = spawnSync(HOOK, ['nobody'], { env: theatre.env, input: '{}', encoding: 'utf8' })
   expect(wrong).toMatchObject({ status: 0, stdout: '' })
+})
+
+test('without bash, a shell is enough', () => {
+  const theatre = newTheatre({ 'a.txt': 'a\n' })
+  const bin = join(theatre.dir, 'bin')
+  mkdirSync(bin)
+  for (const name of ['dirname', 'readlink', 'sh']) {
+    const { stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' })
+    symlinkSync(stdout.trim(), join(bin, name))
+  }
+  symlinkSync(process.execPath, join(bin, 'node'))
+  expect(hook(theatre, START, { PATH: bin })).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Timewarp records every change'),
+  })
 })
 
 test('a dead daemon is noticed by the next hook, which starts another: nothing is lost', () => {
