@@ -81,7 +81,7 @@ const secret = (): string => randomBytes(32).toString('base64url')
 function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNullable<ApiRooms['hook']> {
   const log = openLog(join(home, 'logs', 'guard.log'))
   const rooms = { call: (name: string, input: object) => daemon.call(name, input), log, missed: missedIn(home) }
-  const desk = new HookDesk(rooms)
+  const desk = new HookDesk(rooms, (folder) => speaksAfterwards(home, folder))
   return async (client, body, project) => {
     if (daemon.isAstray) stop('its records were replaced')
     if (daemon.isAstray || !isClient(client)) throw new Fault('DAEMON_LOST', { home })
@@ -99,6 +99,17 @@ const mcpRooms = ({ daemon, home, log }: Serving): McpRooms => ({
   ...foldersOf(home),
   log: (line) => log('mcp', { line }),
 })
+
+/** Whether agents are told how to take a command back; asked of the settings at each call, for they may change. */
+function speaksAfterwards(home: string, folder: string): boolean {
+  try {
+    let root = folder
+    while (!lstat(join(root, '.timewarp'))?.isDirectory() && dirname(root) !== root) root = dirname(root)
+    return loadSettings(home, root).guard.mention_undo
+  } catch {
+    return true
+  }
+}
 
 function stopper({ daemon, place, log }: Serving, doors: Doors): Stop {
   let isStopping = false

@@ -111,19 +111,20 @@ test('a full disk takes what was missed into the room that was reserved', () => 
   expect(missedIn(home).take()).toEqual([])
 })
 
-test('a daemon serves the hooks of a session in their order, and lets nobody wait for the end of an edit', async () => {
+test('a daemon serves the hooks of a session in their order, and lets nobody wait for the end of a call', async () => {
   const told: string[] = []
   let release = (): void => {}
   const { rooms } = houseOf()
-  const desk = new HookDesk({
+  const waiting = {
     ...rooms,
-    call: async (_, input) => {
+    call: async (_: string, input: object) => {
       const { event, session_id } = input as { event: string; session_id: string }
       if (event === 'call_end') await new Promise<void>((done) => (release = done))
       told.push(`${session_id} ${event}`)
       return { output: { covered: true, reason: null, deny: null, note: null } }
     },
-  })
+  }
+  const desk = new HookDesk(waiting, (folder) => folder === '/talkative')
   const edit = { tool_name: 'Write', tool_input: { file_path: '/ws/a' } }
   const hook = (payload: object) => desk.run('claude', Buffer.from(JSON.stringify({ ...CALL, ...payload })), {})
   await hook(edit)
@@ -134,4 +135,9 @@ test('a daemon serves the hooks of a session in their order, and lets nobody wai
   release()
   await next
   expect(told).toEqual(['s call_start', 'other call_start', 's call_end', 's call_start'])
+  // Who has something to say has to be waited for.
+  const last = hook({ session_id: 'x', cwd: '/talkative', hook_event_name: 'PostToolUse' })
+  expect(await Promise.race([last, new Promise((done) => setTimeout(done, 20, 'waits'))])).toBe('waits')
+  release()
+  await last
 })

@@ -32,16 +32,19 @@ export async function runHook(
 }
 
 /**
- * The hooks of a daemon. Those of one session are served in the order in which they came. What its client need not wait for
- * is answered at once: the end of an edit, whose changes are known by their path, and which the next call waits for.
+ * The hooks of a daemon. Those of one session are served in the order in which they came. The end of a call is answered at
+ * once if there will be nothing to say: the next call waits until what this one left is captured.
  */
 export class HookDesk {
   readonly #rooms: HookRooms
+  readonly #speaks: (folder: string) => boolean
   /** Of each session, the last one. */
   readonly #last = new Map<string, Promise<string>>()
 
-  constructor(rooms: HookRooms) {
+  /** `speaks`: whether an agent that works in this folder may be told something when a call has ended. */
+  constructor(rooms: HookRooms, speaks: (folder: string) => boolean) {
     this.#rooms = rooms
+    this.#speaks = speaks
   }
 
   async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
@@ -51,12 +54,13 @@ export class HookDesk {
     const served = (this.#last.get(session) ?? Promise.resolve('')).then(() => serve(hook, this.#rooms))
     this.#last.set(session, served)
     void served.then(() => this.#last.get(session) === served && this.#last.delete(session))
-    return hook.events.every(canWait) ? '' : served
+    return hook.events.every((event) => this.#canWait(event)) ? '' : served
+  }
+
+  #canWait({ event, workspace }: GuardEvent): boolean {
+    return event === 'calls_done' || (event === 'call_end' && !this.#speaks(workspace))
   }
 }
-
-const canWait = ({ event, kind, failed }: GuardEvent): boolean =>
-  event === 'calls_done' || (event === 'call_end' && kind === 'edit' && failed !== true)
 
 const NOTHING: Understood = { events: [], answer: () => '' }
 

@@ -22,6 +22,8 @@ const hook = ({ env, ws }: Theatre, payload: object | string, more: Record<strin
   })
 
 const START = { hook_event_name: 'SessionStart', source: 'startup' }
+/** The end of a call is not waited for; this is. */
+const STOP = { hook_event_name: 'Stop' }
 const bash = (id: string, event = 'PreToolUse') => ({
   hook_event_name: event,
   tool_name: 'Bash',
@@ -72,6 +74,7 @@ test('a dead daemon is noticed by the next hook, which starts another: nothing i
   expect(hook(theatre, bash('t1'))).toMatchObject({ status: 0 })
   theatre.write('made.txt', 'made\n')
   expect(hook(theatre, bash('t1', 'PostToolUse'))).toMatchObject({ status: 0 })
+  hook(theatre, STOP)
   const alive = JSON.parse(theatre.read(join(theatre.store, 'daemon.json')))
   expect(alive.pid).not.toBe(pid)
   const [newest] = theatre.tw('log').snapshots
@@ -105,6 +108,7 @@ test('somebody who took the daemon’s port hears nothing that counts', async ()
   expect(said).toBe('')
   theatre.write('made.txt', 'made\n')
   hook(theatre, bash('t1', 'PostToolUse'))
+  hook(theatre, STOP)
   expect(theatre.tw('log').snapshots[0]).toMatchObject({ affected_files: ['made.txt'], tool: 'Bash' })
 })
 
@@ -147,7 +151,7 @@ for (const daemon of ['on', 'off'])
       expect(tell(bash(id, 'PostToolUse'))).toMatchObject({ status: 0, stdout: '' })
     }
     rmSync(ballast)
-    expect(tell({ hook_event_name: 'Stop' })).toMatchObject({ status: 0 })
+    expect(tell(STOP)).toMatchObject({ status: 0 })
     const { gaps } = theatre.tw('status')
     expect(gaps.map(({ tool }: { tool: string }) => tool)).toContain('Bash')
     expect(JSON.stringify(gaps)).toContain('no space left')
