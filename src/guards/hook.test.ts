@@ -113,13 +113,18 @@ test('a full disk takes what was missed into the room that was reserved', () => 
 
 test('a daemon serves the hooks of a session in their order, and lets nobody wait for the end of a call', async () => {
   const told: string[] = []
-  let release = (): void => {}
+  let [release, begin] = [(): void => {}, (): void => {}]
+  const begun = new Promise<void>((done) => (begin = done))
   const { rooms } = houseOf()
   const waiting = {
     ...rooms,
     call: async (_: string, input: object) => {
       const { event, session_id } = input as { event: string; session_id: string }
-      if (event === 'call_end') await new Promise<void>((done) => (release = done))
+      if (event === 'call_end')
+        await new Promise<void>((done) => {
+          release = done
+          begin()
+        })
       told.push(`${session_id} ${event}`)
       return { output: { covered: true, reason: null, deny: null, note: null } }
     },
@@ -132,6 +137,7 @@ test('a daemon serves the hooks of a session in their order, and lets nobody wai
   const next = hook({ tool_use_id: 't2' })
   await hook({ session_id: 'other' })
   expect(told).toEqual(['s call_start', 'other call_start'])
+  await begun
   release()
   await next
   expect(told).toEqual(['s call_start', 'other call_start', 's call_end', 's call_start'])

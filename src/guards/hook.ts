@@ -15,7 +15,7 @@ export interface HookRooms {
 /** A hook that has been understood: what is to be recorded, and how its client is answered. */
 interface Understood {
   readonly events: readonly GuardEvent[]
-  answer(verdicts: readonly Verdict[]): string
+  readonly answer: (verdicts: readonly Verdict[]) => string
 }
 
 /**
@@ -51,16 +51,21 @@ export class HookDesk {
     const hook = understand(client, bytes, around, this.#rooms)
     const session = hook.events[0]?.session_id
     if (session === undefined) return ''
-    const served = (this.#last.get(session) ?? Promise.resolve('')).then(() => serve(hook, this.#rooms))
+    const canWait = hook.events.every((event) => this.#canWait(event))
+    const before = Promise.all([this.#last.get(session), canWait ? untilAnswered() : undefined])
+    const served = before.then(() => serve(hook, this.#rooms))
     this.#last.set(session, served)
     void served.then(() => this.#last.get(session) === served && this.#last.delete(session))
-    return hook.events.every((event) => this.#canWait(event)) ? '' : served
+    return canWait ? '' : served
   }
 
   #canWait({ event, workspace }: GuardEvent): boolean {
     return event === 'calls_done' || (event === 'call_end' && !this.#speaks(workspace))
   }
 }
+
+/** What is ready to be said is said before anything else is begun. */
+const untilAnswered = (): Promise<void> => new Promise((done) => setImmediate(done))
 
 const NOTHING: Understood = { events: [], answer: () => '' }
 
