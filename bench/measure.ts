@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DaemonPlace } from './daemon.ts'
@@ -116,6 +116,8 @@ async function everyday(plan: Plan, samples: Samples): Promise<void> {
     if (warm) await lookAtDaemon(plan, samples, warm)
   } finally {
     await warm?.end()
+    // The tree of the rows that follow is the one that was made.
+    if (plan.rows.has('edit')) rmSync(join(plan.tree.root, EDITED.path), { force: true })
   }
 }
 
