@@ -164,7 +164,7 @@ function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, ep
     batch.putAs(hash, OBJECT.tree, bytes)
   }
   const assembled = assemble(seen, put)
-  trees.lend(assembled.folders, seen.before)
+  trees.lend(assembled.folders, seen.before, assembled.remade)
   if (seen.last && seen.last.epoch !== epoch) keepTrees(room, assembled, put)
   point('capture:trees')
   return assembled

@@ -30,6 +30,6 @@ function see(room: CaptureRoom, seen: Scan, workspace: Workspace): { assembled: 
   if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
   const trees = new Trees(room.store.reader)
   const assembled = assemble(seen, () => {})
-  trees.lend(assembled.folders, seen.before)
+  trees.lend(assembled.folders, seen.before, assembled.remade)
   return { assembled, trees }
 }

@@ -1,3 +1,5 @@
+import { isFault } from '../base/fault.ts'
+import type { RelPath } from '../schema/path.ts'
 import { keyOf } from '../store/hash.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { decodeTree, type Entry } from '../store/tree.ts'
@@ -12,6 +14,7 @@ export class Trees {
   readonly #reader: ObjectReader
   readonly #kept = new Map<string, readonly Entry[]>()
   #lent: readonly Folders[] = []
+  #remade: readonly RelPath[] = []
   #fresh: ReadonlyMap<string, Uint8Array> | undefined
 
   constructor(reader: ObjectReader) {
@@ -22,7 +25,7 @@ export class Trees {
     const key = keyOf(hash)
     const known = this.#kept.get(key)
     if (known) return known
-    const entries = decodeTree(this.#lentTree(key) ?? Buffer.from(this.#reader.get(hash)))
+    const entries = decodeTree(this.#lentTree(key) ?? this.#storedTree(hash, key))
     if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value as string)
     this.#kept.set(key, entries)
     return entries
@@ -32,25 +35,41 @@ export class Trees {
    * Lends the trees of the folders in which a state differs from the one before it, and of those they were:
    * the store may not have the first yet, and need not be asked for the others.
    */
-  lend(folders: Folders, before: Folders): void {
+  lend(folders: Folders, before: Folders, remade: readonly RelPath[]): void {
     this.#lent = [folders, before]
+    this.#remade = remade
     this.#fresh = undefined
   }
 
+  /** From the store; from a folder of an earlier look when the store does not have it. */
+  #storedTree(hash: Uint8Array, key: string): Buffer {
+    try {
+      return Buffer.from(this.#reader.get(hash))
+    } catch (error) {
+      const lent = isFault(error, 'OBJECT_MISSING') ? this.#index(this.#changed()).get(key) : undefined
+      if (lent === undefined) throw error
+      return treeOfEncoded(lent)
+    }
+  }
+
+  #changed(): RelPath[] {
+    return [...(this.#lent[0]?.changed() ?? [])].map(([path]) => path)
+  }
+
   #lentTree(key: string): Buffer | undefined {
-    this.#fresh ??= this.#index()
+    // A daemon's folders differ in many from the scan it began with; what this look made anew is little.
+    this.#fresh ??= this.#index(this.#remade)
     const bytes = this.#fresh.get(key)
     return bytes && treeOfEncoded(bytes)
   }
 
-  #index(): Map<string, Uint8Array> {
-    const [folders, before] = this.#lent
+  #index(paths: readonly RelPath[]): Map<string, Uint8Array> {
     const index = new Map<string, Uint8Array>()
-    for (const [path, bytes] of folders?.changed() ?? []) {
-      const was = before?.get(path)
-      if (was) index.set(treeKey(was), was)
-      index.set(treeKey(bytes), bytes)
-    }
+    for (const path of paths)
+      for (const folders of this.#lent.toReversed()) {
+        const bytes = folders.get(path)
+        if (bytes) index.set(treeKey(bytes), bytes)
+      }
     return index
   }
 }
