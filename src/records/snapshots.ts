@@ -64,6 +64,7 @@ export interface SnapshotFilter {
   readonly pinnedOnly?: boolean
   readonly session?: string
   readonly role?: string
+  readonly knownBy?: string
   readonly tools?: readonly string[]
   /** Only those that changed one of these paths, or have one of these numbers. */
   readonly changing?: { readonly paths: readonly string[]; readonly seqs: readonly number[] }
@@ -299,6 +300,7 @@ function conditions(filter: SnapshotFilter): { where: string; values: Value[] } 
       JSON.stringify(filter.changing.paths.map(pathKey)),
       JSON.stringify(filter.changing.seqs),
     ])
+  if (filter.knownBy !== undefined) parts.push(["json_extract(cause, '$.known_by') = ?", filter.knownBy])
   if (filter.tools?.length) parts.push([`tool IN (${filter.tools.map(() => '?').join(', ')})`, ...filter.tools])
   return { where: parts.map(([sql]) => sql).join(' AND '), values: parts.flatMap(([, ...values]) => values) }
 }

@@ -233,3 +233,13 @@ test('who was at a file just after a command that may touch anything may have be
   expect([done.affected_files, done.left_shared]).toEqual([['a.txt'], [build?.id]])
   expect(workspace.read('b.txt')).toBe('person\n')
 })
+
+test('a doubt reaches back past whatever else an agent did meanwhile', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.shell('./build.sh', () => workspace.write({ 'b.txt': 'person, still typing\n' }))
+  const [, build] = await story(workspace)
+  for (let i = 0; i < 65; i++) await agent.edit('a.txt', () => workspace.write({ 'a.txt': `${i}\n` }))
+  workspace.write({ 'b.txt': 'person\n' })
+  await agent.tell('turn_end')
+  expect((await workspace.call('show', { snapshot_id: build?.id ?? '' })).doubts).toEqual(['b.txt'])
+})

@@ -30,7 +30,8 @@ test('secrets in prompts, commands and inputs never reach the store', async () =
   expect(database.includes(token)).toBe(false)
 })
 
-test('git is kept when a session begins and before a command that rewrites refs', async () => {
+/** A session in a repository, with a commit made since it began. */
+async function committing() {
   const workspace = newWorkspace({ 'a.txt': 'a\n' })
   const git = gitIn(workspace)
   git('init', '-q', '-b', 'main')
@@ -40,7 +41,11 @@ test('git is kept when a session begins and before a command that rewrites refs'
   await agent.tell('session_start')
   workspace.write({ 'a.txt': 'two\n' })
   git('commit', '-qam', 'two')
-  const lost = git('rev-parse', 'HEAD').trim()
+  return { workspace, agent, git, lost: git('rev-parse', 'HEAD').trim() }
+}
+
+test('git is kept when a session begins and before a command that rewrites refs', async () => {
+  const { workspace, agent, git, lost } = await committing()
   await agent.shell('git reset --hard HEAD~1', () => git('reset', '-q', '--hard', 'HEAD~1'))
   git('reflog', 'expire', '--expire=now', '--all')
   git('gc', '-q', '--prune=now')
@@ -52,16 +57,7 @@ test('git is kept when a session begins and before a command that rewrites refs'
 })
 
 test('git is kept before a command that deletes whatever is there', async () => {
-  const workspace = newWorkspace({ 'a.txt': 'a\n' })
-  const git = gitIn(workspace)
-  git('init', '-q', '-b', 'main')
-  git('add', '.')
-  git('commit', '-qm', 'one')
-  const agent = new Agent(workspace, 's')
-  await agent.tell('session_start')
-  workspace.write({ 'a.txt': 'two\n' })
-  git('commit', '-qam', 'two')
-  const lost = git('rev-parse', 'HEAD').trim()
+  const { workspace, agent, git, lost } = await committing()
   await agent.shell('find . -mindepth 1 -delete', () => workspace.destroy())
   await workspace.call('git_rescue', { git_id: 'latest' })
   expect(git('rev-parse', 'HEAD').trim()).toBe(lost)
