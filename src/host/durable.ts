@@ -60,9 +60,13 @@ export function syncDir(dir: string): void {
 
 /** Lets the disk begin with what a later `syncFile` will wait for. Only a hint: it promises nothing. */
 export function beginSync(path: string): void {
-  fs.open(fsPath(path), 'r+', (error, fd) => {
-    if (!error) fs.fdatasync(fd, () => fs.close(fd, () => {}))
-  })
+  try {
+    // Opened here and now: whoever calls may be too busy to hear of it being open before it is too late.
+    const fd = fs.openSync(fsPath(path), 'r+')
+    fs.fdatasync(fd, () => fs.close(fd, () => {}))
+  } catch {
+    // What cannot be synced is told to whoever has to.
+  }
 }
 
 /** As `syncFile`, in the background. A file that is gone needs nothing. */

@@ -1,7 +1,8 @@
 import type { Hash } from 'node:crypto'
 import { crypto } from '../host/builtins.ts'
 
-export const sha256 = (bytes: Uint8Array): Buffer => crypto().hash('sha256', bytes, 'buffer')
+/** By way of a string: that is a quarter cheaper than a buffer of its own for every hash. */
+export const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(crypto().hash('sha256', bytes, 'latin1'), 'latin1')
 /** For what does not come in one piece. */
 export const newHash = (): Hash => crypto().createHash('sha256')
 export const toHex = (bytes: Uint8Array): string =>

@@ -28,14 +28,12 @@ const numbers = (from: number, to: number): number[] => Array.from({ length: to 
 /** A block of objects of one byte each. */
 function blockOf(wanted: readonly number[], pack: string): WrittenBlock {
   const payload = Buffer.alloc(wanted.length)
-  const block = encodeBlock(
+  const { codec, head, bytes } = encodeBlock(
     wanted.map((n) => ({ hash: hashOf(n), kind: OBJECT.blob, size: 1 })),
     payload,
   )
-  const stored = block.readUInt32LE(16)
-  const head = block.length - stored
-  const directory = new Uint8Array(block.subarray(DIRECTORY_START, head))
-  return { pack, offset: 32, head, stored, raw: payload.length, codec: block.readUInt32LE(4), directory }
+  const directory = new Uint8Array(head.subarray(DIRECTORY_START))
+  return { pack, offset: 32, head: head.length, stored: bytes.length, raw: payload.length, codec, directory }
 }
 
 const rows = (table: string): number => db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0

@@ -3,7 +3,8 @@ import type { Database } from '../host/database.ts'
 import { beginSync, syncDir, syncFile, syncGently } from '../host/durable.ts'
 import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
-import { keyOf, sha256 } from './hash.ts'
+import { sha256 } from './hash.ts'
+import { HashSet } from './hash-set.ts'
 import { ObjectIndex } from './object-index.ts'
 import { ObjectReader } from './object-reader.ts'
 import { packNames } from './pack-scan.ts'
@@ -109,7 +110,7 @@ export class Batch {
   readonly writer: string
   readonly #store: ObjectStore
   readonly #packs: PackWriter
-  readonly #fresh = new Set<string>()
+  readonly #fresh = new HashSet()
   #blocks: WrittenBlock[] = []
   /** How many bytes threads have written to each of their packs. */
   readonly #adopted = new Map<string, number>()
@@ -148,10 +149,8 @@ export class Batch {
   }
 
   putAs(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
-    const key = keyOf(hash)
-    if (this.#fresh.has(key)) return
+    if (!this.#fresh.add(hash)) return
     this.announce()
-    this.#fresh.add(key)
     this.#packs.add(hash, kind, bytes)
   }
 
@@ -159,7 +158,7 @@ export class Batch {
   putAnew(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     this.announce()
     this.#store.index.drop(hash)
-    this.#fresh.add(keyOf(hash))
+    this.#fresh.add(hash)
     this.#packs.add(hash, kind, bytes)
   }
 

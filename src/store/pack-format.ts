@@ -45,33 +45,37 @@ export function packHeader(): Buffer {
   return header
 }
 
-/** The bytes of a block. Compresses when that saves at least a twentieth. */
-export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): Buffer {
-  const { codec, bytes } = compress(payload)
-  const head = BLOCK_HEADER + DIRECTORY_ROW * objects.length
-  const block = Buffer.allocUnsafe(head + bytes.length)
-  block.writeUInt32LE(BLOCK_MAGIC, 0)
-  block.writeUInt32LE(codec, 4)
-  block.writeUInt32LE(objects.length, 8)
-  block.writeUInt32LE(payload.length, 12)
-  block.writeUInt32LE(bytes.length, 16)
-  let at = BLOCK_HEADER
-  for (const { hash, kind, size } of objects) {
-    block.set(hash, at)
-    block.writeUInt8(kind, at + HASH_BYTES)
-    block.writeUInt32LE(size, at + HASH_BYTES + 1)
-    at += DIRECTORY_ROW
-  }
-  block.set(bytes, head)
-  block.writeUInt32LE(checksumOf(block, head), 20)
-  return block
+/** A block in the two pieces in which it is written, one behind the other. */
+export interface BlockParts {
+  readonly codec: number
+  /** Header and directory. */
+  readonly head: Buffer
+  /** Good as long as the payload is. */
+  readonly bytes: Uint8Array
 }
 
-const checksumOf = (block: Uint8Array, head: number): number =>
-  zlib().crc32(
-    block.subarray(head),
-    zlib().crc32(block.subarray(BLOCK_HEADER, head), zlib().crc32(block.subarray(0, 20))),
-  )
+/** Compresses when that saves at least a twentieth. */
+export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): BlockParts {
+  const { codec, bytes } = compress(payload)
+  const head = Buffer.allocUnsafe(BLOCK_HEADER + DIRECTORY_ROW * objects.length)
+  head.writeUInt32LE(BLOCK_MAGIC, 0)
+  head.writeUInt32LE(codec, 4)
+  head.writeUInt32LE(objects.length, 8)
+  head.writeUInt32LE(payload.length, 12)
+  head.writeUInt32LE(bytes.length, 16)
+  let at = BLOCK_HEADER
+  for (const { hash, kind, size } of objects) {
+    head.set(hash, at)
+    head.writeUInt8(kind, at + HASH_BYTES)
+    head.writeUInt32LE(size, at + HASH_BYTES + 1)
+    at += DIRECTORY_ROW
+  }
+  head.writeUInt32LE(checksumOf(head, bytes), 20)
+  return { codec, head, bytes }
+}
+
+const checksumOf = (head: Uint8Array, bytes: Uint8Array): number =>
+  zlib().crc32(bytes, zlib().crc32(head.subarray(BLOCK_HEADER), zlib().crc32(head.subarray(0, 20))))
 
 /** ZSTD_c_compressionLevel and ZSTD_c_minMatch: not asked of `zlib`, which is loaded when first used. */
 const LEVEL = { 100: 1, 105: 5 }
@@ -131,7 +135,8 @@ export function headLength(bytes: Buffer): number | undefined {
 export const MIN_HEAD = BLOCK_HEADER
 
 /** Whether a whole block's checksum is right. */
-export const isSound = (block: Buffer, head: BlockHead): boolean => checksumOf(block, head.head) === head.checksum
+export const isSound = (block: Buffer, head: BlockHead): boolean =>
+  checksumOf(block.subarray(0, head.head), block.subarray(head.head)) === head.checksum
 
 /** The raw payload. Throws, or gives other bytes, when the block is damaged: callers verify hashes. */
 export function decodePayload(codec: number, stored: Uint8Array, raw: number): Uint8Array {

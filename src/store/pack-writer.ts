@@ -111,22 +111,23 @@ export class PackWriter {
   }
 
   #writeBlock(objects: readonly Packable[], payload: Uint8Array): void {
-    const block = encodeBlock(objects, payload)
-    const file = this.#room(block.length)
+    const { codec, head, bytes } = encodeBlock(objects, payload)
+    const length = head.length + bytes.length
+    const file = this.#room(length)
     const offset = file.size
-    writeAll(file.fd, block)
-    file.size += block.length
-    this.written += block.length
+    writeAll(file.fd, head)
+    writeAll(file.fd, bytes)
+    file.size += length
+    this.written += length
     point('pack:block')
-    const head = block.length - block.readUInt32LE(16)
     this.#onBlock({
       pack: file.name,
       offset,
-      head,
-      stored: block.length - head,
+      head: head.length,
+      stored: bytes.length,
       raw: payload.length,
-      codec: block.readUInt32LE(4),
-      directory: new Uint8Array(block.subarray(DIRECTORY_START, head)),
+      codec,
+      directory: new Uint8Array(head.subarray(DIRECTORY_START)),
     })
   }
 

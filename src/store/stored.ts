@@ -24,6 +24,7 @@ export class StoredObjects {
   among(hashes: readonly Uint8Array[]): ReadonlySet<string> {
     this.#asked += hashes.length
     const few = this.#asked > OFTEN ? this.#few() : undefined
+    if (few?.size === 0) return NONE
     const maybe = few ? hashes.filter((hash) => few.has(keyOf(hash))) : hashes
     return maybe.length === 0 ? NONE : this.#index().among(maybe)
   }

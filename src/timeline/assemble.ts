@@ -45,14 +45,13 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   const gone = lost(scan)
   folders.drop(gone)
   for (const path of gone) if (path !== '') work.add(parentOf(path))
-  for (let next = work.next(); next !== undefined; next = work.next()) {
-    const { path, touched } = next
+  for (const [path, touched] of work) {
     const before = folders.get(path)
     remade.push(path)
     if (before === undefined) continue
     const made = remake(path, before, touched, folders, scan, putTree)
     if (made !== before) folders.set(path, made)
-    const row = path === '' ? undefined : staleRow(path, made, folders)
+    const row = path === '' || work.isAdded(parentOf(path)) ? undefined : staleRow(path, made, folders)
     if (row !== undefined) work.touch(parentOf(path), row, made)
   }
   const root = folders.get('')
@@ -95,10 +94,11 @@ function remake(
  */
 function lost(scan: Scan): Set<RelPath> {
   const paths = new Set([...scan.gone, ...scan.unreadable])
+  const isListed = listings(scan)
   for (const [path, bytes] of scan.changed) {
     const before = scan.before.get(path)
     if (before === undefined) {
-      if (!isListed(path, scan)) paths.add(path)
+      if (!isListed(path)) paths.add(path)
       continue
     }
     if (sameShape(before, bytes)) continue
@@ -109,10 +109,19 @@ function lost(scan: Scan): Set<RelPath> {
 }
 
 /** Whether the folder a new one is in says so: it may have been looked at again since, and be without it. */
-function isListed(path: RelPath, scan: Scan): boolean {
-  if (path === '') return true
-  const parent = scan.changed.get(parentOf(path)) ?? scan.before.get(parentOf(path))
-  return parent !== undefined && foldersIn(decodeFolder(parent)).has(nameOf(path))
+function listings(scan: Scan): (path: RelPath) => boolean {
+  const listed = new Map<RelPath, ReadonlySet<string>>()
+  return (path) => {
+    if (path === '') return true
+    const parent = parentOf(path)
+    let names = listed.get(parent)
+    if (names === undefined) {
+      const folder = scan.changed.get(parent) ?? scan.before.get(parent)
+      names = folder ? foldersIn(decodeFolder(folder)) : new Set()
+      listed.set(parent, names)
+    }
+    return names.has(nameOf(path))
+  }
 }
 
 const foldersIn = (folder: Folder): Set<string> =>
@@ -196,15 +205,12 @@ function skippedOf(folders: Folders): Skipped[] {
   return skipped
 }
 
-interface Task {
-  readonly path: RelPath
-  /** The rows to be filled in, and from which folders; undefined: all. */
-  readonly touched: ReadonlyMap<number, Uint8Array> | undefined
-}
+/** The rows of a folder to be filled in, and from which folders; undefined: all. */
+type Touched = Map<number, Uint8Array> | undefined
 
-/** Folders to be done, always the deepest of those left. */
+/** Folders to be done, the deepest first. While they are gone through, only shallower ones may be added. */
 class DeepestFirst {
-  readonly #levels: Map<RelPath, Map<number, Uint8Array> | undefined>[] = []
+  readonly #levels: Map<RelPath, Touched>[] = []
 
   add(path: RelPath): void {
     this.#level(path).set(path, undefined)
@@ -221,17 +227,17 @@ class DeepestFirst {
     else level.get(path)?.set(row, child)
   }
 
-  next(): Task | undefined {
-    for (let depth = this.#levels.length - 1; depth >= 0; depth--) {
-      const first = this.#levels[depth]?.entries().next().value
-      if (first === undefined) continue
-      this.#levels[depth]?.delete(first[0])
-      return { path: first[0], touched: first[1] }
-    }
-    return undefined
+  /** Whether all rows of the folder are going to be filled in. */
+  isAdded(path: RelPath): boolean {
+    const level = this.#level(path)
+    return level.has(path) && level.get(path) === undefined
   }
 
-  #level(path: RelPath): Map<RelPath, Map<number, Uint8Array> | undefined> {
+  *[Symbol.iterator](): Generator<[RelPath, Touched]> {
+    for (let depth = this.#levels.length - 1; depth >= 0; depth--) yield* this.#levels[depth] ?? []
+  }
+
+  #level(path: RelPath): Map<RelPath, Touched> {
     const depth = depthOf(path)
     return (this.#levels[depth] ??= new Map())
   }

@@ -56,6 +56,8 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
   const seen = isTrusted ? glance(absolute, known) : undefined
   if (seen) return { state: 'same', linked: seen === 'linked' }
   const last = known && decodeFolder(known)
+  const still = known === undefined ? lookAtStillFolder(scene, path, absolute) : undefined
+  if (still) return still
   for (let attempt = 1; ; attempt++) {
     const before = statOf(absolute)
     if (before === 'unreadable') return { state: before }
@@ -75,6 +77,24 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
     Object.assign(look.folder, own, { ctimeMs: settled ? own.ctimeMs : Number.NaN })
     return { ...look, folder: encodeFolder(look.folder) }
   }
+}
+
+/**
+ * The short way for a folder that nobody has seen before and that lies still: listed first, looked at once, afterwards.
+ * Its last change is older than the listing by more than a tick, so none fell into it. Undefined when it has to go the
+ * long way; what was stored of it by then is found to be stored.
+ */
+function lookAtStillFolder(scene: Scene, path: RelPath, absolute: string): Look | undefined {
+  const started = Date.now()
+  const offset = clockOffset()
+  const listing = listFolder(absolute)
+  if (typeof listing === 'string') return undefined
+  const look = lookAtEntries(scene, path, absolute, listing, undefined, started)
+  const stat = statOf(absolute)
+  if (stat === undefined || stat === 'unreadable' || !stat.isDirectory()) return undefined
+  const own = ownOf(stat)
+  const isStill = started - own.ctimeMs > DIR_TICK_MS && Math.abs(clockOffset() - offset) <= CLOCK_JITTER_MS
+  return isStill ? { ...look, folder: encodeFolder(Object.assign(look.folder, own)) } : undefined
 }
 
 /** Looks at some names of a folder; the others are as they were, as far as anybody was told. */

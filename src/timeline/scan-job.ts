@@ -1,7 +1,8 @@
 import { lazily } from '../base/lazily.ts'
 import { Database } from '../host/database.ts'
 import type { RelPath } from '../schema/path.ts'
-import { keyOf, sha256 } from '../store/hash.ts'
+import { sha256 } from '../store/hash.ts'
+import { HashSet } from '../store/hash-set.ts'
 import { ObjectIndex } from '../store/object-index.ts'
 import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
@@ -175,7 +176,7 @@ class StoreSink implements Sink {
   readonly #index: () => ObjectIndex
   readonly #packs: () => PackWriter
   #own: PackWriter | undefined
-  readonly #fresh = new Set<string>()
+  readonly #fresh = new HashSet()
   #blocks: WrittenBlock[] = []
   #reused: Uint8Array[] = []
 
@@ -185,10 +186,7 @@ class StoreSink implements Sink {
   }
 
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
-    const key = keyOf(hash)
-    if (this.#fresh.has(key)) return
-    this.#fresh.add(key)
-    this.#packs().add(hash, kind, bytes)
+    if (this.#fresh.add(hash)) this.#packs().add(hash, kind, bytes)
   }
 
   #ownPacks(store: StorePlace): PackWriter {

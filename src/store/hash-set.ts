@@ -1,0 +1,55 @@
+import { HASH_BYTES } from './store.ts'
+
+const FIRST = 128
+
+/**
+ * A set of hashes. As strings in a `Set` each of a hundred thousand would cost several times as much: every string is
+ * made, hashed and looked for among all strings there are.
+ */
+export class HashSet {
+  /** Places in `#hashes`, one more than their number; 0: free. Where to begin tells the hash itself. */
+  #table = new Int32Array(2 * FIRST)
+  #hashes = new Uint8Array(FIRST * HASH_BYTES)
+  #size = 0
+
+  /** Returns whether it was not there yet. */
+  add(hash: Uint8Array): boolean {
+    const at = this.#find(hash)
+    if (this.#table[at] !== 0) return false
+    if (this.#size * HASH_BYTES === this.#hashes.length) {
+      this.#grow()
+      return this.add(hash)
+    }
+    this.#hashes.set(hash, this.#size * HASH_BYTES)
+    this.#table[at] = ++this.#size
+    return true
+  }
+
+  /** Where it is in the table, or would be. */
+  #find(hash: Uint8Array): number {
+    const mask = this.#table.length - 1
+    for (let at = startOf(hash) & mask; ; at = (at + 1) & mask) {
+      const place = this.#table[at] as number
+      if (place === 0 || this.#isAt(hash, (place - 1) * HASH_BYTES)) return at
+    }
+  }
+
+  #isAt(hash: Uint8Array, from: number): boolean {
+    for (let i = 0; i < HASH_BYTES; i++) if (hash[i] !== this.#hashes[from + i]) return false
+    return true
+  }
+
+  #grow(): void {
+    const hashes = new Uint8Array(2 * this.#hashes.length)
+    hashes.set(this.#hashes)
+    this.#hashes = hashes
+    this.#table = new Int32Array(2 * this.#table.length)
+    for (let place = 1; place <= this.#size; place++) {
+      const from = (place - 1) * HASH_BYTES
+      this.#table[this.#find(hashes.subarray(from, from + HASH_BYTES))] = place
+    }
+  }
+}
+
+const startOf = (hash: Uint8Array): number =>
+  (hash[0] ?? 0) | ((hash[1] ?? 0) << 8) | ((hash[2] ?? 0) << 16) | ((hash[3] ?? 0) << 24)
