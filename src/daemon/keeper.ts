@@ -1,6 +1,7 @@
 import { lstat } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { Live, Sight, View } from '../timeline/live.ts'
+import type { Places } from '../timeline/places.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { Cookies } from './cookies.ts'
 import { EventCount } from './event-count.ts'
@@ -47,7 +48,7 @@ export class Keeper implements Live {
     this.#cookies.open()
   }
 
-  view(workspace: Workspace, epoch: number, also: readonly RelPath[]): Promise<View> {
+  view(workspace: Workspace, epoch: number, also: Places): Promise<View> {
     return this.#of(workspace).view(workspace, epoch, also)
   }
 

@@ -4,6 +4,7 @@ import { headOf } from '../timeline/folder.ts'
 import { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
 import type { All, Linked, Some, View } from '../timeline/live.ts'
+import type { Places } from '../timeline/places.ts'
 import { fingerprintOf } from '../timeline/rules.ts'
 import { saveScan } from '../timeline/save-scan.ts'
 import type { Scan, Since } from '../timeline/scan.ts'
@@ -69,7 +70,7 @@ export class Watched implements WatchListener {
   }
 
   /** Begins a look. Must be ended. */
-  async view(workspace: Workspace, epoch: number, also: readonly RelPath[]): Promise<View> {
+  async view(workspace: Workspace, epoch: number, also: Places): Promise<View> {
     const release = await this.#mutex.take()
     try {
       this.#checkRoot()
@@ -87,10 +88,13 @@ export class Watched implements WatchListener {
     }
   }
 
-  #lookAtSome(since: Since, also: readonly RelPath[], release: () => void): View {
+  #lookAtSome(since: Since, also: Places, release: () => void): View {
     const told = this.#told
     this.#told = new Told()
-    const whole = new Set([...this.#drifting, ...this.#linked, ...also, ...belowMoved(told.moved, since)])
+    const whole = new Set([...this.#drifting, ...this.#linked, ...belowMoved(told.moved, since)])
+    for (const [folder, names] of also)
+      if (names) for (const name of names) told.mark(folder, name)
+      else whole.add(folder)
     // A folder nobody knows is found through the one it is in, which has been told of too.
     const known = [...new Set([...told.dirty.keys(), ...whole])].filter((path) => since.folders.has(path)).sort()
     // What was let go under a name is watched again if the name is there; a folder before those in it, for a

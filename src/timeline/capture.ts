@@ -76,11 +76,11 @@ async function attemptCapture(
   const epoch = room.store.index.epoch()
   const acts = room.records.workspaces.acts(workspace.id)
   const batch = room.store.beginQuietly()
-  const view = request.only ? undefined : await room.live?.view(workspace, epoch, request.also ?? [])
+  const view = request.only ? undefined : await room.live?.view(workspace, epoch, request.also ?? new Map())
   let ended = false
   try {
     const seen = await look(room, workspace, batch, epoch, request.only, view)
-    const trees = new Trees(room.store.reader)
+    const trees = request.trees ?? new Trees(room.store.reader)
     const assembled = makeTrees(room, seen, batch, trees, epoch)
     const published = publish({
       room,
@@ -97,7 +97,7 @@ async function attemptCapture(
     })
     if (published === undefined) return undefined
     if (view) view.keep(published.since, { linked: [...seen.linked.keys()], looked: seen.looked })
-    else if (!request.passing) saveIndex(room, workspace, seen, assembled, epoch)
+    else if (!request.passing && !isKeptInMind(room, workspace)) saveIndex(room, workspace, seen, assembled, epoch)
     return published
   } catch (error) {
     const fault = translateError(error, room.home)
@@ -187,6 +187,9 @@ function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: ()
     yield { tree: folder.tree, bytes: () => treeOf(folder) }
   }
 }
+
+/** Whoever watches it knows what to look at next, and writes down what it knows when there is time. */
+const isKeptInMind = ({ live }: CaptureRoom, { id }: Workspace): boolean => live?.sightOf(id)?.sight === 'warm'
 
 function saveIndex(room: CaptureRoom, workspace: Workspace, seen: Scan, assembled: Assembled, epoch: number): void {
   const { last } = seen

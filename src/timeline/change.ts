@@ -11,6 +11,7 @@ import type { Entry } from '../store/tree.ts'
 import { capture, leaseName } from './capture.ts'
 import { findEntry } from './compare.ts'
 import { graft, type Wished } from './graft.ts'
+import type { Places } from './places.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
 import { goBack } from './recover.ts'
@@ -34,8 +35,8 @@ export interface Present {
 
 export interface ChangeRequest {
   readonly act: 'edit' | 'revert'
-  /** Folders that are looked at whatever was told of them. */
-  readonly also: readonly RelPath[]
+  /** What is looked at whatever was told of it. */
+  readonly also: Places
   /** What is wished for, from the present. Throws faults: then nothing has happened. */
   readonly decide: (present: Present) => readonly Wished[]
   /** What is said of the state afterwards. */

@@ -1,4 +1,5 @@
 import type { RelPath } from '../schema/path.ts'
+import type { Places } from './places.ts'
 import type { Scan, Since } from './scan.ts'
 import type { ScanIndex } from './scan-index.ts'
 import type { Workspace } from './workspace.ts'
@@ -8,8 +9,8 @@ import type { Workspace } from './workspace.ts'
  * truth: a view that knows too little says `all`, and the answer is the same as without it.
  */
 export interface Live {
-  /** Undefined: nobody watches this workspace. `also` are folders to be looked at in any case. */
-  view(workspace: Workspace, epoch: number, also: readonly RelPath[]): Promise<View | undefined>
+  /** Undefined: nobody watches this workspace. `also` is to be looked at in any case. */
+  view(workspace: Workspace, epoch: number, also: Places): Promise<View | undefined>
   /** How well a workspace is watched; undefined when it is not. */
   sightOf(workspace: string): Sight | undefined
 }

@@ -20,6 +20,7 @@ import { areOf, compareFolders } from './compare-folders.ts'
 import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
 import { gitFacts } from './git.ts'
 import type { Live } from './live.ts'
+import type { Places } from './places.ts'
 import { globsOf } from './rules.ts'
 import type { Scan, Since, SomeFolders } from './scan.ts'
 import { type Step, sharesOf, stepsOf } from './shares.ts'
@@ -58,8 +59,10 @@ export interface CaptureRequest {
   readonly passing?: boolean
   /** When the work began that this records (`performance.now`), if it was before this capture. */
   readonly started?: number | undefined
-  /** Look at these folders in any case, also when nobody saw anything happen in them. */
-  readonly also?: readonly RelPath[]
+  /** Look there in any case, also when nobody saw anything happen. */
+  readonly also?: Places
+  /** Trees read already, to be asked first. */
+  readonly trees?: Trees
   /** Look at these folders alone; everything else is as this capture left it. */
   readonly only?: SomeFolders
   /** The tool call that ends with this look; the changes it made are told apart from everybody else's. */

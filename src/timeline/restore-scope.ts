@@ -8,11 +8,12 @@ import type { Assembled } from './assemble.ts'
 import { compareTrees, type Difference, findEntry } from './compare.ts'
 import { areOf, compareFolders, entryIn } from './compare-folders.ts'
 import { decodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
+import { type Places, placesOf } from './places.ts'
 import type { CaptureRoom } from './publish.ts'
 import type { Expected } from './put-file.ts'
 import { planRestore, type RestorePlan } from './restore-plan.ts'
 import { Rules } from './rules.ts'
-import { Trees } from './trees.ts'
+import type { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a restore may touch: the plan from a present state to a target, with what must be left alone taken out. */
@@ -44,23 +45,23 @@ export function planFor(
 }
 
 /**
- * The folders of everything that a restore may overwrite or remove. They are looked at just before, whatever
+ * Everything that a restore may overwrite or remove. It is looked at just before, whatever
  * the watch has told: some changes, such as those through mapped memory, nobody tells.
  */
 export function atStake(
   room: CaptureRoom,
+  trees: Trees,
   workspace: string,
   target: SnapshotRecord,
   paths: readonly RelPath[],
-): RelPath[] {
+): Places {
   const newest = room.records.snapshots.newest(workspace)
-  if (!newest?.content) return []
+  if (!newest?.content) return new Map()
   try {
-    const { read } = new Trees(room.store.reader)
-    return [...new Set([...compareTrees(read, newest.tree, target.tree, paths)].map(({ path }) => parentOf(path)))]
+    return placesOf([...compareTrees(trees.read, newest.tree, target.tree, paths)].map(({ path }) => path))
   } catch (error) {
     // What is missing or damaged is told where it is needed.
-    if (error instanceof Fault) return []
+    if (error instanceof Fault) return new Map()
     throw error
   }
 }

@@ -7,8 +7,9 @@ import { point } from '../host/points.ts'
 import type { JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Cause, Source } from '../schema/cause.ts'
-import { parentOf, type RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { capture, leaseName } from './capture.ts'
+import { type Places, placesOf } from './places.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRequest, CaptureRoom } from './publish.ts'
 import type { Refusal } from './put-file.ts'
@@ -16,6 +17,7 @@ import { applyPlan, type WriteSetup } from './restore-apply.ts'
 import { deletedPaths, type RestorePlan, restoredPaths } from './restore-plan.ts'
 import { atStake, expectations, planFor } from './restore-scope.ts'
 import { sweepAside } from './sweep-aside.ts'
+import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface RestoreRequest {
@@ -127,16 +129,18 @@ export const captureBackup = (
   workspace: Workspace,
   request: RestoreRequest,
   act: Cause['act'] = actOf(request),
-): Promise<Captured> =>
-  capture(room, workspace, {
+): Promise<Captured> => {
+  const trees = new Trees(room.store.reader)
+  return capture(room, workspace, {
     source: sourceOf(request),
     label: act === 'return' ? 'experiment' : `pre-${request.act}-backup`,
     cause: { role: 'backup', act, ...idsOf(request) },
     always: true,
     passing: true,
     inAct: true,
-    also: room.live ? atStake(room, workspace.id, request.target, request.paths) : [],
+    ...(room.live ? { also: atStake(room, trees, workspace.id, request.target, request.paths), trees } : {}),
   })
+}
 
 const idsOf = ({ of, session_id }: RestoreRequest): { of?: string; session_id?: string } => ({
   ...(of ? { of } : {}),
@@ -174,8 +178,10 @@ export async function perform(
   if (request.allOrNone && damaged.length > 0) throw damageFound(backup.id, damaged)
   const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
   for (const { path } of refusals) written.delete(path)
+  const touched = touchedPlaces(plan)
   const after = await captureAfter(room, workspace, request, backup, {
-    folders: touchedFolders(plan),
+    folders: [...touched.keys()],
+    names: (path) => touched.get(path),
     since: present.since,
     written: (path) => written.get(path),
   })
@@ -206,7 +212,7 @@ export const writeSetup = (
   objects: room.store.dir,
 })
 
-/** Only the folders the restore touched are looked at again: the rest is as the backup saw it a moment ago. */
+/** Only what the restore touched is looked at again: the rest is as the backup saw it a moment ago. */
 const captureAfter = (
   room: CaptureRoom,
   workspace: Workspace,
@@ -234,16 +240,20 @@ const causeOf = (request: RestoreRequest, backup: SnapshotRecord): Cause => ({
   ...idsOf(request),
 })
 
-function touchedFolders(plan: RestorePlan): RelPath[] {
-  const paths = [
-    ...plan.remove,
-    ...plan.removeFolders,
-    ...plan.write.map((w) => w.path),
-    ...plan.touch.map((t) => t.path),
-  ]
-  const folders = [...paths, ...plan.makeFolders, ...plan.settle.map((s) => s.path)].map(parentOf)
-  return [...new Set([...folders, ...plan.makeFolders, ...plan.removeFolders, ...plan.settle.map((s) => s.path), ''])]
+/** What the plan touches, and the way to it: a folder that is no longer one hides what was below it. */
+function touchedPlaces(plan: RestorePlan): Places {
+  const files = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)]
+  const folders = [...plan.makeFolders, ...plan.removeFolders]
+  const paths = [...files, ...folders, ...plan.settle.map((s) => s.path)]
+  const places = new Map(placesOf(new Set([...paths, ...paths.flatMap(foldersAbove)])))
+  for (const { path } of plan.settle) if (!places.has(path)) places.set(path, ITSELF)
+  if (!places.has('')) places.set('', ITSELF)
+  // What came or was to go is looked at as a whole.
+  for (const path of folders) places.set(path, undefined)
+  return places
 }
+
+const ITSELF: ReadonlySet<string> = new Set([''])
 
 /** Whatever goes wrong after the backup says how to get back to it. */
 function failed(backup_id: string, error: unknown): unknown {

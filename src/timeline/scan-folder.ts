@@ -121,11 +121,29 @@ function lookAtNames(
     if (row && 'folder' in row && !scene.isKnown(joinPath(path, name))) fresh.push(joinPath(path, name))
   }
   const linked = linkedOf(found.values(), last)
+  if (isAsKnown(ownOf(stat), last, found, positionOf) && fresh.length === 0)
+    return { state: 'same', linked: linked.length > 0 }
   const own = { ...ownOf(stat), ctimeMs: Number.NaN }
   const folder = overwrite(encoded, Object.assign(last, own), found, positionOf)
     ? encoded
     : encodeFolder(Object.assign(merge(last, found), own))
   return { state: 'changed', folder, fresh, linked }
+}
+
+/** Whether the folder itself and all that was found in it are what is known of them. Its change time proves nothing more. */
+function isAsKnown(
+  own: { readonly mode: number; readonly mtime: number; readonly ino: number },
+  last: Folder,
+  found: ReadonlyMap<string, Found | undefined>,
+  positionOf: (name: string) => number | undefined,
+): boolean {
+  if (own.mode !== last.mode || own.mtime !== last.mtime || own.ino !== last.ino) return false
+  for (const [name, row] of found) {
+    const i = positionOf(name)
+    if (row === undefined ? i !== undefined : 'taken' in row) return false
+    if (row && 'folder' in row && (i === undefined || last.kinds[i] !== KIND.directory)) return false
+  }
+  return true
 }
 
 /** What cannot even be looked at (no right to enter its folder, a path too long for the system) is there all the same. */

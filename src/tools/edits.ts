@@ -23,11 +23,11 @@ import {
 } from '../protocol/edits.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Cause } from '../schema/cause.ts'
-import { parentOf } from '../schema/path.ts'
 import { toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type Changed, change, type Present, previewChange } from '../timeline/change.ts'
 import type { Wished } from '../timeline/graft.ts'
+import { type Places, placesOf } from '../timeline/places.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { diffFields } from './diff-text.ts'
 import { type Call, type Handler, handler } from './handler.ts'
@@ -81,7 +81,7 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
   refuseWhenBlocked(call, workspace)
   const changed = await change(room, workspace, {
     act: 'edit',
-    also: foldersOf(ops),
+    also: stakeOf(ops),
     decide,
     linesChanged: () => (preview ? preview.lines_added + preview.lines_removed : 0),
     after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(workspace, input) },
@@ -130,14 +130,9 @@ function answerOf(preview: Preview | undefined, changed: Changed | undefined, wa
   }
 }
 
-/** The folders of everything an edit may overwrite; of a diff they are known only once it is read. */
-const foldersOf = (ops: readonly EditOp[]): string[] => [
-  ...new Set(
-    ops
-      .flatMap((op) => ('path' in op ? [op.path] : 'from' in op ? [op.from, op.to] : []))
-      .map((path) => parentOf(path)),
-  ),
-]
+/** Everything an edit may overwrite; of a diff it is known only once that is read. */
+const stakeOf = (ops: readonly EditOp[]): Places =>
+  placesOf(ops.flatMap((op) => ('path' in op ? [op.path] : 'from' in op ? [op.from, op.to] : [])))
 
 const applying =
   (notes: string[]): ApplyDiff =>

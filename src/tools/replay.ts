@@ -7,8 +7,9 @@ import { type FileChange, writeDiff } from '../edits/unified.ts'
 import { ExperimentReplay } from '../protocol/experiments.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { TravelRecord } from '../records/travels.ts'
-import { parentOf, type RelPath } from '../schema/path.ts'
+import type { RelPath } from '../schema/path.ts'
 import { type ChangeRequest, change, previewChange } from '../timeline/change.ts'
+import { type Places, placesOf } from '../timeline/places.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { refuseAway } from '../travel/away.ts'
 import { findIssue } from '../travel/issues.ts'
@@ -38,7 +39,7 @@ export const experimentReplay = handler(ExperimentReplay, async (call, input) =>
     if (wishes.length === 0) throw new Clashed()
     return wishes
   }
-  const also = [...new Set(doing.did.map(({ path }) => parentOf(path)))]
+  const also = placesOf(doing.did.map(({ path }) => path))
   const done = await carryOut(call, workspace, input, experiment.id, decide, also)
   return {
     experiment_id: experiment.id,
@@ -63,7 +64,7 @@ async function carryOut(
   input: { dry_run: boolean; session_id?: string | undefined },
   of: string,
   decide: ChangeRequest['decide'],
-  also: readonly RelPath[],
+  also: Places,
 ) {
   const room = captureRoom(call)
   try {

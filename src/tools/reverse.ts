@@ -9,11 +9,12 @@ import { type Did, type DidFolder, type Doing, planReversal, type Reversal } fro
 import { type FileChange, linesIn, writeDiff } from '../edits/unified.ts'
 import { ReverseOp } from '../protocol/reverse.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { foldersAbove, parentOf, type RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type ChangeRequest, change, type Present, previewChange } from '../timeline/change.ts'
 import { compareTrees } from '../timeline/compare.ts'
 import type { Wished } from '../timeline/graft.ts'
+import { placesOf } from '../timeline/places.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { diffFields, stateOf } from './diff-text.ts'
@@ -114,7 +115,7 @@ async function carryOut(
     refuseWhenBlocked(call, workspace)
     const { before, after } = await change(room, workspace, {
       act: 'revert',
-      also: [...new Set(doings.flatMap(({ did }) => did.map(({ path }) => parentOf(path))))],
+      also: placesOf(doings.flatMap(({ did }) => did.map(({ path }) => path))),
       ...{ decide, linesChanged, of },
       after: {
         source: 'edit',

@@ -143,7 +143,7 @@ async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; k
   const gone: RelPath[] = []
   await change(captureRoom(call), place, {
     act: 'edit',
-    also: [],
+    also: new Map(),
     decide: ({ tree, trees }) => {
       const { wishes } = wayOut(trees.read, place.root, '', tree)
       if (wishes.length === 0) throw new Bare()
