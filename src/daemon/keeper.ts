@@ -1,5 +1,4 @@
 import { lstat } from '../host/fs.ts'
-import type { RelPath } from '../schema/path.ts'
 import type { Live, Sight, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
 import type { Workspace } from '../timeline/workspace.ts'

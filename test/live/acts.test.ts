@@ -57,10 +57,8 @@ const expectTruth = async (actor: Actor): Promise<void> =>
   expect((await actor.snapshot()).tree).toBe(await actor.truth())
 
 /** As the last state was recorded. */
-async function newestTree({ workspace }: Actor): Promise<string> {
-  const { snapshots } = await workspace.call('list', { limit: 1 })
-  return (await workspace.call('show', { snapshot_id: snapshots[0]?.snapshot_id ?? '' })).tree
-}
+const newestTree = async ({ workspace }: Actor): Promise<string> =>
+  (await workspace.call('show', { snapshot_id: 'latest' })).tree
 
 /** Two states that differ in two folders; the second is the present. */
 async function between(actor: Actor): Promise<string> {
