@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FRUGAL } from '../src/host/run.ts'
 import type { Program } from './program.ts'
 import { start } from './run.ts'
 
@@ -64,10 +65,11 @@ export class Daemon {
     this.#socket = (JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { socket: string }).socket
   }
 
-  /** Starts one; when it returns, it serves. */
+  /** Starts one as a command would; when it returns, it serves. */
   static async start({ program, home, env }: DaemonPlace): Promise<Daemon> {
     const flags = ['--disable-warning=ExperimentalWarning']
-    const child = start({ argv: [process.execPath, ...flags, program.daemon, home], cwd: home, env })
+    const argv = [process.execPath, ...flags, program.daemon, home]
+    const child = start({ argv, cwd: home, env: { ...env, ...FRUGAL } })
     await isReady(child)
     return new Daemon(home, child)
   }

@@ -237,7 +237,7 @@ export class Daemon {
     if (slept) this.#keeper.doubt()
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
     if (this.#lastCall > this.#lastCheckpoint && now - this.#lastCall > QUIET_MS) {
-      this.#house.store.tidy()
+      await this.#house.store.tidy()
       giveMemoryBack()
       this.#lastCheckpoint = now
     }

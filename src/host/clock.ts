@@ -12,6 +12,9 @@ export function sleepSync(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
+/** Lets others have the thread for a moment. */
+export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** How far the clock on the wall is ahead of the one that only counts; it changes when somebody sets the first. */

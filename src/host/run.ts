@@ -24,7 +24,7 @@ const QUIET_NODE = '--disable-warning=ExperimentalWarning'
  * What makes the C library give memory back: with an arena for each thread it keeps what long work once needed. Others
  * than glibc pass over it.
  */
-const FRUGAL = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+export const FRUGAL = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** Starts a program of ours that goes on when this one ends, or the terminal, or the session. */
 export function startDetached(script: string, args: readonly string[], stdout: 'pipe' | 'ignore'): ChildProcess {

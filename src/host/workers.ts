@@ -12,8 +12,12 @@ interface Pending<R> {
   readonly reject: (error: unknown) => void
 }
 
-/** What all threads of a pool together may hold before any of them tidies up for the first time. */
-const ROOM_MB = 400
+/**
+ * Threads are short-lived and make much that is soon garbage: to look through all they hold, again and again, is a tenth
+ * of a large job's time. In a process that ends with the job, all of them together may fill this much first; one that
+ * stays would keep it.
+ */
+const HASTY_MB = 160
 
 /** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
 const IN_FLIGHT = 6
@@ -24,8 +28,9 @@ export class Pool<Job, Result> {
   readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
   #failed: unknown
 
-  constructor(room: string, name: string, threads = workerCount()) {
-    this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(room, name), threads))
+  constructor(room: string, name: string, { threads = workerCount(), hasty = false } = {}) {
+    if (hasty) setFlagsFromString(`--initial-old-space-size=${Math.ceil(HASTY_MB / threads)}`)
+    this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(room, name)))
   }
 
   /** Tells every thread what it needs to know before its first job. Threads start meanwhile. */
@@ -60,10 +65,7 @@ export class Pool<Job, Result> {
     await Promise.all(this.#workers.map(({ worker }) => worker.terminate()))
   }
 
-  #start(file: URL, threads: number) {
-    // Threads are short-lived and make much that is soon garbage: to look through all they hold, again and again, is a
-    // tenth of a large job's time. They may fill some memory first.
-    setFlagsFromString(`--initial-old-space-size=${Math.ceil(ROOM_MB / threads)}`)
+  #start(file: URL) {
     const worker = new Worker(file, { resourceLimits: { maxYoungGenerationSizeMb: 64 } })
     const entry = { worker, pending: [] as Pending<Result>[] }
     worker.on('message', (message: { result?: Result; error?: PlainError }) => {

@@ -105,3 +105,15 @@ test('an index of the first version is taken over', () => {
   index.publish([blockOf([1, 2], 'w-1.twp')], 'w')
   expect([index.find(hashOf(1))?.pack, index.find(hashOf(2))?.pack]).toEqual(['w-0.twp', 'w-1.twp'])
 })
+
+test('what it has learnt by heart is what it finds, also after more was put in while it learnt', async () => {
+  const index = new ObjectIndex(db)
+  index.publish([blockOf(numbers(0, 9000), 'w-0.twp')], 'w')
+  const learnt = index.learnt.learn()
+  index.publish([blockOf(numbers(9000, 9100), 'w-1.twp')], 'w')
+  await learnt
+  index.publish([blockOf(numbers(9100, 9200), 'w-2.twp')], 'w')
+  expect(index.learnt.maybe(numbers(0, 9200).map(hashOf))).toHaveLength(9200)
+  const others = numbers(20_000, 22_000).map(hashOf)
+  expect(index.learnt.maybe(others).length).toBeLessThan(40)
+})

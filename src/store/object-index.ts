@@ -2,6 +2,7 @@ import { type Database, migrate, type Value } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 import { keyOf } from './hash.ts'
+import { Learnt } from './learnt.ts'
 import { listDirectory } from './pack-format.ts'
 import type { WrittenBlock } from './pack-writer.ts'
 import type { ObjectKind, Place } from './store.ts'
@@ -77,9 +78,11 @@ const UNSETTLED = ') AS fresh WHERE NOT EXISTS (SELECT 1 FROM settled WHERE hash
 /** The tables that say where objects are. Every method is one statement, or one transaction. */
 export class ObjectIndex {
   readonly db: Database
+  readonly learnt: Learnt
 
   constructor(db: Database, options: { migrate: boolean } = { migrate: true }) {
     this.db = db
+    this.learnt = new Learnt(db, TABLES)
     if (options.migrate) migrate(db, 'store', STEPS)
   }
 
@@ -189,6 +192,7 @@ export class ObjectIndex {
         for (const row of objectRows(block, this.#addBlock(block, pack))) rows.push(row)
       }
       this.#insert(inIndexOrder(rows))
+      for (const [hash] of rows) this.learnt.add(hash as Uint8Array)
     })
   }
 

@@ -75,9 +75,10 @@ export class ObjectStore {
   }
 
   /** When there is time: makes the next capture and the next start cheaper. */
-  tidy(): void {
+  async tidy(): Promise<void> {
     this.index.settle(FEW_ROWS)
     this.index.db.checkpoint()
+    await this.index.learnt.learn()
   }
 
   /** A collection may have merged the pack away meanwhile; what it became was synced then. */

@@ -8,8 +8,8 @@ import type { StoredObjects } from './stored.ts'
 
 /** Small objects are compressed in company: it saves space, and calls. */
 const BLOCK_BYTES = 128 * 1024
-/** Trees are mostly hashes, which company does not make smaller, and are often read one by one. */
-const TREES_BYTES = 32 * 1024
+/** Trees are mostly hashes, which company does not make much smaller, and are often read one by one. */
+const TREES_BYTES = 64 * 1024
 /** What a place for small objects begins with. */
 const FIRST_BYTES = 8 * 1024
 /** A collection needs as much extra space as one pack has; so packs stay small. */

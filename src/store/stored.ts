@@ -25,7 +25,7 @@ export class StoredObjects {
     this.#asked += hashes.length
     const few = this.#asked > OFTEN ? this.#few() : undefined
     if (few?.size === 0) return NONE
-    const maybe = few ? hashes.filter((hash) => few.has(keyOf(hash))) : hashes
+    const maybe = few ? hashes.filter((hash) => few.has(keyOf(hash))) : this.#index().learnt.maybe(hashes)
     return maybe.length === 0 ? NONE : this.#index().among(maybe)
   }
 }

@@ -1,4 +1,5 @@
 import { lazily } from '../base/lazily.ts'
+import { breathe } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
 import type { RelPath } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
@@ -146,7 +147,7 @@ export class Scanner {
   }
 
   /** As `run` for the last scan's folders, letting others have the thread now and then. */
-  async runGently(claims: Claims, breathe: () => Promise<void>): Promise<ScanOutcome> {
+  async runGently(claims: Claims): Promise<ScanOutcome> {
     const outcome = noFindings()
     for (let since = performance.now(); this.#claim(claims, outcome); ) {
       if (performance.now() - since < 50) continue

@@ -1,3 +1,4 @@
+import { breathe } from '../host/clock.ts'
 import { fileSize } from '../host/fs.ts'
 import { Pool, workerCount } from '../host/workers.ts'
 import type { RelPath } from '../schema/path.ts'
@@ -86,7 +87,10 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   const { only } = options
   const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
   // Threads start while the last scan is being read.
-  const early = !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1) : undefined
+  const early =
+    !only && fileSize(options.indexFile) > LARGE_INDEX
+      ? startPool(options.threads ? 0 : 1, options.threads ?? false)
+      : undefined
   const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
@@ -159,7 +163,7 @@ class Hands {
     const claims = { claimed: new SharedArrayBuffer(4) }
     const many = folders > FEW_FOLDERS
     const helpers = many || !this.#alone ? this.#begin(this.#alone ? 1 : 0).all(claims) : []
-    if (this.#alone) take(await this.#scanner.runGently(claims, breathe))
+    if (this.#alone) take(await this.#scanner.runGently(claims))
     for (const outcome of await helpers) take(outcome)
   }
 
@@ -221,20 +225,18 @@ class Hands {
 
   #begin(mainThreads: number): ScanPool {
     if (this.#pool === undefined) this.#onThreads()
-    this.#pool ??= startPool(mainThreads).begin(this.#setup)
+    this.#pool ??= startPool(mainThreads, !this.#alone).begin(this.#setup)
     return this.#pool
   }
 }
 
 type ScanPool = Pool<ScanJob, ScanOutcome>
 
-/** As many threads as help, less those of which the main thread does the work. */
-const startPool = (mainThreads: number): ScanPool =>
-  new Pool('timeline', 'scan-worker', Math.max(1, workerCount() - mainThreads))
+/** As many threads as help, less those of which the main thread does the work; none, when it is wanted for others. */
+const startPool = (mainThreads: number, isWanted: boolean): ScanPool =>
+  new Pool('timeline', 'scan-worker', { threads: Math.max(1, workerCount() - mainThreads), hasty: !isWanted })
 
 type Take = (outcome: ScanOutcome) => void
-
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<void> {
   let done = 0

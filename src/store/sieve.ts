@@ -1,0 +1,52 @@
+/** So many bits for each hash: of what is not there, one in four hundred passes all the same. */
+const BITS_EACH = 16
+const LEAST = 1024
+
+/**
+ * Says of most hashes that are not in a large set that they are not, from a few bits of memory for each that is.
+ * What passes may be there. Nothing is ever taken out.
+ */
+export class Sieve {
+  readonly #bits: Uint8Array
+  readonly #mask: number
+  readonly #room: number
+  #size = 0
+
+  constructor(room: number) {
+    const bits = 2 ** Math.ceil(Math.log2(Math.max(LEAST, room) * BITS_EACH))
+    this.#bits = new Uint8Array(bits / 8)
+    this.#mask = bits - 1
+    this.#room = bits / BITS_EACH
+  }
+
+  /** Holds more than it was made for: too much passes. */
+  get isFull(): boolean {
+    return this.#size > this.#room
+  }
+
+  add(hash: Uint8Array): void {
+    this.#size++
+    for (let word = 0; word < WORDS; word++) {
+      const bit = wordAt(hash, word) & this.#mask
+      this.#bits[bit >>> 3] = (this.#bits[bit >>> 3] ?? 0) | (1 << (bit & 7))
+    }
+  }
+
+  passes(hash: Uint8Array): boolean {
+    for (let word = 0; word < WORDS; word++) {
+      const bit = wordAt(hash, word) & this.#mask
+      if (((this.#bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false
+    }
+    return true
+  }
+}
+
+/** A hash is as good as chance: its words are the places of its bits. */
+const WORDS = 4
+
+const wordAt = (hash: Uint8Array, word: number): number =>
+  ((hash[4 * word] ?? 0) |
+    ((hash[4 * word + 1] ?? 0) << 8) |
+    ((hash[4 * word + 2] ?? 0) << 16) |
+    ((hash[4 * word + 3] ?? 0) << 24)) >>>
+  0
