@@ -1,6 +1,8 @@
 import { lstat } from '../host/fs.ts'
+import type { RelPath } from '../schema/path.ts'
 import type { Live, Sight, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
+import type { Since } from '../timeline/scan.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { Cookies } from './cookies.ts'
 import { EventCount } from './event-count.ts'
@@ -49,6 +51,10 @@ export class Keeper implements Live {
 
   view(workspace: Workspace, epoch: number, also: Places): Promise<View> {
     return this.#of(workspace).view(workspace, epoch, also)
+  }
+
+  advance(id: string, from: Since, to: Since, linked: readonly RelPath[]): boolean {
+    return this.#watched.get(id)?.advance(from, to, linked) ?? false
   }
 
   #of(workspace: { id: string; root: string }): Watched {

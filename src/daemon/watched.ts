@@ -181,6 +181,16 @@ export class Watched implements WatchListener {
     if (this.#watch && this.#blindness === undefined) this.#signal('looked')
   }
 
+  /** The look was at some names alone: nothing is said of the others in their folders. */
+  advance(from: Since, to: Since, linked: readonly RelPath[]): boolean {
+    if (this.#sight !== 'warm') return false
+    if (this.#state !== from || this.#mutex.isTaken) return true
+    this.#isSaved = false
+    this.#state = to
+    for (const path of linked) this.#linked.add(path)
+    return true
+  }
+
   changed(folder: RelPath, name: string, moved: boolean): void {
     this.#lastEvent = this.#room.now()
     this.#told.mark(folder, name)

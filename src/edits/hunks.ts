@@ -1,3 +1,4 @@
+import { isHeadingStart, NOTHING_ABOVE } from './common-ends.ts'
 import type { LineChange, LineDiff } from './lines.ts'
 import { NO_BYTES, type PatchHunk, type PatchLine } from './patch.ts'
 import type { Sink } from './sink.ts'
@@ -33,9 +34,9 @@ function hunkOf(diff: LineDiff, changes: readonly LineChange[], context: number)
   }
 }
 
-/** Hunks as `diff -u` and git write them. */
-export function writeUnifiedHunks(out: Sink, diff: LineDiff, context: number): void {
-  for (const { head, hunk } of headedHunks(diff, context)) {
+/** Hunks as `diff -u` and git write them. `above` stands before both texts. */
+export function writeUnifiedHunks(out: Sink, diff: LineDiff, context: number, above = NOTHING_ABOVE): void {
+  for (const { head, hunk } of headedHunks(diff, context, above)) {
     out.add(`${head}\n`)
     writeBody(out, diff, hunk)
   }
@@ -47,24 +48,24 @@ export interface HeadedHunk {
   readonly hunk: Hunk
 }
 
-export function* headedHunks(diff: LineDiff, context: number): Generator<HeadedHunk> {
-  let heading: string | undefined
+export function* headedHunks(diff: LineDiff, context: number, above = NOTHING_ABOVE): Generator<HeadedHunk> {
+  let heading = above.heading && headingOf(above.heading)
   let seen = 0
   for (const hunk of hunksOf(diff, context)) {
     heading = lastHeading(diff.old, seen, hunk.oldStart) ?? heading
     seen = hunk.oldStart
-    const { oldStart, newStart, oldCount, newCount } = countedFrom1(hunk)
+    const { oldStart, newStart, oldCount, newCount } = countedFrom1(hunk, above.lines)
     const ranges = `-${rangeOf(oldStart, oldCount)} +${rangeOf(newStart, newCount)}`
     yield { head: heading === undefined ? `@@ ${ranges} @@` : `@@ ${ranges} @@ ${heading}`, hunk }
   }
 }
 
 /** First line and length of each side as a header gives them: an empty range names the line before it. */
-function countedFrom1({ oldStart, oldEnd, newStart, newEnd }: LineChange) {
+function countedFrom1({ oldStart, oldEnd, newStart, newEnd }: LineChange, above: number) {
   return {
-    oldStart: oldEnd > oldStart ? oldStart + 1 : oldStart,
+    oldStart: above + (oldEnd > oldStart ? oldStart + 1 : oldStart),
     oldCount: oldEnd - oldStart,
-    newStart: newEnd > newStart ? newStart + 1 : newStart,
+    newStart: above + (newEnd > newStart ? newStart + 1 : newStart),
     newCount: newEnd - newStart,
   }
 }
@@ -73,9 +74,9 @@ function countedFrom1({ oldStart, oldEnd, newStart, newEnd }: LineChange) {
 export const rangeOf = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`)
 
 /** Hunks as data. */
-export function patchHunksOf(diff: LineDiff, context: number): PatchHunk[] {
+export function patchHunksOf(diff: LineDiff, context: number, above = NOTHING_ABOVE): PatchHunk[] {
   return hunksOf(diff, context).map((hunk) => {
-    const { oldStart, newStart } = countedFrom1(hunk)
+    const { oldStart, newStart } = countedFrom1(hunk, above.lines)
     return { oldStart, newStart, heading: NO_BYTES, lines: linesOf(diff, hunk) }
   })
 }
@@ -124,16 +125,13 @@ function writeLines(out: Sink, mark: string, lines: Lines, start: number, end: n
 
 const HEADING_AT_MOST = 80
 
-/** The last line in the range that begins with a letter, `_` or `$`: most likely the function the hunk is in. */
+/** The last line in the range that looks like the beginning of the function the hunk is in. */
 function lastHeading(lines: Lines, start: number, end: number): string | undefined {
   for (let i = end - 1; i >= start; i--) {
     if (isHeadingStart(lines.bytes[lines.bounds[i]!]!)) return headingOf(lineAt(lines, i))
   }
   return undefined
 }
-
-const isHeadingStart = (byte: number): boolean =>
-  (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte === 0x24
 
 const decoder = new TextDecoder()
 

@@ -6,9 +6,10 @@
  * text, byte for byte. The answer is nearly always the shortest one, and the one git gives.
  */
 
+import { type Above, commonBytes, linesDown, linesIn, linesUp, readAbove } from './common-ends.ts'
 import { matchLines } from './match.ts'
 import { type Placing, slide } from './slide.ts'
-import { type Common, commonLines, type Lines, lineCount, linesFrom, numbering, splitLines } from './split.ts'
+import { type Common, commonLines, type Lines, lineCount, numbering, splitLines } from './split.ts'
 
 /** Old lines `oldStart` to `oldEnd` became new lines `newStart` to `newEnd`; counted from 0, ends excluded. */
 export interface LineChange {
@@ -26,38 +27,56 @@ export interface LineDiff {
 }
 
 export function diffLines(before: Uint8Array, after: Uint8Array, placing: Placing = 'boundary'): LineDiff {
+  const inside = diffInside(before, after, placing)
+  if (inside === undefined) return diffWhole(before, after, placing)
+  const { diff, above } = inside
+  const changes = diff.changes.map(({ oldStart, oldEnd, newStart, newEnd }) => ({
+    oldStart: oldStart + above.lines,
+    oldEnd: oldEnd + above.lines,
+    newStart: newStart + above.lines,
+    newEnd: newEnd + above.lines,
+  }))
+  return { old: splitLines(before), new: splitLines(after), changes }
+}
+
+/** The plain way: every line of both is looked at. */
+export function diffWhole(before: Uint8Array, after: Uint8Array, placing: Placing = 'boundary'): LineDiff {
   const [old, current] = [splitLines(before), splitLines(after)]
-  const common = commonLines(old, current)
-  const changes = changesInside(old, current, common, placing) ?? changesOf(old, current, common, placing)
-  return { old, new: current, changes }
+  return { old, new: current, changes: changesOf(old, current, placing) }
 }
 
 /** With so many lines in common at the ends, it pays to leave most of them out. */
 const MANY_IN_COMMON = 2000
 /** So many of them are kept: a change may be slid among them, and looks at its neighbours. */
 const MARGIN = 200
-const NEIGHBOURS = 50
+/** So many unchanged lines at least stand between a change and a cut. */
+export const NEIGHBOURS = 50
 
-/** The changes, found without most of the common ends; undefined when that does not pay, or one came near to a cut. */
-function changesInside(a: Lines, b: Lines, common: Common, placing: Placing): LineChange[] | undefined {
-  if (common.start + common.end < MANY_IN_COMMON) return undefined
-  const [above, below] = [Math.max(0, common.start - MARGIN), Math.max(0, common.end - MARGIN)]
-  const [insideA, insideB] = [a, b].map((lines) => linesFrom(lines, above, lineCount(lines) - below)) as [Lines, Lines]
-  const rest = { start: common.start - above, end: common.end - below }
-  const changes = changesOf(insideA, insideB, rest, placing)
-  const [first, last] = [changes[0], changes.at(-1)]
-  if (first && above > 0 && Math.min(first.oldStart, first.newStart) < NEIGHBOURS) return undefined
-  if (last && below > 0 && lineCount(insideA) - last.oldEnd < NEIGHBOURS) return undefined
-  return changes.map(({ oldStart, oldEnd, newStart, newEnd }) => ({
-    oldStart: oldStart + above,
-    oldEnd: oldEnd + above,
-    newStart: newStart + above,
-    newEnd: newEnd + above,
-  }))
+/** The part of two texts in which they differ, with some of what they have in common before and behind it. */
+export interface Inside {
+  /** Lines are counted from the first that is left. */
+  readonly diff: LineDiff
+  readonly above: Above
 }
 
-function changesOf(a: Lines, b: Lines, common: Common, placing: Placing): LineChange[] {
-  const [idsA, idsB] = numbersOf(a, b, common)
+/** The changes, found without most of the common ends; undefined when that does not pay, or one came near to a cut. */
+export function diffInside(a: Uint8Array, b: Uint8Array, placing: Placing = 'boundary'): Inside | undefined {
+  const common = commonBytes(a, b)
+  const start = linesUp(a, common.start, MARGIN)
+  const above = readAbove(a, start)
+  const missing = MANY_IN_COMMON - above.lines - linesIn(a, start, common.start, MARGIN)
+  if (missing > 0 && linesIn(a, a.length - common.end, a.length, missing) < missing) return undefined
+  const end = a.length - linesDown(a, a.length - common.end, MARGIN)
+  const [old, current] = [splitLines(a, start, a.length - end), splitLines(b, start, b.length - end)]
+  const changes = changesOf(old, current, placing)
+  const [first, last] = [changes[0], changes.at(-1)]
+  if (first && start > 0 && Math.min(first.oldStart, first.newStart) < NEIGHBOURS) return undefined
+  if (last && end > 0 && lineCount(old) - last.oldEnd < NEIGHBOURS) return undefined
+  return { diff: { old, new: current, changes }, above }
+}
+
+function changesOf(a: Lines, b: Lines, placing: Placing): LineChange[] {
+  const [idsA, idsB] = numbersOf(a, b, commonLines(a, b))
   const [changedA, changedB] = matchLines(idsA, idsB)
   const sideA = { lines: a, ids: idsA, changed: changedA }
   const sideB = { lines: b, ids: idsB, changed: changedB }

@@ -7,6 +7,10 @@ const beginsWith = (bytes: Uint8Array, start: Uint8Array): boolean => start.ever
 export const endsWith = (bytes: Uint8Array, end: Uint8Array): boolean =>
   bytes.length >= end.length && beginsWith(bytes.subarray(bytes.length - end.length), end)
 
+/** As `bytes.includes`, in a fraction of its time. */
+export const hasByte = (bytes: Uint8Array, byte: number): boolean =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(byte)
+
 /** Whether a file begins with a byte order mark. It is no part of the first line. */
 export const hasBom = (bytes: Uint8Array): boolean => beginsWith(bytes, BOM)
 
@@ -15,7 +19,7 @@ export const spliced = (bytes: Uint8Array, start: number, end: number, insert: U
   joined(bytes.subarray(0, start), insert, bytes.subarray(end))
 
 export function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  const all = Buffer.allocUnsafeSlow(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {
     all.set(part, at)

@@ -165,8 +165,16 @@ function hashOf(node: Node | undefined): string {
   return contentHash(node.content)
 }
 
-export const contentHash = (content: Content): string =>
-  'hash' in content ? (content.hash as string) : toHex(sha256(content.bytes))
+/** Made once for each: of a large file it takes a while. */
+export function contentHash(content: Content): string {
+  if ('hash' in content) return content.hash as string
+  const known = hashes.get(content)
+  if (known !== undefined) return known
+  const hash = toHex(sha256(content.bytes))
+  hashes.set(content, hash)
+  return hash
+}
+const hashes = new WeakMap<Content, string>()
 
 const PROTECTED = new Set(['.git', '.timewarp'])
 

@@ -1,6 +1,6 @@
 import { outPath } from '../base/quote.ts'
 import type { RelPath } from '../schema/path.ts'
-import { hasBom } from './plan-bytes.ts'
+import { hasBom, hasByte } from './plan-bytes.ts'
 import type { Content, Draft, Node } from './plan-draft.ts'
 
 /**
@@ -59,7 +59,7 @@ const [CR, LF] = [13, 10]
 
 /** What a text file lost or gained that does not show when it is read. */
 function warningsOf({ path, before, after }: Change): string[] {
-  if (before?.kind !== 'file' || after?.kind !== 'file' || before.bytes.includes(0)) return []
+  if (before?.kind !== 'file' || after?.kind !== 'file' || hasByte(before.bytes, 0)) return []
   const [was, now] = [endsIn(before.bytes), endsIn(after.bytes)]
   const name = outPath(path)
   return [
@@ -72,7 +72,7 @@ function warningsOf({ path, before, after }: Change): string[] {
 }
 
 function endsIn(bytes: Uint8Array): { lf: boolean; crlf: boolean } {
-  if (!bytes.includes(CR)) return { lf: bytes.includes(LF), crlf: false }
+  if (!hasByte(bytes, CR)) return { lf: hasByte(bytes, LF), crlf: false }
   const ends = { lf: false, crlf: false }
   for (let at = bytes.indexOf(LF); at !== -1 && !(ends.lf && ends.crlf); at = bytes.indexOf(LF, at + 1))
     ends[bytes[at - 1] === CR ? 'crlf' : 'lf'] = true

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type OpOf, textBytes } from './ops.ts'
-import { BOM, endsWith, hasBom, joined, spliced } from './plan-bytes.ts'
+import { BOM, endsWith, hasBom, hasByte, joined, spliced } from './plan-bytes.ts'
 import { locate } from './search.ts'
 import { type Lines, lineAt, lineCount, splitLines } from './split.ts'
 
@@ -33,7 +33,7 @@ function filled(path: RelPath, before: Uint8Array | undefined, content: Uint8Arr
 /** Bytes that can be taken for text. */
 function textOf(path: RelPath, bytes: Uint8Array | undefined): Uint8Array {
   if (bytes === undefined) throw new Fault('PATH_MISSING', { path: outPath(path) })
-  if (bytes.includes(0)) throw new Fault('FILE_BINARY', { path: outPath(path) })
+  if (hasByte(bytes, 0)) throw new Fault('FILE_BINARY', { path: outPath(path) })
   if (!isUtf8(bytes)) throw new Fault('FILE_NOT_UTF8', { path: outPath(path) })
   return bytes
 }

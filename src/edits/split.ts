@@ -6,11 +6,14 @@ export interface Lines {
 
 const LF = 10
 
-/** A line includes its LF; only the last may be without one. Together the lines are all of `bytes`. */
-export function splitLines(bytes: Uint8Array): Lines {
-  const bounds = [0]
-  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) bounds.push(at + 1)
-  if (bounds.at(-1) !== bytes.length) bounds.push(bytes.length)
+/**
+ * A line includes its LF; only the last may be without one. Together the lines are all of `bytes`, or all from where one
+ * line begins to where one ends.
+ */
+export function splitLines(bytes: Uint8Array, start = 0, end = bytes.length): Lines {
+  const bounds = [start]
+  for (let at = bytes.indexOf(LF, start); at !== -1 && at < end; at = bytes.indexOf(LF, at + 1)) bounds.push(at + 1)
+  if (bounds.at(-1) !== end) bounds.push(end)
   return { bytes, bounds }
 }
 
@@ -48,12 +51,6 @@ export function numbering(capacity: number): (lines: Lines, from: number, to: nu
     return ids
   }
 }
-
-/** Some of the lines, as a text of its own. */
-export const linesFrom = ({ bytes, bounds }: Lines, start: number, end: number): Lines => ({
-  bytes,
-  bounds: bounds.slice(start, end + 1),
-})
 
 /** How many lines two texts have in common at their beginning, and after those at their end. */
 export interface Common {

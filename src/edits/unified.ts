@@ -6,11 +6,12 @@
  */
 
 import { binaryPatch } from './binary-patch.ts'
+import { NOTHING_ABOVE } from './common-ends.ts'
 import { writeContextHunk } from './context-format.ts'
 import { blobHash } from './git-hash.ts'
 import { gitName, headerName } from './git-names.ts'
 import { patchHunksOf, writeUnifiedHunks } from './hunks.ts'
-import { diffLines, type LineDiff } from './lines.ts'
+import { diffInside, diffWhole, type Inside, NEIGHBOURS } from './lines.ts'
 import { Sink } from './sink.ts'
 
 export interface FileChange {
@@ -59,7 +60,7 @@ function counted(sections: readonly Section[]): { added: number; removed: number
   const count = { added: 0, removed: 0 }
   for (const section of sections) {
     if (hasBinary(section)) continue
-    for (const { oldStart, oldEnd, newStart, newEnd } of diffOf(section).changes) {
+    for (const { oldStart, oldEnd, newStart, newEnd } of diffOf(section).diff.changes) {
       count.removed += oldEnd - oldStart
       count.added += newEnd - newStart
     }
@@ -128,15 +129,22 @@ const hasBinary = (section: Section): boolean => [section.old, section.new].some
 
 const sameBytes = (section: Section): boolean => Buffer.compare(bytesOf(section.old), bytesOf(section.new)) === 0
 
-const diffs = new WeakMap<Section, LineDiff>()
+const diffs = new WeakMap<Section, Inside>()
 
-/** Compared once, however often it is asked for. */
-function diffOf(section: Section): LineDiff {
+/** Compared once, however often it is asked for. Of long texts only the part that differs is in it, with enough around it. */
+function diffOf(section: Section): Inside {
   const known = diffs.get(section)
   if (known) return known
-  const diff = diffLines(bytesOf(section.old), bytesOf(section.new))
+  const [old, current] = [bytesOf(section.old), bytesOf(section.new)]
+  const diff = diffInside(old, current) ?? { diff: diffWhole(old, current), above: NOTHING_ABOVE }
   diffs.set(section, diff)
   return diff
+}
+
+/** As `diffOf`, for whoever wants to see `context` lines around each change. */
+function diffWith(section: Section, context: number): Inside {
+  if (context <= NEIGHBOURS) return diffOf(section)
+  return { diff: diffWhole(bytesOf(section.old), bytesOf(section.new)), above: NOTHING_ABOVE }
 }
 
 function writeClassic(out: Sink, section: Section, format: 'unified' | 'context', context: number): void {
@@ -148,12 +156,14 @@ function writeClassic(out: Sink, section: Section, format: 'unified' | 'context'
 
 function writeUnified(out: Sink, section: Section, context: number): void {
   out.add(`--- ${headerName(oldLabel(section))}\n+++ ${headerName(newLabel(section))}\n`)
-  writeUnifiedHunks(out, diffOf(section), context)
+  const { diff, above } = diffWith(section, context)
+  writeUnifiedHunks(out, diff, context, above)
 }
 
 function writeContext(out: Sink, section: Section, context: number): void {
   out.add(`*** ${headerName(oldLabel(section))}\n--- ${headerName(newLabel(section))}\n`)
-  for (const hunk of patchHunksOf(diffOf(section), context)) writeContextHunk(out, hunk)
+  const { diff, above } = diffWith(section, context)
+  for (const hunk of patchHunksOf(diff, context, above)) writeContextHunk(out, hunk)
 }
 
 const oldName = ({ oldPath }: Section): string => gitName('a/', oldPath)
@@ -189,7 +199,7 @@ function renameLines(section: Section, same: boolean): string {
 /** How much of the larger of two different files is in lines of both, in percent. */
 function likeness(section: Section): number {
   if (hasBinary(section)) return 0
-  const { old, changes } = diffOf(section)
+  const { old, changes } = diffOf(section).diff
   const removed = changes.reduce((sum, { oldStart, oldEnd }) => sum + old.bounds[oldEnd]! - old.bounds[oldStart]!, 0)
   const size = Math.max(bytesOf(section.old).length, bytesOf(section.new).length)
   return Math.min(99, Math.floor((100 * (old.bytes.length - removed)) / size))

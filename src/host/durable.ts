@@ -53,10 +53,31 @@ export function syncDir(dir: string): void {
       close(fd)
     }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code !== 'EISDIR' && code !== 'EPERM' && code !== 'EINVAL' && code !== 'EACCES') throw error
+    if (!cannotSync(error)) throw error
   }
 }
+
+/** As `syncDir`, in the background. */
+export async function syncDirGently(dir: string): Promise<void> {
+  try {
+    await synced(dir, 'r')
+  } catch (error) {
+    if (!cannotSync(error)) throw error
+  }
+}
+
+/** Whoever waits for it does not wait for the file to be closed: each step may find the thread busy. */
+async function synced(path: string, flags: string): Promise<void> {
+  const file = await fs.promises.open(fsPath(path), flags)
+  try {
+    await file.datasync()
+  } finally {
+    file.close().catch(() => {})
+  }
+}
+
+const cannotSync = (error: unknown): boolean =>
+  ['EISDIR', 'EPERM', 'EINVAL', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Lets the disk begin with what a later `syncFile` will wait for. Only a hint: it promises nothing. */
 export function beginSync(path: string): void {
@@ -72,8 +93,7 @@ export function beginSync(path: string): void {
 /** As `syncFile`, in the background. A file that is gone needs nothing. */
 export async function syncGently(path: string): Promise<void> {
   try {
-    const file = await fs.promises.open(fsPath(path), 'r+')
-    await file.datasync().finally(() => file.close())
+    await synced(path, 'r+')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }

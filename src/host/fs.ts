@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
 import { bytesFromName, nameFromBytes } from '../base/quote.ts'
 
 /**
@@ -40,6 +41,27 @@ export const stat = (path: string): Stat | undefined => orAbsent(() => fs.statSy
 /** As `lstat`, with times to the nanosecond. */
 export function lstatExact(path: string): ExactStat | undefined {
   return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false, bigint: true }))
+}
+
+/** When something was last changed, by the clock of the disk it is on. */
+export interface Stamp {
+  readonly dev: bigint
+  readonly ns: bigint
+}
+
+/**
+ * What the disk puts on a change made now, here to a folder of ours: whatever is changed there afterwards gets no earlier
+ * one. Where the folder has been looked at before its change, new kernels give that a time of its own.
+ */
+export function newStamp(folder: string): Stamp | undefined {
+  try {
+    fs.lstatSync(fsPath(folder))
+    fs.lutimesSync(fsPath(folder), new Date(), new Date())
+    const { dev, ctimeNs } = fs.lstatSync(fsPath(folder), { bigint: true })
+    return { dev, ns: ctimeNs }
+  } catch {
+    return undefined
+  }
 }
 
 /** Nothing there, or the way there leads through something that is no folder, or in circles. */
@@ -159,6 +181,24 @@ export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath
 export const makeDirs = (path: string, mode = 0o777): void => void fs.mkdirSync(fsPath(path), { recursive: true, mode })
 export const removeDir = (path: string): void => fs.rmdirSync(fsPath(path))
 export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))
+/**
+ * As `removeFile`; what the file held is given back in the background. Much of it may still be on its way to the disk,
+ * and whoever gives it back waits for that. A thread that ends with its work removes at once.
+ */
+export function removeGently(path: string): void {
+  const fd = isMainThread ? openedQuietly(path) : undefined
+  removeFile(path)
+  if (fd !== undefined) fs.close(fd, () => {})
+}
+
+function openedQuietly(path: string): number | undefined {
+  try {
+    return openRead(path)
+  } catch {
+    return undefined
+  }
+}
+
 /** Removes whatever is there, a folder with all it holds; nothing there is fine. */
 export const removeAll = (path: string): void => fs.rmSync(fsPath(path), { recursive: true, force: true })
 export const rename = (from: string, to: string): void => fs.renameSync(fsPath(from), fsPath(to))

@@ -68,6 +68,11 @@ export interface PackRow {
   readonly boot: string
 }
 
+export interface UnsyncedPack extends PackRow {
+  /** The last of its blocks. */
+  readonly last: number | null
+}
+
 const PLACE = `SELECT p.name AS pack, b.offset, b.head, b.stored, b.raw, b.codec, o.start, o.size, o.kind
   FROM objects o JOIN blocks b ON b.id = o.block JOIN packs p ON p.id = b.pack`
 
@@ -187,13 +192,20 @@ export class ObjectIndex {
       const packs = new Map<string, number>()
       const rows: Value[][] = []
       for (const block of blocks) {
-        const pack = packs.get(block.pack) ?? this.packId(block.pack, writer)
+        const pack = packs.get(block.pack) ?? this.#growing(block.pack, writer)
         packs.set(block.pack, pack)
         for (const row of objectRows(block, this.#addBlock(block, pack))) rows.push(row)
       }
       this.#insert(inIndexOrder(rows))
       for (const [hash] of rows) this.learnt.add(hash as Uint8Array)
     })
+  }
+
+  /** What is added to a pack after it was synced is not. */
+  #growing(name: string, writer: string): number {
+    const id = this.packId(name, writer)
+    this.db.run('UPDATE packs SET synced = 0 WHERE id = ? AND synced = 1', id)
+    return id
   }
 
   #insert(rows: readonly Value[][]): void {
@@ -259,12 +271,22 @@ export class ObjectIndex {
     return this.db.all<PackRow>('SELECT id, name, writer, synced, boot FROM packs ORDER BY id')
   }
 
-  unsynced(): PackRow[] {
-    return this.db.all<PackRow>('SELECT id, name, writer, synced, boot FROM packs WHERE synced = 0')
+  unsynced(): UnsyncedPack[] {
+    return this.db.all<UnsyncedPack>(
+      `SELECT id, name, writer, synced, boot, (SELECT max(id) FROM blocks WHERE pack = packs.id) AS last
+         FROM packs WHERE synced = 0`,
+    )
   }
 
   markSynced(ids: readonly number[]): void {
     for (const id of ids) this.db.run('UPDATE packs SET synced = 1 WHERE id = ?', id)
+  }
+
+  /** As `markSynced`; those to which a writer has added since they were listed stay as they are. */
+  markSyncedAsListed(packs: readonly UnsyncedPack[]): void {
+    const isGrown = 'EXISTS (SELECT 1 FROM blocks WHERE pack = packs.id AND id > ?)'
+    for (const { id, last } of packs)
+      this.db.run(`UPDATE packs SET synced = 1 WHERE id = ? AND NOT ${isGrown}`, id, last ?? 0)
   }
 
   /** Forgets a pack with its blocks. No object may point into it any more. */

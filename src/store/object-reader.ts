@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { close, errorCode, openRead, readInto, writeAll } from '../host/fs.ts'
 import { decodeList } from './chunk-list.ts'
-import { newHash, sha256, toHex } from './hash.ts'
+import { keyOf, newHash, sha256, toHex } from './hash.ts'
 import type { ObjectIndex } from './object-index.ts'
 import { decodePayload } from './pack-format.ts'
 import { OBJECT, type Place } from './store.ts'
 
 const CACHE_BYTES = 16 * 1024 * 1024
+/** More than this at once would push out too much. */
+const REMEMBERED_BYTES = CACHE_BYTES / 4
 
 /** Reads objects back, each verified by its hash. Bytes that do not match are never given out. */
 export class ObjectReader {
@@ -16,6 +18,8 @@ export class ObjectReader {
   readonly #files = new Map<string, number>()
   /** Payloads lately unpacked, the oldest first. */
   readonly #blocks = new Map<string, Uint8Array>()
+  /** Payloads that are one object, with its hash: what was verified and is still in memory is not verified again. */
+  readonly #sound = new WeakMap<Uint8Array, string>()
   #cached = 0
 
   constructor(dir: string, index: ObjectIndex) {
@@ -67,6 +71,17 @@ export class ObjectReader {
     return size
   }
 
+  /**
+   * Keeps in memory what has just been stored and is about to be read, if it is an object of its own: `bytes` are what
+   * `hash` was made of, and nobody changes them any more.
+   */
+  remember(hash: Uint8Array, bytes: Uint8Array): void {
+    const place = bytes.length > REMEMBERED_BYTES ? undefined : this.#index.find(hash)
+    if (place?.start !== 0 || place.raw !== bytes.length || this.#blocks.has(blockKey(place))) return
+    this.#sound.set(bytes, keyOf(hash))
+    this.#keep(blockKey(place), bytes)
+  }
+
   close(): void {
     for (const fd of this.#files.values()) close(fd)
     this.#files.clear()
@@ -84,7 +99,9 @@ export class ObjectReader {
     const payload = this.#payload(hash, place)
     const bytes = Buffer.from(payload.buffer, payload.byteOffset + place.start, place.size)
     // A list is named by the content it stands for; whoever joins its chunks verifies that.
-    if (place.kind !== OBJECT.list && !sha256(bytes).equals(hash)) throw this.#damaged(hash, place)
+    if (place.kind === OBJECT.list || this.#sound.get(payload) === keyOf(hash)) return bytes
+    if (!sha256(bytes).equals(hash)) throw this.#damaged(hash, place)
+    if (bytes.length === payload.length) this.#sound.set(payload, keyOf(hash))
     return bytes
   }
 
@@ -93,11 +110,14 @@ export class ObjectReader {
     const cached = this.#blocks.get(key)
     const payload = cached ?? this.#unpack(hash, place)
     if (payload.length < place.start + place.size) throw this.#damaged(hash, place)
-    if (cached) this.#blocks.delete(key)
-    else this.#cached += costOf(payload)
+    this.#keep(key, payload)
+    return payload
+  }
+
+  #keep(key: string, payload: Uint8Array): void {
+    if (!this.#blocks.delete(key)) this.#cached += costOf(payload)
     this.#blocks.set(key, payload)
     this.#forgetOldest(key)
-    return payload
   }
 
   #stored(hash: Uint8Array, place: Place): Buffer {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Database } from '../host/database.ts'
-import { beginSync, syncDir, syncFile, syncGently } from '../host/durable.ts'
+import { beginSync, syncDir, syncDirGently, syncFile, syncGently } from '../host/durable.ts'
 import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { sha256 } from './hash.ts'
 import { HashSet } from './hash-set.ts'
-import { ObjectIndex } from './object-index.ts'
+import { ObjectIndex, type UnsyncedPack } from './object-index.ts'
 import { ObjectReader } from './object-reader.ts'
 import { packNames } from './pack-scan.ts'
 import { PackWriter, type WrittenBlock } from './pack-writer.ts'
@@ -58,8 +58,35 @@ export class ObjectStore {
     for (const pack of packs) this.#syncPack(pack.name)
     syncDir(this.dir)
     point('store:synced')
-    this.index.db.writeDurably(() => this.index.markSynced(packs.map((pack) => pack.id)))
+    this.index.db.writeDurably(() => this.index.markSyncedAsListed(packs))
     this.index.settle(SOME_ROWS)
+  }
+
+  /** Begins in the background what `synced` waits for. */
+  beginSync(): Syncing {
+    const packs = this.index.unsynced()
+    const done = this.#toDisk(packs)
+    // Whoever waits for it is told; nobody may.
+    done.catch(() => {})
+    return { packs, done }
+  }
+
+  /**
+   * When it returns, the bytes of everything published so far are on the disk. What it returns says so in the index: with
+   * it a durable transaction does what `sync` does.
+   */
+  async synced({ packs, done }: Syncing): Promise<() => void> {
+    await done
+    const begun = new Set(packs.map(({ id, last }) => `${id}:${last}`))
+    const all = this.index.unsynced()
+    await this.#toDisk(all.filter(({ id, last }) => !begun.has(`${id}:${last}`)))
+    point('store:synced')
+    return () => this.index.markSyncedAsListed(all)
+  }
+
+  async #toDisk(packs: readonly UnsyncedPack[]): Promise<void> {
+    if (packs.length === 0) return
+    await Promise.all([syncDirGently(this.dir), ...packs.map(({ name }) => syncGently(join(this.dir, name)))])
   }
 
   /** As `sync`, without holding anybody up while the disk works. */
@@ -71,7 +98,7 @@ export class ObjectStore {
     // What follows then waits for little.
     await this.index.db.syncLog()
     point('store:synced')
-    this.index.db.writeDurably(() => this.index.markSynced(packs.map((pack) => pack.id)))
+    this.index.db.writeDurably(() => this.index.markSyncedAsListed(packs))
   }
 
   /** When there is time: makes the next capture and the next start cheaper. */
@@ -94,6 +121,12 @@ export class ObjectStore {
     if (this.#standing !== undefined) this.index.leave(this.#standing)
     this.reader.close()
   }
+}
+
+/** Packs on their way to the disk. */
+export interface Syncing {
+  readonly packs: readonly UnsyncedPack[]
+  readonly done: Promise<void>
 }
 
 /** So few new rows of the index do no harm where they are. */

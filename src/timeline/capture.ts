@@ -96,8 +96,12 @@ async function attemptCapture(
       healTrees: () => healTrees(room, assembled, batch),
     })
     if (published === undefined) return undefined
-    if (view) view.keep(published.since, { linked: [...seen.linked.keys()], looked: seen.looked })
-    else if (!request.passing && !isKeptInMind(room, workspace)) saveIndex(room, workspace, seen, assembled, epoch)
+    const linked = [...seen.linked.keys()]
+    if (view) view.keep(published.since, { linked, looked: seen.looked })
+    // Whoever watches it writes down what it knows when there is time.
+    const from = request.only?.since
+    const isInMind = view || (from && room.live?.advance(workspace.id, from, published.since, linked))
+    if (!isInMind && !request.passing) saveIndex(room, workspace, seen, assembled, epoch)
     return published
   } catch (error) {
     const fault = translateError(error, room.home)
@@ -187,9 +191,6 @@ function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: ()
     yield { tree: folder.tree, bytes: () => treeOf(folder) }
   }
 }
-
-/** Whoever watches it knows what to look at next, and writes down what it knows when there is time. */
-const isKeptInMind = ({ live }: CaptureRoom, { id }: Workspace): boolean => live?.sightOf(id)?.sight === 'warm'
 
 function saveIndex(room: CaptureRoom, workspace: Workspace, seen: Scan, assembled: Assembled, epoch: number): void {
   const { last } = seen

@@ -7,6 +7,8 @@ import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
+import type { Syncing } from '../store/object-store.ts'
+import { OBJECT } from '../store/store.ts'
 import type { Entry } from '../store/tree.ts'
 import { capture, leaseName } from './capture.ts'
 import { findEntry } from './compare.ts'
@@ -74,6 +76,7 @@ export async function previewChange(
 export async function change(room: CaptureRoom, workspace: Workspace, request: ChangeRequest): Promise<Changed> {
   const started = performance.now()
   return room.records.leases.during(leaseName(workspace.id), request.act, workspace.root, async () => {
+    const syncing = room.store.beginSync()
     const before = await capture(room, workspace, {
       source: request.after.source,
       label: `pre-${request.act}`,
@@ -84,7 +87,7 @@ export async function change(room: CaptureRoom, workspace: Workspace, request: C
     })
     const present = presentOf(room, workspace, before.assembled.tree, before.trees)
     const wishes = request.decide(present)
-    return carryOut(room, workspace, { ...request, started }, before, wishes)
+    return carryOut(room, workspace, { ...request, started, syncing }, before, wishes)
   })
 }
 
@@ -115,7 +118,7 @@ function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry
 async function carryOut(
   room: CaptureRoom,
   workspace: Workspace,
-  request: ChangeRequest & { readonly started: number },
+  request: ChangeRequest & { readonly started: number; readonly syncing: Syncing },
   before: Captured,
   wishes: readonly Wished[],
 ): Promise<Changed> {
@@ -126,14 +129,20 @@ async function carryOut(
   const batch = room.store.begin()
   try {
     const now = room.clock.now() * 1000
-    const tree = graft(before.trees.read, before.assembled.tree, wishes, now, (hash, kind, bytes) =>
-      batch.putAs(hash, kind, bytes),
-    )
+    const contents: (readonly [Uint8Array, Uint8Array])[] = []
+    const tree = graft(before.trees.read, before.assembled.tree, wishes, now, (hash, kind, bytes) => {
+      batch.putAs(hash, kind, bytes)
+      if (kind === OBJECT.blob) contents.push([hash, bytes])
+    })
     const id = `j_${before.snapshot.id}_${Math.floor(room.clock.random() * 1e9).toString(36)}`
-    room.store.sync()
-    room.records.workspaces.countAct(workspace.id)
     const plan = journalOf(act, before.snapshot, tree)
-    room.records.journals.open(id, workspace.id, plan, room.clock.now(), () => batch.publish())
+    const tellSynced = await room.store.synced(request.syncing)
+    room.records.journals.open(id, workspace.id, plan, room.clock.now(), () => {
+      tellSynced()
+      room.records.workspaces.countAct(workspace.id)
+      batch.publish()
+    })
+    for (const [hash, bytes] of contents) room.store.reader.remember(hash, bytes)
     point('change:journal')
     const changed = await apply(room, workspace, act, before, tree).catch(async (error: unknown) => {
       await takeBack(room, workspace, { id, plan })

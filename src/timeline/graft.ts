@@ -6,7 +6,13 @@ import type { ReadTree } from './compare.ts'
 
 /** What is to be at a path. */
 type Wish =
-  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
+  | {
+      readonly kind: 'file'
+      readonly bytes: Uint8Array
+      readonly mode: number
+      /** The SHA-256 of the bytes, where it is known. */
+      readonly hash?: Uint8Array
+    }
   | { readonly kind: 'symlink'; readonly target: Uint8Array }
   | { readonly kind: 'directory'; readonly mode: number }
   | { readonly kind: 'nothing' }
@@ -91,7 +97,7 @@ function entryOf(
 
 function content(name: string, wish: Wish & { kind: 'file' | 'symlink' }, now: number, put: Put): Entry {
   const bytes = wish.kind === 'file' ? wish.bytes : wish.target
-  const hash = sha256(bytes)
+  const hash = (wish.kind === 'file' && wish.hash) || sha256(bytes)
   put(hash, OBJECT.blob, bytes)
   const kind = wish.kind === 'file' ? KIND.file : KIND.symlink
   return { name, kind, mode: wish.kind === 'file' ? wish.mode : 0o777, size: bytes.length, mtime: now, hash }

@@ -11,6 +11,11 @@ import type { Workspace } from './workspace.ts'
 export interface Live {
   /** Undefined: nobody watches this workspace. `also` is to be looked at in any case. */
   view(workspace: Workspace, epoch: number, also: Places): Promise<View | undefined>
+  /**
+   * A state that was reached from `from` by a look at some places alone, without a view: it becomes the one in mind, if that
+   * is still `from`. What was told is still to be looked at. False when nothing is in mind: then somebody else keeps it.
+   */
+  advance(workspace: string, from: Since, to: Since, linked: readonly RelPath[]): boolean
   /** How well a workspace is watched; undefined when it is not. */
   sightOf(workspace: string): Sight | undefined
 }

@@ -10,6 +10,7 @@ import {
   makeLink,
   openNew,
   removeFile,
+  removeGently,
   rename,
   type Stat,
   setTime,
@@ -149,7 +150,7 @@ export class Hand {
     rename(temp, at)
     if (!linked) return undefined
     if (isUntouched(kept, expect)) {
-      removeFile(kept)
+      discard(kept, expect)
       return undefined
     }
     rename(kept, at)
@@ -164,7 +165,7 @@ export class Hand {
     rename(at, kept)
     point('restore:aside')
     if (isUntouched(kept, expect)) {
-      removeFile(kept)
+      discard(kept, expect)
       return undefined
     }
     hardLink(kept, at)
@@ -297,18 +298,26 @@ function setMode(at: string, mode: number): void {
   if (stat && !stat.isSymbolicLink() && (stat.mode & 0o7777) !== mode) chmod(at, mode)
 }
 
+/** From this size on it takes longer to give back what a file held than to leave that to another thread. */
+const LARGE = 128 * 1024
+
+const discard = (kept: string, { size }: Expected): void => (size < LARGE ? removeFile(kept) : removeGently(kept))
+
 /** Whether the path still holds what was captured. */
 function isAsExpected(at: string, expect: Expected): boolean {
   const stat = lstat(at)
   if (stat === undefined || kindOf(stat) !== expect.kind || stat.size !== expect.size) return false
-  if (stat.mtimeMs === expect.sigM && stat.ctimeMs === expect.sigC && stat.ino === expect.ino) return true
+  const isUnwritten = stat.mtimeMs === expect.sigM && stat.ino === expect.ino
+  if (isUnwritten && stat.ctimeMs === expect.sigC) return true
   // Another name of the same file may have been dealt with a moment ago, or only its times have changed.
-  return hasContent(at, expect)
+  return hasContent(at, expect, isUnwritten ? expect : undefined)
 }
 
-function hasContent(at: string, expect: Expected): boolean {
+/** `known`: its times say that nobody has begun to write to it, but are too young to be believed alone. */
+function hasContent(at: string, expect: Expected, known?: Expected): boolean {
   const nowhere = { take: () => {} }
-  const taken = expect.kind === KIND.symlink ? takeLink(at, nowhere) : takeFile(at, Number.MAX_SAFE_INTEGER, nowhere)
+  const taken =
+    expect.kind === KIND.symlink ? takeLink(at, nowhere) : takeFile(at, Number.MAX_SAFE_INTEGER, nowhere, true, known)
   return typeof taken === 'object' && 'hash' in taken && Buffer.compare(taken.hash, expect.hash) === 0
 }
 

@@ -61,10 +61,19 @@ export type Taken =
 
 let buffer = Buffer.allocUnsafe(1024 * 1024)
 
-/** Without patience a file that has just changed is read at once: somebody else sees whether it changes meanwhile. */
-export function takeFile(path: string, maxBytes: number, sink: Sink, patient = true): Taken {
+/** What a file held when it was last taken, if by its size, inode and modification time nobody has written to it since. */
+export interface Known {
+  readonly size: number
+  readonly hash: Uint8Array
+}
+
+/**
+ * Without patience a file that has just changed is read at once: somebody else sees whether it changes meanwhile.
+ * One that still holds what is known of it need not be waited for either: nobody is in the middle of writing it.
+ */
+export function takeFile(path: string, maxBytes: number, sink: Sink, patient = true, known?: Known): Taken {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const taken = tryFile(path, maxBytes, sink, patient, attempt < TRIES - 1)
+    const taken = tryFile(path, maxBytes, sink, patient, attempt < TRIES - 1, attempt === 0 ? known : undefined)
     if (taken !== undefined) return taken
   }
   return { skip: 'busy' }
@@ -112,7 +121,14 @@ const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
 })
 
 /** Undefined when the file changed while it was read. */
-function tryFile(path: string, maxBytes: number, sink: Sink, patient: boolean, strict: boolean): Taken | undefined {
+function tryFile(
+  path: string,
+  maxBytes: number,
+  sink: Sink,
+  patient: boolean,
+  strict: boolean,
+  known: Known | undefined,
+): Taken | undefined {
   let fd: number
   try {
     fd = openRead(path)
@@ -120,7 +136,7 @@ function tryFile(path: string, maxBytes: number, sink: Sink, patient: boolean, s
     return refused(error)
   }
   try {
-    return readOpen(fd, maxBytes, sink, patient, strict)
+    return (known && stillHolding(fd, maxBytes, sink, known)) ?? readOpen(fd, maxBytes, sink, patient, strict)
   } catch (error) {
     if (errorCode(error) === 'EIO' || errorCode(error) === 'EISDIR') return { skip: 'unreadable' }
     throw error
@@ -136,6 +152,21 @@ function refused(error: unknown): Taken {
     return { skip: 'unreadable' }
   if (code === 'ETXTBSY' || code === 'EBUSY') return { skip: 'busy' }
   throw error
+}
+
+/**
+ * A young file that holds, byte for byte, what it held when it was last taken. Its times are not relied on: a change from
+ * now on may not show in them. Undefined when it is another, or has to be waited for anyway.
+ */
+function stillHolding(fd: number, maxBytes: number, sink: Sink, known: Known): Taken | undefined {
+  const stat = fstatExact(fd)
+  const { size } = known
+  if (!stat.isFile() || Number(stat.size) !== size || size > Math.min(maxBytes, CHUNKED_ABOVE) || isOld(stat))
+    return undefined
+  const hash = readWhole(fd, size)
+  if (hash === undefined || Buffer.compare(hash, known.hash) !== 0 || !sameState(stat, fstatExact(fd))) return undefined
+  sink.take(hash, OBJECT.blob, buffer.subarray(0, size))
+  return asTaken(stat, hash, Number.NaN)
 }
 
 function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean, strict: boolean): Taken | undefined {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { giveBack, translateError } from '../host/faults.ts'
-import { lstat, makeDirs, readNames } from '../host/fs.ts'
+import { lstat, makeDirs, newStamp, readNames, removeDir, type Stamp } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
@@ -117,10 +117,12 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
 
 /** If the disk is too full even for that, the journal is carried on after this process has ended. */
 export function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
-  giveBack(() => {
-    room.records.journals.close(id)
-    room.records.workspaces.countAct(workspace.id)
-  })
+  giveBack(() =>
+    room.records.db.write(() => {
+      room.records.journals.close(id)
+      room.records.workspaces.countAct(workspace.id)
+    }),
+  )
 }
 
 /** `act` is what the state before is said to be before: a recovery has its own. */
@@ -157,8 +159,8 @@ export async function perform(
 ): Promise<Receipt> {
   const aside = asideFolder(workspace)
   makeDirs(aside, 0o700)
-  const rescued: string[] = []
   let refusals: Refusal[]
+  let swept: Swept | undefined
   try {
     refusals = await applyPlan(
       {
@@ -170,7 +172,7 @@ export async function perform(
       plan,
     )
   } finally {
-    rescued.push(...sweepAside(room.store, workspace.root, aside))
+    swept = sweep(room, workspace, aside, request)
   }
   point('restore:applied')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
@@ -183,12 +185,28 @@ export async function perform(
     folders: [...touched.keys()],
     names: (path) => touched.get(path),
     since: present.since,
-    written: (path) => written.get(path),
+    put: { written: (path) => written.get(path), stamp: swept.stamp },
   })
   point('restore:recorded')
   if (damaged.length > 0) throw damageFound(backup.id, damaged)
-  const kept = rescued.map((path) => `somebody was writing to a file that had to make way; what it held is in ${path}`)
+  const kept = swept.rescued.map(
+    (path) => `somebody was writing to a file that had to make way; what it held is in ${path}`,
+  )
   return receiptOf(request, plan, refusals, backup, after.snapshot, [...present.warnings, ...kept])
+}
+
+interface Swept {
+  readonly rescued: readonly string[]
+  /** What the disk stamps a change with after all that was done. */
+  readonly stamp: Stamp | undefined
+}
+
+/** An edit leaves the folder, empty: many follow each other, and some disks take long to give one back. */
+function sweep(room: CaptureRoom, workspace: Workspace, aside: string, { allOrNone }: RestoreRequest): Swept {
+  const rescued = sweepAside(room.store, workspace.root, aside)
+  const stamp = newStamp(aside)
+  if (!allOrNone) removeDir(aside)
+  return { rescued, stamp }
 }
 
 /** Of what must be done as a whole nothing may be left out. */

@@ -1,11 +1,21 @@
 import { clockOffset } from '../host/clock.ts'
-import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
+import {
+  type ExactStat,
+  errorCode,
+  lstat,
+  lstatExact,
+  microsOf,
+  millisOf,
+  readFolder,
+  type Stamp,
+  type Stat,
+} from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { decodeFolder, encodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import { glance } from './glance.ts'
 import type { NamesOf } from './live.ts'
-import { type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
+import { type Known, type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
 import type { Rules } from './rules.ts'
 import { asFolder, type Found, linkedOf, merge, overwrite, type Row } from './scan-rows.ts'
 
@@ -21,12 +31,19 @@ export interface Scene {
   readonly relist: boolean
   /** Whether the last scan saw this folder; it is looked at anyway then. */
   readonly isKnown: (path: RelPath) => boolean
-  /** What we have just put at a path ourselves: if it still looks so, it need not be read. */
-  readonly written?: ((path: RelPath) => Entry | undefined) | undefined
+  readonly put?: Put | undefined
   /** The names in a folder that alone have to be looked at; undefined: all of them. */
   readonly names?: NamesOf | undefined
   /** Whether the store still has the bytes of what did not change; undefined when that is sure. */
   readonly isStored: ((hash: Uint8Array) => boolean) | undefined
+}
+
+/** What we have just put into the workspace ourselves. */
+export interface Put {
+  /** What was put at a path: if it still looks so, it need not be read. */
+  written(path: RelPath): Entry | undefined
+  /** What the disk stamped a change with after all of it. */
+  readonly stamp?: Stamp | undefined
 }
 
 export type Look =
@@ -250,14 +267,18 @@ function lookAtNewFile(
 ): Found | 'excluded' | undefined {
   if (scene.rules().excludes(path, false)) return 'excluded'
   const taken =
-    asWritten(scene.written?.(path), absolute) ??
+    asWritten(scene, path, absolute) ??
     (started === undefined ? undefined : takeStillFile(absolute, started, scene.maxBytes, scene.sink)) ??
     takeFile(absolute, scene.maxBytes, scene.sink, scene.patient)
   return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
 }
 
-/** What was put there, if it is still what is there. Its times are too young to be relied on later. */
-function asWritten(entry: Entry | undefined, absolute: string): (Taken & object) | undefined {
+/**
+ * What was put there, if it is still what is there: its modification time was given to it, so a write that began since
+ * has changed that. Its change time is relied on later if the disk has put a later one on something else before this look.
+ */
+function asWritten({ put }: Scene, path: RelPath, absolute: string): (Taken & object) | undefined {
+  const entry = put?.written(path)
   const stat = entry && lstatExact(absolute)
   if (!entry || entry.kind === KIND.directory || !stat || !(stat.isFile() || stat.isSymbolicLink())) return undefined
   const isSame =
@@ -267,13 +288,14 @@ function asWritten(entry: Entry | undefined, absolute: string): (Taken & object)
     (entry.kind === KIND.symlink || (Number(stat.mode) & 0o7777) === entry.mode)
   if (!isSame) return undefined
   const { kind, mode, size, mtime, hash } = entry
+  const changed = millisOf(stat.ctimeNs)
   return {
     kind,
     mode,
     size,
     mtime,
     sigM: millisOf(stat.mtimeNs),
-    sigC: Number.NaN,
+    sigC: put?.stamp?.dev === stat.dev && millisOf(put.stamp.ns) > changed ? changed : Number.NaN,
     ino: Number(stat.ino),
     hash,
     linked: stat.nlink > 1n,
@@ -299,7 +321,8 @@ function lookAtEntry(
     if ((wasFolder !== isFolder || scene.relist) && scene.rules().excludes(path, isFolder)) return undefined
     if (isFolder) return { folder: true }
     if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known, linked: stat.nlink > 1 }
-    const taken = asWritten(scene.written?.(path), absolute) ?? take(scene, absolute, stat)
+    const taken =
+      asWritten(scene, path, absolute) ?? take(scene, absolute, stat, last && knownOf(stat, last, known ?? -1))
     if (taken !== 'moved') return { taken, stat }
   }
   return undefined
@@ -319,8 +342,17 @@ const isSame = (scene: Scene, stat: Stat, last: Folder, i: number): boolean =>
   sameEntry(stat, last, i) &&
   (last.kinds[i] === SKIPPED || scene.isStored === undefined || scene.isStored(hashAt(last, i)))
 
-function take(scene: Scene, absolute: string, stat: Stat): Taken {
-  if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink, scene.patient)
+/** What a file held that nobody has written to since, though its change time does not prove it. */
+const knownOf = (stat: Stat, last: Folder, i: number): Known | undefined =>
+  last.kinds[i] === KIND.file &&
+  stat.mtimeMs === last.sigM[i] &&
+  stat.ino === last.inos[i] &&
+  stat.size === last.sizes[i]
+    ? { size: stat.size, hash: hashAt(last, i) }
+    : undefined
+
+function take(scene: Scene, absolute: string, stat: Stat, known: Known | undefined): Taken {
+  if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink, scene.patient, known)
   if (stat.isSymbolicLink()) return takeLink(absolute, scene.sink, scene.patient)
   return { skip: 'special' }
 }

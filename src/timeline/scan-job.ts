@@ -8,14 +8,13 @@ import { ObjectIndex } from '../store/object-index.ts'
 import { PackWriter, type WrittenBlock } from '../store/pack-writer.ts'
 import { OBJECT, type ObjectKind } from '../store/store.ts'
 import { StoredObjects } from '../store/stored.ts'
-import type { Entry } from '../store/tree.ts'
 import { isLeafAt, treeOfEncoded } from './encoded.ts'
 import { HEAD } from './folder.ts'
 import type { Folders } from './folders.ts'
 import type { NamesOf } from './live.ts'
 import type { Sink } from './read-stable.ts'
 import { Rules, type RulesData } from './rules.ts'
-import { lookAt, type Scene } from './scan-folder.ts'
+import { lookAt, type Put, type Scene } from './scan-folder.ts'
 import { ScanIndex } from './scan-index.ts'
 
 /** What every thread of a scan is told once. */
@@ -79,7 +78,7 @@ interface Known {
   readonly packs?: (() => PackWriter) | undefined
   readonly last?: ScanIndex | undefined
   readonly before?: Folders | undefined
-  readonly written?: ((path: RelPath) => Entry | undefined) | undefined
+  readonly put?: Put | undefined
   readonly names?: NamesOf | undefined
 }
 
@@ -92,7 +91,7 @@ export class Scanner {
   #objects: ObjectIndex | undefined
   #db: Database | undefined
 
-  constructor(setup: ScanSetup, { index, packs, last, before, written, names }: Known = {}) {
+  constructor(setup: ScanSetup, { index, packs, last, before, put, names }: Known = {}) {
     const objects = (): ObjectIndex => (this.#objects ??= index ?? this.#ownIndex((setup.store as StorePlace).db))
     this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
     this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
@@ -104,7 +103,7 @@ export class Scanner {
       sink: this.#sink,
       relist: setup.relist,
       patient: setup.patient,
-      written,
+      put,
       names,
       isKnown: (path) => this.#before(path) !== undefined,
       isStored: setup.distrust && setup.store ? (hash) => objects().has(hash) : undefined,

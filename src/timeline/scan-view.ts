@@ -48,7 +48,7 @@ export async function scanView(
       ...options,
       onFresh,
       impatient,
-      only: { folders: paths, since: folders.since, written: () => undefined, names: folders.names },
+      only: { folders: paths, since: folders.since, names: folders.names },
     })
   const seen = await lookAt(folders.paths, true)
   for (let looks = 2; looks <= LOOKS; looks++) {

@@ -4,10 +4,10 @@ import { Pool, workerCount } from '../host/workers.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
 import type { PackWriter, WrittenBlock } from '../store/pack-writer.ts'
-import type { Entry } from '../store/tree.ts'
 import { Folders } from './folders.ts'
 import type { NamesOf } from './live.ts'
 import { fingerprintOf } from './rules.ts'
+import type { Put } from './scan-folder.ts'
 import { loadScanIndex, type ScanIndex } from './scan-index.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup, type SomePaths } from './scan-job.ts'
 
@@ -58,8 +58,8 @@ export interface ScanOptions {
 export interface SomeFolders {
   readonly folders: readonly RelPath[]
   readonly since: Since
-  /** What was put at a path just now. */
-  readonly written: (path: RelPath) => Entry | undefined
+  /** What was put there just now. */
+  readonly put?: Put
   /** Look at these names of a folder alone; undefined: at all. */
   readonly names?: NamesOf
 }
@@ -147,7 +147,7 @@ class Hands {
       packs: options.packs,
       last,
       before,
-      written: options.only?.written,
+      put: options.only?.put,
       names: options.only?.names,
     })
     this.#alone = !options.threads

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lstat, makeDirs, moveFile, readNames, removeAll, removeDir } from '../host/fs.ts'
+import { lstat, makeDirs, moveFile, readNames, removeAll } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { KEPT } from './put-file.ts'
@@ -7,16 +7,14 @@ import { takeFile, takeLink } from './read-stable.ts'
 import { TEMPORARY } from './rules.ts'
 
 /**
- * Clears the folder in which files stand while a restore moves them.
+ * Clears the folder in which files stand while a restore moves them; it stays itself.
  *
  * What was on its way in is in the store. What was moved out of the way should be, too; if its
  * bytes are not, somebody wrote to it in that moment, and it is kept where people can find it.
  */
 export function sweepAside(store: ObjectStore, root: string, aside: string): string[] {
   if (!lstat(aside)?.isDirectory()) return []
-  const rescued = readNames(aside).flatMap((name) => settle(store, root, join(aside, name), name) ?? [])
-  removeDir(aside)
-  return rescued
+  return readNames(aside).flatMap((name) => settle(store, root, join(aside, name), name) ?? [])
 }
 
 /** The same for files that stand beside their targets, because those are on another disk than the workspace. */

@@ -6,7 +6,7 @@ import { applyPatch } from '../edits/apply.ts'
 import type { EditOp } from '../edits/ops.ts'
 import { parsePatch } from '../edits/parse.ts'
 import { planEdits } from '../edits/plan.ts'
-import type { Present as Seen } from '../edits/plan-draft.ts'
+import { contentHash, type Present as Seen } from '../edits/plan-draft.ts'
 import type { Plan } from '../edits/plan-outcome.ts'
 import type { ApplyDiff } from '../edits/plan-patch.ts'
 import { type Preview, previewOf } from '../edits/plan-preview.ts'
@@ -23,7 +23,7 @@ import {
 } from '../protocol/edits.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Cause } from '../schema/cause.ts'
-import { toHex } from '../store/hash.ts'
+import { fromHex, toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type Changed, change, type Present, previewChange } from '../timeline/change.ts'
 import type { Wished } from '../timeline/graft.ts'
@@ -179,5 +179,5 @@ const wishesOf = ({ changes, make, remove: going }: Plan): Wished[] => [
   ...changes.filter(({ after }) => after === undefined).map(({ path }) => nothingAt(path)),
   ...going.map(nothingAt),
   ...make.map(({ path, mode }): Wished => ({ path, wish: { kind: 'directory', mode } })),
-  ...changes.flatMap(({ path, after }) => (after === undefined ? [] : stateAt(path, after))),
+  ...changes.flatMap(({ path, after }) => (after ? stateAt(path, after, fromHex(contentHash(after))) : [])),
 ]

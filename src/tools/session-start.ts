@@ -65,7 +65,7 @@ async function captureBeginning(call: Call, workspace: Workspace, session: Sessi
     label: client === null ? 'session-start' : `${client}-session-start`,
     cause: { role: 'backup', session_id: session.id },
     always: true,
-    only: { folders: [], since: found.since, written: () => undefined },
+    only: { folders: [], since: found.since },
     facts: {
       env_fingerprint: environmentOf(call.house.home),
       ...(task_hint ? { initial_task_hint: task_hint } : {}),

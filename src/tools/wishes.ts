@@ -4,10 +4,11 @@ import type { Wished } from '../timeline/graft.ts'
 
 export const nothingAt = (path: RelPath): Wished => ({ path, wish: { kind: 'nothing' } })
 
-export const stateAt = (path: RelPath, state: State): Wished => ({
+/** `hash` is that of the bytes, where it is known. */
+export const stateAt = (path: RelPath, state: State, hash?: Uint8Array): Wished => ({
   path,
   wish:
     state.kind === 'symlink'
       ? { kind: 'symlink', target: state.bytes }
-      : { kind: 'file', bytes: state.bytes, mode: state.mode },
+      : { kind: 'file', bytes: state.bytes, mode: state.mode, ...(hash ? { hash } : {}) },
 })

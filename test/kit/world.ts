@@ -180,8 +180,9 @@ export function litter(root: string): string[] {
     }
   }
   walk(root)
-  for (const name of ['aside', 'rescued'])
-    if (existsSync(join(root, '.timewarp', name))) found.push(join(root, '.timewarp', name))
+  const [aside, rescued] = ['aside', 'rescued'].map((name) => join(root, '.timewarp', name)) as [string, string]
+  if (existsSync(aside)) found.push(...readdirSync(aside).map((name) => join(aside, name)))
+  if (existsSync(rescued)) found.push(rescued)
   return found
 }
 
