@@ -1,17 +1,8 @@
 import { clockOffset } from '../host/clock.ts'
-import {
-  type ExactStat,
-  errorCode,
-  lstat,
-  lstatExact,
-  microsOf,
-  millisOf,
-  readFolder,
-  type Stamp,
-  type Stat,
-} from '../host/fs.ts'
+import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
-import { type Entry, KIND } from '../store/tree.ts'
+import { KIND } from '../store/tree.ts'
+import { asWritten, type Put } from './as-written.ts'
 import { decodeFolder, encodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import { glance } from './glance.ts'
 import type { NamesOf } from './live.ts'
@@ -36,14 +27,6 @@ export interface Scene {
   readonly names?: NamesOf | undefined
   /** Whether the store still has the bytes of what did not change; undefined when that is sure. */
   readonly isStored: ((hash: Uint8Array) => boolean) | undefined
-}
-
-/** What we have just put into the workspace ourselves. */
-export interface Put {
-  /** What was put at a path: if it still looks so, it need not be read. */
-  written(path: RelPath): Entry | undefined
-  /** What the disk stamped a change with after all of it. */
-  readonly stamp?: Stamp | undefined
 }
 
 export type Look =
@@ -267,39 +250,10 @@ function lookAtNewFile(
 ): Found | 'excluded' | undefined {
   if (scene.rules().excludes(path, false)) return 'excluded'
   const taken =
-    asWritten(scene, path, absolute) ??
+    asWritten(scene.put, path, absolute) ??
     (started === undefined ? undefined : takeStillFile(absolute, started, scene.maxBytes, scene.sink)) ??
     takeFile(absolute, scene.maxBytes, scene.sink, scene.patient)
   return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
-}
-
-/**
- * What was put there, if it is still what is there: its modification time was given to it, so a write that began since
- * has changed that. Its change time is relied on later if the disk has put a later one on something else before this look.
- */
-function asWritten({ put }: Scene, path: RelPath, absolute: string): (Taken & object) | undefined {
-  const entry = put?.written(path)
-  const stat = entry && lstatExact(absolute)
-  if (!entry || entry.kind === KIND.directory || !stat || !(stat.isFile() || stat.isSymbolicLink())) return undefined
-  const isSame =
-    stat.isSymbolicLink() === (entry.kind === KIND.symlink) &&
-    Number(stat.size) === entry.size &&
-    microsOf(stat.mtimeNs) === entry.mtime &&
-    (entry.kind === KIND.symlink || (Number(stat.mode) & 0o7777) === entry.mode)
-  if (!isSame) return undefined
-  const { kind, mode, size, mtime, hash } = entry
-  const changed = millisOf(stat.ctimeNs)
-  return {
-    kind,
-    mode,
-    size,
-    mtime,
-    sigM: millisOf(stat.mtimeNs),
-    sigC: put?.stamp?.dev === stat.dev && millisOf(put.stamp.ns) > changed ? changed : Number.NaN,
-    ino: Number(stat.ino),
-    hash,
-    linked: stat.nlink > 1n,
-  }
 }
 
 /** Undefined when there is nothing to record: excluded, or gone since it was listed. */
@@ -322,7 +276,7 @@ function lookAtEntry(
     if (isFolder) return { folder: true }
     if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known, linked: stat.nlink > 1 }
     const taken =
-      asWritten(scene, path, absolute) ?? take(scene, absolute, stat, last && knownOf(stat, last, known ?? -1))
+      asWritten(scene.put, path, absolute) ?? take(scene, absolute, stat, last && knownOf(stat, last, known ?? -1))
     if (taken !== 'moved') return { taken, stat }
   }
   return undefined
