@@ -2,32 +2,11 @@ import { type Database, migrate, type Value } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 import { keyOf } from './hash.ts'
+import { INDEX_TABLES } from './index-tables.ts'
 import { Learnt } from './learnt.ts'
 import { listDirectory } from './pack-format.ts'
 import type { WrittenBlock } from './pack-writer.ts'
 import type { ObjectKind, Place } from './store.ts'
-
-const STEPS = [
-  `CREATE TABLE packs (
-     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, writer TEXT NOT NULL,
-     synced INTEGER NOT NULL DEFAULT 0, boot TEXT NOT NULL) STRICT;
-   CREATE TABLE blocks (
-     id INTEGER PRIMARY KEY, pack INTEGER NOT NULL, offset INTEGER NOT NULL, head INTEGER NOT NULL,
-     stored INTEGER NOT NULL, raw INTEGER NOT NULL, codec INTEGER NOT NULL) STRICT;
-   CREATE INDEX blocks_by_pack ON blocks (pack);
-   CREATE TABLE objects (
-     hash BLOB PRIMARY KEY, block INTEGER NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
-     kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE TABLE writers (id TEXT PRIMARY KEY, who TEXT NOT NULL) STRICT;
-   CREATE TABLE facts (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-   INSERT INTO facts VALUES ('epoch', 0);`,
-  `ALTER TABLE objects RENAME TO settled;
-   CREATE TABLE young (
-     hash BLOB PRIMARY KEY, block INTEGER NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
-     kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE VIEW objects AS SELECT hash, block, start, size, kind FROM young
-     UNION ALL SELECT hash, block, start, size, kind FROM settled;`,
-]
 
 /**
  * Where the rows of objects are. Hashes are scattered: a hundred new rows touch a hundred pages of a large table, and all
@@ -88,7 +67,7 @@ export class ObjectIndex {
   constructor(db: Database, options: { migrate: boolean } = { migrate: true }) {
     this.db = db
     this.learnt = new Learnt(db, TABLES)
-    if (options.migrate) migrate(db, 'store', STEPS)
+    if (options.migrate) migrate(db, 'store', INDEX_TABLES)
   }
 
   find(hash: Uint8Array): Place | undefined {
