@@ -4,6 +4,7 @@ import { openLog } from '../daemon/log.ts'
 import { placeOf } from '../daemon/place.ts'
 import { sleep } from '../host/clock.ts'
 import { lstat } from '../host/fs.ts'
+import { collectSeldom } from '../host/memory.ts'
 import { dieAt } from '../host/points.ts'
 import { isTooOld } from './process-io.ts'
 import { serve } from './serve.ts'
@@ -24,6 +25,7 @@ async function main([, program = '', home]: readonly string[]): Promise<void> {
   if (deathAt) dieAt(deathAt)
   // The terminal in which it was started may go away.
   process.on('SIGHUP', () => {})
+  collectSeldom()
   const place = placeOf(home, process.env)
   const log = openLog(place.log)
   const daemon = await become({ home, place, program, log })
