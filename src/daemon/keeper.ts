@@ -1,5 +1,6 @@
 import { lstat } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
+import type { Folders } from '../timeline/folders.ts'
 import type { Live, Sight, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
 import type { Since } from '../timeline/scan.ts'
@@ -68,6 +69,10 @@ export class Keeper implements Live {
 
   sightOf(id: string): Sight | undefined {
     return this.#watched.get(id)?.describe()
+  }
+
+  foldersOf(id: string): Folders | undefined {
+    return this.#watched.get(id)?.folders
   }
 
   get(id: string): Watched | undefined {

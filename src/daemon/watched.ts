@@ -293,6 +293,11 @@ export class Watched implements WatchListener {
     }
   }
 
+  /** As the last look found them. */
+  get folders(): Folders | undefined {
+    return this.#state?.folders
+  }
+
   get isChanged(): boolean {
     return !this.#told.isEmpty
   }

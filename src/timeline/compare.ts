@@ -10,7 +10,8 @@ export interface Difference {
   readonly new: Entry | undefined
 }
 
-export type ReadTree = (hash: Uint8Array) => readonly Entry[]
+/** Where the tree of a folder is wanted, its path helps: its entries may be in memory. */
+export type ReadTree = (hash: Uint8Array, path?: RelPath) => readonly Entry[]
 
 const EMPTY_TREE = sha256(encodeTree([]))
 const isEmptyTree = (entry: Entry): boolean => Buffer.compare(entry.hash, EMPTY_TREE) === 0
@@ -27,7 +28,7 @@ export function* compareTrees(
   path: RelPath = '',
 ): Generator<Difference> {
   if (from && to && Buffer.compare(from, to) === 0) return
-  const [olds, news] = [from ? read(from) : [], to ? read(to) : []]
+  const [olds, news] = [from ? read(from, path) : [], to ? read(to, path) : []]
   for (let i = 0, j = 0; i < olds.length || j < news.length; ) {
     const [a, b] = [olds[i], news[j]]
     const order = a === undefined ? 1 : b === undefined ? -1 : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
@@ -104,11 +105,13 @@ export const statusOf = ({ old: a, new: b }: Difference): 'added' | 'modified' |
 export function findEntry(read: ReadTree, root: Uint8Array, path: RelPath): Entry | undefined {
   let tree: Uint8Array | undefined = root
   let entry: Entry | undefined
+  let at: RelPath = ''
   for (const name of path.split('/')) {
     if (tree === undefined) return undefined
-    entry = byName(read(tree), name)
+    entry = byName(read(tree, at), name)
     if (entry === undefined) return undefined
     tree = treeOf(entry)
+    at = joinPath(at, name)
   }
   return entry
 }

@@ -1,4 +1,5 @@
 import type { RelPath } from '../schema/path.ts'
+import type { Folders } from './folders.ts'
 import type { Places } from './places.ts'
 import type { Scan, Since } from './scan.ts'
 import type { ScanIndex } from './scan-index.ts'
@@ -18,6 +19,8 @@ export interface Live {
   advance(workspace: string, from: Since, to: Since, linked: readonly RelPath[]): boolean
   /** How well a workspace is watched; undefined when it is not. */
   sightOf(workspace: string): Sight | undefined
+  /** The folders as the last look found them; undefined when nobody has them in mind. */
+  foldersOf(workspace: string): Folders | undefined
 }
 
 export interface Sight {

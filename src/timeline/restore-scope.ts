@@ -57,6 +57,8 @@ export function atStake(
 ): Places {
   const newest = room.records.snapshots.newest(workspace)
   if (!newest?.content) return new Map()
+  const known = room.live?.foldersOf(workspace)
+  if (known) trees.lend(known, known)
   try {
     return placesOf([...compareTrees(trees.read, newest.tree, target.tree, paths)].map(({ path }) => path))
   } catch (error) {

@@ -21,11 +21,11 @@ export class Trees {
     this.#reader = reader
   }
 
-  readonly read = (hash: Uint8Array): readonly Entry[] => {
+  readonly read = (hash: Uint8Array, path?: RelPath): readonly Entry[] => {
     const key = keyOf(hash)
     const known = this.#kept.get(key)
     if (known) return known
-    const entries = decodeTree(this.#lentTree(key) ?? this.#storedTree(hash, key))
+    const entries = decodeTree(this.#treeAt(hash, path) ?? this.#lentTree(key) ?? this.#storedTree(hash, key))
     if (this.#kept.size >= KEPT) this.#kept.delete(this.#kept.keys().next().value as string)
     this.#kept.set(key, entries)
     return entries
@@ -35,10 +35,19 @@ export class Trees {
    * Lends the trees of the folders in which a state differs from the one before it, and of those they were:
    * the store may not have the first yet, and need not be asked for the others.
    */
-  lend(folders: Folders, before: Folders, remade: readonly RelPath[]): void {
+  lend(folders: Folders, before: Folders, remade: readonly RelPath[] = []): void {
     this.#lent = [folders, before]
     this.#remade = remade
     this.#fresh = undefined
+  }
+
+  /** The tree of a folder that is lent, and is at that path. */
+  #treeAt(hash: Uint8Array, path: RelPath | undefined): Buffer | undefined {
+    for (const folders of path === undefined ? [] : this.#lent) {
+      const bytes = folders.get(path as RelPath)
+      if (bytes && Buffer.compare(headOf(bytes).tree, hash) === 0) return treeOfEncoded(bytes)
+    }
+    return undefined
   }
 
   /** From the store; from a folder of an earlier look when the store does not have it. */

@@ -34,7 +34,7 @@ function sampled(read: ReadTree, tree: Uint8Array): { path: RelPath; sha256: str
 function descend(read: ReadTree, tree: Uint8Array, turn: number): { path: RelPath; entry: Entry } | undefined {
   let [at, path] = [tree, '']
   for (;;) {
-    const entries = read(at).filter(({ kind }) => kind !== KIND.symlink)
+    const entries = read(at, path).filter(({ kind }) => kind !== KIND.symlink)
     const entry = entries[Math.floor((entries.length * (turn + 0.5)) / SAMPLES)] ?? entries[0]
     if (entry === undefined) return undefined
     path = joinPath(path, entry.name)
