@@ -68,13 +68,25 @@ export interface ScanOutcome {
   readonly blocks: WrittenBlock[]
   /** Contents found in the store: they must still be there when the snapshot is published. */
   readonly reused: Uint8Array
+  /** What a thread leaves to the main one to store, because it is little; told at the end. */
+  readonly few: readonly Content[]
 }
 
-type Findings = Omit<ScanOutcome, 'blocks' | 'reused'>
+interface Content {
+  readonly hash: Uint8Array
+  readonly kind: ObjectKind
+  readonly bytes: Uint8Array
+}
+
+/** For less than this a thread makes no pack of its own: a file, a look into the index and a sync cost more. */
+const FEW_BYTES = 256 * 1024
+
+type Findings = Omit<ScanOutcome, 'blocks' | 'reused' | 'few'>
 const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [], linked: [] })
 
-/** What the main thread has at hand already. */
+/** What the main thread has at hand already; another one only knows whom to leave what is little. */
 interface Known {
+  readonly leavesFew?: boolean
   readonly index?: ObjectIndex | undefined
   readonly packs?: (() => PackWriter) | undefined
   readonly last?: ScanIndex | undefined
@@ -92,11 +104,11 @@ export class Scanner {
   #objects: ObjectIndex | undefined
   #db: Database | undefined
 
-  constructor(setup: ScanSetup, { index, packs, last, before, put, names }: Known = {}) {
+  constructor(setup: ScanSetup, { leavesFew, index, packs, last, before, put, names }: Known = {}) {
     const objects = (): ObjectIndex => (this.#objects ??= index ?? this.#ownIndex((setup.store as StorePlace).db))
     this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
     this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
-    this.#sink = setup.store ? new StoreSink(objects, setup.store, packs) : new HashSink()
+    this.#sink = setup.store ? new StoreSink(objects, setup.store, packs, leavesFew) : new HashSink()
     this.#scene = {
       root: setup.root,
       rules: lazily(() => new Rules(setup.rules)),
@@ -118,13 +130,22 @@ export class Scanner {
 
   run(job: ScanJob): ScanOutcome {
     const outcome = noFindings()
-    if ('finish' in job) this.#finish()
-    else if ('paths' in job)
+    if ('finish' in job) return this.#told(outcome, this.#finish())
+    if ('paths' in job)
       job.paths.forEach((path, i) => {
         this.#look(path, job.known ? job.known[i] : this.#before(path), outcome)
       })
     else while (this.#claim(job, outcome));
-    return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
+    return this.#told(outcome)
+  }
+
+  #told(findings: Findings, few: readonly Content[] = []): ScanOutcome {
+    return { ...findings, few, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
+  }
+
+  /** Stores what other threads left to be stored. */
+  adopt(few: readonly Content[]): void {
+    for (const { hash, kind, bytes } of few) this.#sink.take(hash, kind, bytes)
   }
 
   #look(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
@@ -154,7 +175,7 @@ export class Scanner {
       await breathe()
       since = performance.now()
     }
-    return { ...outcome, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
+    return this.#told(outcome)
   }
 
   /** Looks at the next few folders nobody has claimed; false when there are none. */
@@ -166,9 +187,10 @@ export class Scanner {
     return from + PORTION < paths.length
   }
 
-  #finish(): void {
-    this.#sink.close()
+  #finish(): readonly Content[] {
+    const few = this.#sink.close()
     this.#db?.close()
+    return few
   }
 }
 
@@ -177,17 +199,34 @@ class StoreSink implements Sink {
   readonly #index: () => ObjectIndex
   readonly #packs: () => PackWriter
   #own: PackWriter | undefined
+  /** What waits until there is enough for a pack of its own; undefined where nothing has to wait. */
+  #few: Content[] | undefined
+  #fewBytes = 0
   readonly #fresh = new HashSet()
   #blocks: WrittenBlock[] = []
   #reused: Uint8Array[] = []
 
-  constructor(index: () => ObjectIndex, store: StorePlace, packs: (() => PackWriter) | undefined) {
+  constructor(
+    index: () => ObjectIndex,
+    store: StorePlace,
+    packs: (() => PackWriter) | undefined,
+    leavesFew: boolean | undefined,
+  ) {
     this.#index = index
     this.#packs = packs ?? lazily(() => this.#ownPacks(store))
+    this.#few = leavesFew ? [] : undefined
   }
 
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
-    if (this.#fresh.add(hash)) this.#packs().add(hash, kind, bytes)
+    if (!this.#fresh.add(hash)) return
+    if (this.#few && (this.#fewBytes += bytes.length) > FEW_BYTES) this.#becomeMany(this.#few)
+    if (this.#few) this.#few.push({ hash: new Uint8Array(hash), kind, bytes: new Uint8Array(bytes) })
+    else this.#packs().add(hash, kind, bytes)
+  }
+
+  #becomeMany(few: readonly Content[]): void {
+    this.#few = undefined
+    for (const { hash, kind, bytes } of few) this.#packs().add(hash, kind, bytes)
   }
 
   #ownPacks(store: StorePlace): PackWriter {
@@ -210,8 +249,10 @@ class StoreSink implements Sink {
     return new Uint8Array(reused)
   }
 
-  close(): void {
+  /** Returns what has not become enough. */
+  close(): readonly Content[] {
     this.#own?.close()
+    return this.#few ?? []
   }
 }
 
@@ -224,5 +265,7 @@ class HashSink implements Sink {
   takeReused(): Uint8Array {
     return new Uint8Array()
   }
-  close(): void {}
+  close(): readonly Content[] {
+    return []
+  }
 }

@@ -5,7 +5,7 @@ import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-
 serveJobs<ScanSetup, ScanJob, ScanOutcome>((setup) => {
   // Each thread writes packs of its own, under its writer's name.
   const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-${threadId}` }
-  const scanner = new Scanner({ ...setup, store })
+  const scanner = new Scanner({ ...setup, store }, { leavesFew: true })
   return (job) => {
     const result = scanner.run(job)
     return { result, transfer: result.changed.map(([, bytes]) => bytes.buffer as ArrayBuffer) }

@@ -216,7 +216,9 @@ class Hands {
   }
 
   async finish(): Promise<ScanOutcome[]> {
-    return [this.#scanner.run({ finish: true }), ...((await this.#pool?.all({ finish: true })) ?? [])]
+    const others = (await this.#pool?.all({ finish: true })) ?? []
+    for (const { few } of others) this.#scanner.adopt(few)
+    return [this.#scanner.run({ finish: true }), ...others]
   }
 
   async close(): Promise<void> {
