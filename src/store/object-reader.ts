@@ -82,6 +82,20 @@ export class ObjectReader {
     this.#keep(blockKey(place), bytes)
   }
 
+  /** Unpacks what is about to be read, as far as there is room. What cannot be read is told to whoever reads it. */
+  prepare(hashes: Iterable<Uint8Array>): void {
+    let room = REMEMBERED_BYTES
+    for (const hash of hashes) {
+      const place = this.#index.find(hash)
+      if (place === undefined || (room -= place.raw) < 0) return
+      try {
+        this.#payload(hash, this.#present(hash, place))
+      } catch {
+        return
+      }
+    }
+  }
+
   close(): void {
     for (const fd of this.#files.values()) close(fd)
     this.#files.clear()

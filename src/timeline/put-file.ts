@@ -150,7 +150,7 @@ export class Hand {
     rename(temp, at)
     if (!linked) return undefined
     if (isUntouched(kept, expect)) {
-      discard(kept, expect)
+      removeGently(kept)
       return undefined
     }
     rename(kept, at)
@@ -165,7 +165,7 @@ export class Hand {
     rename(at, kept)
     point('restore:aside')
     if (isUntouched(kept, expect)) {
-      discard(kept, expect)
+      removeGently(kept)
       return undefined
     }
     hardLink(kept, at)
@@ -297,11 +297,6 @@ function setMode(at: string, mode: number): void {
   const stat = lstat(at)
   if (stat && !stat.isSymbolicLink() && (stat.mode & 0o7777) !== mode) chmod(at, mode)
 }
-
-/** From this size on it takes longer to give back what a file held than to leave that to another thread. */
-const LARGE = 128 * 1024
-
-const discard = (kept: string, { size }: Expected): void => (size < LARGE ? removeFile(kept) : removeGently(kept))
 
 /** Whether the path still holds what was captured. */
 function isAsExpected(at: string, expect: Expected): boolean {

@@ -87,8 +87,11 @@ export async function restore(
 }
 
 async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Receipt> {
+  const syncing = room.store.beginSync()
   const backup = await captureBackup(room, workspace, request)
-  room.store.sync()
+  const synced = room.store.synced(syncing)
+  const plan = await planMeanwhile(room, workspace, request, backup, synced)
+  const tellSynced = await synced
   const id = `j_${backup.snapshot.id}`
   const { act, target, paths, session_id } = request
   const of = request.of ?? backup.snapshot.id
@@ -100,17 +103,37 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
     paths,
     ...(session_id ? { session_id } : {}),
   }
-  room.records.workspaces.countAct(workspace.id)
-  room.records.journals.open(id, workspace.id, journal, room.clock.now(), () => request.along?.(backup))
+  room.records.journals.open(id, workspace.id, journal, room.clock.now(), () => {
+    tellSynced()
+    room.records.workspaces.countAct(workspace.id)
+    request.along?.(backup)
+  })
   point('restore:journal')
   try {
-    const plan = planFor(backup.trees, workspace, request.target, request.paths, backup.assembled)
     const receipt = await perform(room, workspace, { ...request, of }, plan, backup, backup.snapshot)
     closeJournal(room, workspace, id)
     return receipt
   } catch (error) {
     // A death keeps the journal and is carried on; a failure that can be told is told, with the way back.
     closeJournal(room, workspace, id)
+    throw failed(backup.snapshot.id, translateError(error, workspace.root))
+  }
+}
+
+/** While the disk works it is decided what must happen, and what has to be written is unpacked. */
+async function planMeanwhile(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+  backup: Captured,
+  synced: Promise<unknown>,
+): Promise<RestorePlan> {
+  try {
+    const plan = planFor(backup.trees, workspace, request.target, request.paths, backup.assembled)
+    room.store.reader.prepare(plan.write.map(({ entry }) => entry.hash))
+    return plan
+  } catch (error) {
+    await synced
     throw failed(backup.snapshot.id, translateError(error, workspace.root))
   }
 }
