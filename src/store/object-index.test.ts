@@ -117,3 +117,17 @@ test('what it has learnt by heart is what it finds, also after more was put in w
   const others = numbers(20_000, 22_000).map(hashOf)
   expect(index.learnt.maybe(others).length).toBeLessThan(40)
 })
+
+test('a pack that has grown since it was listed is not taken for synced, and one that grows later no longer is', () => {
+  const index = new ObjectIndex(db)
+  const synced = (): number[] => index.packs().map((pack) => pack.synced)
+  index.publish([blockOf([1], 'w-0.twp'), blockOf([2], 'w-1.twp')], 'w')
+  const listed = index.unsynced()
+  index.publish([{ ...blockOf([3], 'w-1.twp'), offset: 500 }], 'w')
+  index.markSyncedAsListed(listed)
+  expect(synced()).toEqual([1, 0])
+  index.markSyncedAsListed(index.unsynced())
+  expect(synced()).toEqual([1, 1])
+  index.publish([{ ...blockOf([4], 'w-0.twp'), offset: 500 }], 'w')
+  expect(synced()).toEqual([0, 1])
+})
