@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { microsOf, setTimeOf } from '../../src/host/fs.ts'
+import { whenPassing } from '../kit/workspace.ts'
 import { newWarm, type Warm } from './warm.ts'
 
 /** An edit knows what it wrote and does not read it again: whatever others do to it at once must be found all the same. */
@@ -51,6 +52,18 @@ test('an edit right after an edit sees what was written in between', async () =>
   }
   expect((await warm.warm()).tree).toBe((await warm.cold()).tree)
 })
+
+test.for(['pack:block', 'store:synced', 'change:journal', 'restore:applied', 'capture:trees'])(
+  'what happens beside an edit at %s is captured by the next look',
+  async (where) => {
+    const warm = newWarm({ f: text(0), g: 'before', 'a/b': 'before' })
+    await warm.warm()
+    await edit(warm, '{0}', '{1}')
+    whenPassing(where, () => warm.workspace.write({ g: 'beside', 'a/b': 'below', 'a/c': 'new' }))
+    await edit(warm, '{1}', '{2}')
+    expect((await warm.warm()).tree).toBe((await warm.cold()).tree)
+  },
+)
 
 test('edits one after the other leave the same as a scan finds, and nothing open or aside', async () => {
   const warm = newWarm({ f: text(0), 'a/b': 'b' })
