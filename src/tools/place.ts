@@ -79,9 +79,19 @@ export function makeWorkspace(call: Call, root: string): Workspace {
   return house.workspace(house.records.workspaces.at(root) as WorkspaceRecord)
 }
 
-/** The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. A whole id may be of any workspace. */
+/**
+ * The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. A whole id may be of any
+ * workspace, unless one is named: whoever is let into one only, as an agent is, sees no other's.
+ */
 export function findSnapshot(call: Call, where: Where, text: string): SnapshotRecord {
-  return call.house.records.snapshots.get(text) ?? findByHint(call, findWorkspace(call, where), text)
+  const exact = call.house.records.snapshots.get(text)
+  if (exact === undefined) return findByHint(call, findWorkspace(call, where), text)
+  if (where.workspace !== undefined) refuseForeign(exact, findWorkspace(call, where))
+  return exact
+}
+
+function refuseForeign({ id, workspace }: SnapshotRecord, own: { id: string }): void {
+  if (workspace !== own.id) throw new Fault('SNAPSHOT_FOREIGN', { id, workspace })
 }
 
 /** As `findSnapshot`; its contents must still be kept. */
@@ -91,8 +101,7 @@ export const findKept = (call: Call, where: Where, text: string): SnapshotRecord
 /** As `findKept`; it must be of this workspace: another's state is not to be laid over it. */
 export function findOwn(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
   const exact = call.house.records.snapshots.get(text)
-  if (exact && exact.workspace !== workspace.id)
-    throw new Fault('SNAPSHOT_FOREIGN', { id: text, workspace: exact.workspace })
+  if (exact) refuseForeign(exact, workspace)
   return kept(exact ?? findByHint(call, workspace, text))
 }
 

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Agent, meet, WAYS } from './kit.ts'
 
@@ -90,6 +92,25 @@ describe.each(WAYS)('%s, %s', (...way) => {
       data: { root: live.root, asked: '/tmp' },
     })
     expect((await agent.call('snapshot', { workspace: live.root })).isError).toBe(false)
+  })
+
+  test('what is of another workspace is not shown, not even by its whole id', async () => {
+    const { agent, live } = await meet(way)
+    const other = join(live.workspace.temp, 'other')
+    mkdirSync(other)
+    writeFileSync(join(other, 'secret.txt'), 'theirs\n')
+    const { snapshot_id: theirs } = await live.workspace.call('snapshot', { workspace: other })
+    const own = (await agent.call('snapshot')).out.snapshot_id
+    for (const [tool, input] of [
+      ['cat', { snapshot_id: theirs, path: 'secret.txt' }],
+      ['show', { snapshot_id: theirs }],
+      ['diff', { from: own, to: theirs }],
+      ['diff', { from: theirs }],
+    ] as const)
+      expect((await agent.call(tool, input)).error, tool).toMatchObject({ code: 'SNAPSHOT_FOREIGN' })
+    await expect(agent.read(`timewarp://snapshot/${theirs}/file/secret.txt`)).rejects.toMatchObject({
+      data: { code: 'SNAPSHOT_FOREIGN' },
+    })
   })
 
   test('resources are snapshots, their files, and differences; bytes are bytes', async () => {
