@@ -1,7 +1,10 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fileChange } from './file-change.ts'
 import type { EditOp } from './ops.ts'
 import { previewOf } from './plan-preview.ts'
 import { file, hash, link, plan, world } from './plan-testing.ts'
+import { writeDiff } from './unified.ts'
 
 const preview = (before: Parameters<typeof world>[0], ...ops: EditOp[]) => {
   const { diff, ...rest } = previewOf(plan(world(before), ops))
@@ -56,4 +59,19 @@ test('a move is a rename, unless something else happens at either end', () => {
   const replaced = preview({ a: 'x\n' }, rename, { op: 'whole', path: 'a', content: 'y\n' })
   expect(replaced).toMatchObject({ lines_added: 2, lines_removed: 1 })
   expect(replaced.diff).not.toContain('rename')
+})
+
+test('of many edits in a row each is told as if nothing were remembered of the others', () => {
+  const state = (text: string) => ({ kind: 'file' as const, mode: 0o644, bytes: Buffer.from(text) })
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 2 }), { minLength: 2, maxLength: 200 }), (texts) => {
+      for (const [i, text] of texts.slice(1).entries()) {
+        const before = texts[i] as string
+        const told = preview({ a: before }, { op: 'whole', path: 'a', content: text }).diff
+        const plain = writeDiff(before === text ? [] : [fileChange('a', state(before), state(text))], 'git')
+        expect(told).toBe(Buffer.from(plain).toString())
+      }
+    }),
+    { numRuns: 20 },
+  )
 })

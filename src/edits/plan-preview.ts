@@ -1,7 +1,8 @@
 import { outPath } from '../base/quote.ts'
-import { foldersAbove } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { fileChange } from './file-change.ts'
-import { ABSENT, contentHash } from './plan-draft.ts'
+import { blobHashOf } from './git-hash.ts'
+import { ABSENT, type Content, contentHash } from './plan-draft.ts'
 import type { Change, Plan } from './plan-outcome.ts'
 import { type FileChange, writeCounted } from './unified.ts'
 
@@ -49,7 +50,13 @@ function fileChanges(changes: readonly Change[]): FileChange[] {
     .filter((change) => !moved.has(change))
     .map((change) => {
       const source = sourceOf(change)
-      if (source?.before === undefined) return fileChange(change.path, change.before, change.after)
-      return { ...fileChange(change.path, source.before, change.after), oldPath: source.path }
+      if (source?.before === undefined) return named(change.path, change.before, change.after)
+      return { ...named(change.path, source.before, change.after), oldPath: source.path }
     })
 }
+
+const named = (path: RelPath, before: Content | undefined, after: Content | undefined): FileChange => ({
+  ...fileChange(path, before, after),
+  ...(before ? { oldId: () => blobHashOf(contentHash(before), () => before.bytes) } : {}),
+  ...(after ? { newId: () => blobHashOf(contentHash(after), () => after.bytes) } : {}),
+})

@@ -26,6 +26,9 @@ export interface FileChange {
   /** The contents, or the target of a symlink; null where there is no file. */
   readonly old: Uint8Array | null
   readonly new: Uint8Array | null
+  /** What git calls the contents, for whoever need not hash them; only of what is there. */
+  readonly oldId?: () => string
+  readonly newId?: () => string
 }
 
 export type DiffFormat = 'unified' | 'git' | 'context'
@@ -77,6 +80,7 @@ type GitMode = '100644' | '100755' | '120000'
 interface Side {
   readonly mode: GitMode
   readonly bytes: Uint8Array
+  readonly id: () => string
 }
 
 /** What one pair of headers covers. */
@@ -93,8 +97,8 @@ const BINARY_WITHIN = 8000
 /** Usually one section; two where nothing can patch the old into the new. */
 function sectionsOf(change: FileChange, format: DiffFormat): Section[] {
   const paths = { oldPath: change.oldPath ?? change.path, newPath: change.path }
-  const old = change.status === 'added' ? undefined : sideOf(change.oldMode, change.old)
-  const current = change.status === 'deleted' ? undefined : sideOf(change.newMode, change.new)
+  const old = change.status === 'added' ? undefined : sideOf(change.oldMode, change.old, change.oldId)
+  const current = change.status === 'deleted' ? undefined : sideOf(change.newMode, change.new, change.newId)
   const section = { ...paths, old, new: current }
   if (!old || !current || !needsTwo(section, format)) return [section]
   return [
@@ -109,10 +113,10 @@ const needsTwo = (section: Section, format: DiffFormat): boolean =>
 
 const isRenamed = ({ oldPath, newPath }: Section): boolean => oldPath !== newPath
 
-const sideOf = (mode: number | null, bytes: Uint8Array | null): Side => ({
-  mode: gitMode(mode ?? 0),
-  bytes: bytes ?? NOTHING,
-})
+function sideOf(mode: number | null, content: Uint8Array | null, id?: () => string): Side {
+  const bytes = content ?? NOTHING
+  return { mode: gitMode(mode ?? 0), bytes, id: id ?? (() => blobHash(bytes)) }
+}
 
 /** Of the permissions git knows only whether the owner may execute. */
 const gitMode = (mode: number): GitMode =>
@@ -212,4 +216,4 @@ function indexLine({ old, new: current }: Section, digits: number): string {
 }
 
 const shortHash = (side: Side | undefined, digits: number): string =>
-  side ? blobHash(side.bytes).slice(0, digits) : '0'.repeat(digits)
+  side ? side.id().slice(0, digits) : '0'.repeat(digits)
