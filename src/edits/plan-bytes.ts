@@ -7,9 +7,10 @@ const beginsWith = (bytes: Uint8Array, start: Uint8Array): boolean => start.ever
 export const endsWith = (bytes: Uint8Array, end: Uint8Array): boolean =>
   bytes.length >= end.length && beginsWith(bytes.subarray(bytes.length - end.length), end)
 
-/** As `bytes.includes`, in a fraction of its time. */
-export const hasByte = (bytes: Uint8Array, byte: number): boolean =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(byte)
+/** The same bytes; a buffer is searched in a fraction of the time. */
+export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+export const hasByte = (bytes: Uint8Array, byte: number): boolean => asBuffer(bytes).includes(byte)
 
 /** Whether a file begins with a byte order mark. It is no part of the first line. */
 export const hasBom = (bytes: Uint8Array): boolean => beginsWith(bytes, BOM)

@@ -1,7 +1,7 @@
 import { Fault, type FaultData } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import type { RelPath } from '../schema/path.ts'
-import { BOM, hasBom } from './plan-bytes.ts'
+import { asBuffer, BOM, hasBom } from './plan-bytes.ts'
 import { nearestTo } from './search-nearest.ts'
 
 /** Where a text stands in a file. Nothing is matched but the very bytes. */
@@ -37,15 +37,19 @@ function notFound(path: RelPath, bytes: Uint8Array, search: Uint8Array): Fault {
   return new Fault('SEARCH_NOT_FOUND', { path: outPath(path), ...near })
 }
 
+/** So much of a text is searched for at once: more of it takes long in odd texts, less is found where the rest is not. */
+const BEGINNING = 8
+
 /**
  * Every place where `search`, which is not empty, begins; places may overlap, for an edit at each gives another file.
  * Knuth, Morris and Pratt's way: no text, however odd, makes it slower than one look at each byte or two.
  */
 export function* occurrences(bytes: Uint8Array, search: Uint8Array): Generator<number, void> {
   const borders = bordersOf(search)
+  const [text, beginning] = [asBuffer(bytes), asBuffer(search.subarray(0, BEGINNING))]
   let matched = 0
   for (let at = 0; at < bytes.length; at++) {
-    if (matched === 0) at = bytes.indexOf(search[0]!, at)
+    if (matched === 0) at = text.indexOf(beginning, at)
     if (at === -1) return
     while (matched > 0 && bytes[at] !== search[matched]) matched = borders[matched - 1]!
     if (bytes[at] === search[matched]) matched++
