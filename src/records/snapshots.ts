@@ -64,7 +64,6 @@ export interface SnapshotFilter {
   readonly pinnedOnly?: boolean
   readonly session?: string
   readonly role?: string
-  readonly knownBy?: string
   readonly tools?: readonly string[]
   /** Only those that changed one of these paths, or have one of these numbers. */
   readonly changing?: { readonly paths: readonly string[]; readonly seqs: readonly number[] }
@@ -168,15 +167,20 @@ export class Snapshots {
       .map((row) => asRecord(row) as SnapshotRecord)
   }
 
-  /** Changes that no single session or tool is known to have made, of the last few hundred snapshots; the newest first. */
+  /** Changes that no single session or tool is known to have made; the newest first. */
   ofNobody(workspace: string, since: number, most: number): SnapshotRecord[] {
-    return this.#db
-      .all<Raw>(
-        `SELECT * FROM (SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq DESC LIMIT 300)
-         WHERE role = 'change' AND tool IS NULL AND session_id IS NULL AND created_at >= ? ORDER BY seq DESC LIMIT ?`,
-        ...[workspace, since, most],
-      )
-      .map((row) => asRecord(row) as SnapshotRecord)
+    return this.#lately("role = 'change' AND tool IS NULL AND session_id IS NULL", workspace, since, most)
+  }
+
+  /** Changes that a call is known to have made only because it ran at that time; the newest first. */
+  ofInterval(workspace: string, since: number, most: number): SnapshotRecord[] {
+    return this.#lately("json_extract(cause, '$.known_by') = 'interval'", workspace, since, most)
+  }
+
+  /** There is an index for each `which`. */
+  #lately(which: string, workspace: string, since: number, most: number): SnapshotRecord[] {
+    const sql = `SELECT * FROM snapshots WHERE workspace = ? AND created_at >= ? AND ${which} ORDER BY seq DESC LIMIT ?`
+    return this.#db.all<Raw>(sql, workspace, since, most).map((row) => asRecord(row) as SnapshotRecord)
   }
 
   total(filter: SnapshotFilter): number {
@@ -300,7 +304,6 @@ function conditions(filter: SnapshotFilter): { where: string; values: Value[] } 
       JSON.stringify(filter.changing.paths.map(pathKey)),
       JSON.stringify(filter.changing.seqs),
     ])
-  if (filter.knownBy !== undefined) parts.push(["json_extract(cause, '$.known_by') = ?", filter.knownBy])
   if (filter.tools?.length) parts.push([`tool IN (${filter.tools.map(() => '?').join(', ')})`, ...filter.tools])
   return { where: parts.map(([sql]) => sql).join(' AND '), values: parts.flatMap(([, ...values]) => values) }
 }

@@ -70,4 +70,9 @@ export const STEPS: readonly string[] = [
    CREATE INDEX travels_by_workspace ON travels (workspace, entered_at);
    CREATE UNIQUE INDEX travels_in_place ON travels (workspace) WHERE dir IS NULL AND state != 'ended';`,
   `CREATE TABLE doubts (snapshot TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (snapshot, path)) STRICT, WITHOUT ROWID;`,
+  // What every capture asks for, of the last minutes: the words of the questions stand in the indexes.
+  `CREATE INDEX snapshots_of_nobody ON snapshots (workspace, created_at)
+     WHERE role = 'change' AND tool IS NULL AND session_id IS NULL;
+   CREATE INDEX snapshots_by_interval ON snapshots (workspace, created_at)
+     WHERE json_extract(cause, '$.known_by') = 'interval';`,
 ]

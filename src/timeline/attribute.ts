@@ -52,7 +52,7 @@ export function doubtful(
   now: number,
 ): { readonly id: string; readonly paths: RelPath[] }[] {
   return snapshots
-    .list({ workspace, since: now - AT_FILE_MS, knownBy: 'interval' }, LOOKED_AT)
+    .ofInterval(workspace, now - AT_FILE_MS, LOOKED_AT)
     .map(({ id, seq }) => ({
       id,
       paths: snapshots.changesOf(seq).flatMap(({ path }) => (paths.has(path) ? [path] : [])),
