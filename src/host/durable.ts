@@ -66,14 +66,16 @@ export async function syncDirGently(dir: string): Promise<void> {
   }
 }
 
-/** Whoever waits for it does not wait for the file to be closed: each step may find the thread busy. */
+/** Begun here and now, and nobody waits for the file to be closed: each step may find the thread busy. */
 async function synced(path: string, flags: string): Promise<void> {
-  const file = await fs.promises.open(fsPath(path), flags)
-  try {
-    await file.datasync()
-  } finally {
-    file.close().catch(() => {})
-  }
+  const fd = fs.openSync(fsPath(path), flags)
+  return new Promise((resolve, reject) =>
+    fs.fdatasync(fd, (error) => {
+      fs.close(fd, () => {})
+      if (error) reject(error)
+      else resolve()
+    }),
+  )
 }
 
 const cannotSync = (error: unknown): boolean =>

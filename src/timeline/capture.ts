@@ -42,7 +42,9 @@ export async function capture(room: CaptureRoom, workspace: Workspace, request: 
   checkSpace(room, workspace)
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (!request.inAct) await untilFree(room, workspace)
-    const captured = await attemptCapture(room, workspace, request, started, attempt === TRIES)
+    // What was found stored the first time may be gone the second: then all is put anew.
+    const asked = attempt === 1 ? request : { ...request, batch: undefined }
+    const captured = await attemptCapture(room, workspace, asked, started, attempt === TRIES)
     if (captured) return captured
   }
   throw new Fault('CAPTURE_UNSETTLED', { root: workspace.root, tries: TRIES })
@@ -75,9 +77,9 @@ async function attemptCapture(
   const lease = last ? room.records.leases.tryTake(COLLECT_LEASE, 'capture') : undefined
   const epoch = room.store.index.epoch()
   const acts = room.records.workspaces.acts(workspace.id)
-  const batch = room.store.beginQuietly()
+  const batch = request.batch ?? room.store.beginQuietly()
   const view = request.only ? undefined : await room.live?.view(workspace, epoch, request.also ?? new Map())
-  let ended = false
+  let ended = request.batch !== undefined
   try {
     const seen = await look(room, workspace, batch, epoch, request.only, view)
     const trees = request.trees ?? new Trees(room.store.reader)
@@ -105,7 +107,7 @@ async function attemptCapture(
     return published
   } catch (error) {
     const fault = translateError(error, room.home)
-    ended = isFault(fault, 'NO_SPACE') && giveUp(batch)
+    ended ||= isFault(fault, 'NO_SPACE') && giveUp(batch)
     throw fault
   } finally {
     view?.end()

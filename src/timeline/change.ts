@@ -7,7 +7,7 @@ import type { Journal, JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
-import type { Syncing } from '../store/object-store.ts'
+import type { Batch, Syncing } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import type { Entry } from '../store/tree.ts'
 import { capture, leaseName } from './capture.ts'
@@ -144,7 +144,7 @@ async function carryOut(
     })
     for (const [hash, bytes] of contents) room.store.reader.remember(hash, bytes)
     point('change:journal')
-    const changed = await apply(room, workspace, act, before, tree).catch(async (error: unknown) => {
+    const changed = await apply(room, workspace, { ...act, batch }, before, tree).catch(async (error: unknown) => {
       await takeBack(room, workspace, { id, plan })
       throw error
     })
@@ -167,14 +167,14 @@ const journalOf = ({ act, of, paths, after }: Act, before: SnapshotRecord, tree:
 async function apply(
   room: CaptureRoom,
   workspace: Workspace,
-  act: Act,
+  act: Act & { readonly batch: Batch },
   before: Captured,
   tree: Uint8Array,
 ): Promise<Changed> {
   const target = { ...before.snapshot, tree }
   const request: RestoreRequest = {
     ...{ act: act.act, target, of: act.of, paths: act.paths, after: act.after },
-    ...{ allOrNone: true, started: act.started },
+    ...{ allOrNone: true, started: act.started, batch: act.batch },
   }
   const plan = planFor(before.trees, workspace, target, act.paths, before.assembled)
   refuseHalf(plan.skipped)

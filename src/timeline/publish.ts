@@ -61,6 +61,8 @@ export interface CaptureRequest {
   readonly started?: number | undefined
   /** Look there in any case, also when nobody saw anything happen. */
   readonly also?: Places
+  /** Where new objects go, for whoever has been storing others already; the caller ends it. */
+  readonly batch?: Batch | undefined
   /** Trees read already, to be asked first. */
   readonly trees?: Trees
   /** Look at these folders alone; everything else is as this capture left it. */

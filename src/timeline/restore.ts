@@ -8,6 +8,7 @@ import type { JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Cause, Source } from '../schema/cause.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
+import type { Batch } from '../store/object-store.ts'
 import { capture, leaseName } from './capture.ts'
 import { type Places, placesOf } from './places.ts'
 import { preview } from './preview.ts'
@@ -32,6 +33,8 @@ export interface RestoreRequest {
   readonly allOrNone?: boolean
   /** When the work began (`performance.now`), where it was before this. */
   readonly started?: number
+  /** Where the caller has stored the state to go to: the record of it goes there, too. */
+  readonly batch?: Batch
   /** What is said of the state afterwards, where it is not simply that of a restore. */
   readonly after?: JournalPlan['after']
   /** Happens in the transaction that opens the journal, with the state before: from then on the act is carried on. */
@@ -266,6 +269,7 @@ const captureAfter = (
     always: true,
     inAct: true,
     started: request.started,
+    batch: request.batch,
     only,
   })
 
