@@ -1,5 +1,6 @@
 import { lstat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
+import { isLeafAt } from '../timeline/encoded.ts'
 import { headOf } from '../timeline/folder.ts'
 import { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
@@ -339,4 +340,8 @@ const isSameTree = (a: Uint8Array | undefined, b: Uint8Array | undefined): boole
 
 /** The known folders among paths that came or went, with all that was known below them. */
 const belowMoved = (moved: Iterable<RelPath>, { folders }: Since): RelPath[] =>
-  [...moved].filter((path) => folders.has(path)).flatMap((path) => [path, ...folders.below(path)])
+  [...moved].flatMap((path) => {
+    const folder = folders.get(path)
+    if (folder === undefined) return []
+    return isLeafAt(folder) ? [path] : [path, ...folders.below(path)]
+  })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { giveBack, translateError } from '../host/faults.ts'
-import { lstat, makeDirs, newStamp, readNames, removeDir, type Stamp } from '../host/fs.ts'
+import { lstat, makeDirs, newStamp, readNames, type Stamp } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
@@ -198,7 +198,7 @@ export async function perform(
       plan,
     )
   } finally {
-    swept = sweep(room, workspace, aside, request)
+    swept = sweep(room, workspace, aside)
   }
   point('restore:applied')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
@@ -227,12 +227,10 @@ interface Swept {
   readonly stamp: Stamp | undefined
 }
 
-/** An edit leaves the folder, empty: many follow each other, and some disks take long to give one back. */
-function sweep(room: CaptureRoom, workspace: Workspace, aside: string, { allOrNone }: RestoreRequest): Swept {
+/** The folder stays, empty: more acts follow, and some disks take long to give one back. */
+function sweep(room: CaptureRoom, workspace: Workspace, aside: string): Swept {
   const rescued = sweepAside(room.store, workspace.root, aside)
-  const stamp = newStamp(aside)
-  if (!allOrNone) removeDir(aside)
-  return { rescued, stamp }
+  return { rescued, stamp: newStamp(aside) }
 }
 
 /** Of what must be done as a whole nothing may be left out. */
