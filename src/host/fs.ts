@@ -188,7 +188,21 @@ export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))
 export function removeGently(path: string): void {
   const fd = isMainThread ? openedQuietly(path) : undefined
   removeFile(path)
-  if (fd !== undefined) fs.close(fd, () => {})
+  if (fd !== undefined) closeLater(fd)
+}
+
+/** So many wait at most, and not for long: to hand each to another thread at once takes longer than to remove it. */
+const WAITING = 64
+const WAIT_MS = 20
+const waiting: number[] = []
+
+function closeLater(fd: number): void {
+  const closeAll = (): void => {
+    for (const one of waiting.splice(0)) fs.close(one, () => {})
+  }
+  const count = waiting.push(fd)
+  if (count === 1) setTimeout(closeAll, WAIT_MS).unref()
+  else if (count === WAITING) closeAll()
 }
 
 function openedQuietly(path: string): number | undefined {
