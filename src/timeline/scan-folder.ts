@@ -97,6 +97,12 @@ function lookAtStillFolder(scene: Scene, path: RelPath, absolute: string): Look 
   return isStill ? { ...look, folder: encodeFolder(Object.assign(look.folder, own)) } : undefined
 }
 
+/** Whether a folder is plainly as it was; undefined: it has to be looked at to tell. */
+export function lookInPassing({ root }: Scene, path: RelPath, known: Uint8Array | undefined) {
+  const seen = known && glance(path === '' ? root : `${root}/${path}`, known)
+  return seen && { linked: seen === 'linked' }
+}
+
 /** Looks at some names of a folder; the others are as they were, as far as anybody was told. */
 function lookAtNames(
   scene: Scene,

@@ -15,7 +15,7 @@ import type { Folders } from './folders.ts'
 import type { NamesOf } from './live.ts'
 import type { Sink } from './read-stable.ts'
 import { Rules, type RulesData } from './rules.ts'
-import { lookAt, type Scene } from './scan-folder.ts'
+import { lookAt, lookInPassing, type Scene } from './scan-folder.ts'
 import { ScanIndex } from './scan-index.ts'
 
 /** What every thread of a scan is told once. */
@@ -70,6 +70,8 @@ export interface ScanOutcome {
   readonly reused: Uint8Array
   /** What a thread leaves to the main one to store, because it is little; told at the end. */
   readonly few: readonly Content[]
+  /** Folders that a thread leaves to the main one to look at, because they are few. */
+  readonly left: readonly RelPath[]
 }
 
 interface Content {
@@ -81,7 +83,10 @@ interface Content {
 /** For less than this a thread makes no pack of its own: a file, a look into the index and a sync cost more. */
 const FEW_BYTES = 256 * 1024
 
-type Findings = Omit<ScanOutcome, 'blocks' | 'reused' | 'few'>
+/** For so few folders a thread does not load what it takes to read files: the main one has done so. */
+const LEFT_FOLDERS = 32
+
+type Findings = Omit<ScanOutcome, 'blocks' | 'reused' | 'few' | 'left'>
 const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [], linked: [] })
 
 /** What the main thread has at hand already; another one only knows whom to leave what is little. */
@@ -103,9 +108,12 @@ export class Scanner {
   readonly #sink: StoreSink | HashSink
   #objects: ObjectIndex | undefined
   #db: Database | undefined
+  readonly #left: RelPath[] = []
+  #mayLeave: number
 
   constructor(setup: ScanSetup, { leavesFew, index, packs, last, before, put, names }: Known = {}) {
     const objects = (): ObjectIndex => (this.#objects ??= index ?? this.#ownIndex((setup.store as StorePlace).db))
+    this.#mayLeave = leavesFew && !setup.relist && !setup.distrust ? LEFT_FOLDERS : 0
     this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
     this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
     this.#sink = setup.store ? new StoreSink(objects, setup.store, packs, leavesFew) : new HashSink()
@@ -140,7 +148,8 @@ export class Scanner {
   }
 
   #told(findings: Findings, few: readonly Content[] = []): ScanOutcome {
-    return { ...findings, few, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
+    const left = this.#left.splice(0)
+    return { ...findings, few, left, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
   }
 
   /** Stores what other threads left to be stored. */
@@ -183,8 +192,18 @@ export class Scanner {
     const paths = this.#last?.paths ?? []
     const from = Atomics.add(new Int32Array(claimed), 0, PORTION)
     for (let i = from; i < Math.min(from + PORTION, paths.length); i++)
-      this.#look(paths[i] as RelPath, this.#last?.folderAt(i), outcome)
+      this.#pass(paths[i] as RelPath, this.#last?.folderAt(i), outcome)
     return from + PORTION < paths.length
+  }
+
+  /** Looks at a folder, or leaves it to the main thread if it is not as it was. */
+  #pass(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
+    if (this.#mayLeave === 0) return this.#look(path, last, outcome)
+    const seen = lookInPassing(this.#scene, path, last)
+    if (seen?.linked) outcome.linked.push([path, []])
+    if (seen) return
+    this.#mayLeave--
+    this.#left.push(path)
   }
 
   #finish(): readonly Content[] {

@@ -164,7 +164,10 @@ class Hands {
     const many = folders > FEW_FOLDERS
     const helpers = many || !this.#alone ? this.#begin(this.#alone ? 1 : 0).all(claims) : []
     if (this.#alone) take(await this.#scanner.runGently(claims))
-    for (const outcome of await helpers) take(outcome)
+    for (const outcome of await helpers) {
+      take(outcome)
+      for (const path of outcome.left) take(await this.#scanGently(path))
+    }
   }
 
   /** Looks at folders by path, and at those they turn out to hold. */
