@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { giveBack, translateError } from '../host/faults.ts'
-import { lstat, makeDirs, newStamp, readNames, type Stamp } from '../host/fs.ts'
+import { lstat, makeDirs, newStamp, readNames, removeDir, type Stamp } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
@@ -198,7 +198,7 @@ export async function perform(
       plan,
     )
   } finally {
-    swept = sweep(room, workspace, aside)
+    swept = sweep(room, workspace, aside, request)
   }
   point('restore:applied')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
@@ -227,10 +227,12 @@ interface Swept {
   readonly stamp: Stamp | undefined
 }
 
-/** The folder stays, empty: more acts follow, and some disks take long to give one back. */
-function sweep(room: CaptureRoom, workspace: Workspace, aside: string): Swept {
+/** After an edit, and in a daemon, the folder stays, empty: more acts follow, and some disks take long to give one back. */
+function sweep(room: CaptureRoom, workspace: Workspace, aside: string, { allOrNone }: RestoreRequest): Swept {
   const rescued = sweepAside(room.store, workspace.root, aside)
-  return { rescued, stamp: newStamp(aside) }
+  const stamp = newStamp(aside)
+  if (!allOrNone && room.live === undefined) removeDir(aside)
+  return { rescued, stamp }
 }
 
 /** Of what must be done as a whole nothing may be left out. */
