@@ -146,6 +146,9 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   while (done < bytes.length) done += fs.writeSync(fd, bytes, done, bytes.length - done)
 }
 
+/** Writes over the beginning of an open file. */
+export const rewrite = (fd: number, bytes: Uint8Array): void => void fs.writeSync(fd, bytes, 0, bytes.length, 0)
+
 /** The whole file, or undefined when there is none. */
 export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
 
