@@ -33,11 +33,15 @@ export class Database {
 
   /** Inserts rows, many to a statement: half the cost of an insert is the call. `sql` ends before its VALUES, `end` follows. */
   insertMany(sql: string, rows: readonly (readonly Value[])[], end = ''): void {
-    const places = `(${rows[0]?.map(() => '?').join(', ') ?? ''})`
+    const columns = rows[0]?.length ?? 0
+    const places = `(${Array(columns).fill('?').join(', ')})`
     guarded(this.path, () => {
       for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-        const some = rows.slice(at, at + ROWS_AT_ONCE)
-        this.#prepare(`${sql} VALUES ${some.map(() => places).join(', ')}${end}`).run(...some.flat())
+        const count = Math.min(ROWS_AT_ONCE, rows.length - at)
+        const values: Value[] = []
+        for (let i = at; i < at + count; i++)
+          for (let column = 0; column < columns; column++) values.push(rows[i]?.[column] as Value)
+        this.#prepare(`${sql} VALUES ${Array(count).fill(places).join(', ')}${end}`).run(...values)
       }
     })
   }

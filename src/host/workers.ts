@@ -27,10 +27,17 @@ export class Pool<Job, Result> {
   readonly #workers: { worker: Worker; pending: Pending<Result>[] }[]
   readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
   #failed: unknown
+  #coming: number
 
   constructor(room: string, name: string, { threads = workerCount(), hasty = false } = {}) {
     if (hasty) setFlagsFromString(`--initial-old-space-size=${Math.ceil(HASTY_MB / threads)}`)
+    this.#coming = threads
     this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(room, name)))
+  }
+
+  /** Whether all threads have started. Known when whoever asks lets others have the thread. */
+  get isReady(): boolean {
+    return this.#coming === 0
   }
 
   /** Tells every thread what it needs to know before its first job. Threads start meanwhile. */
@@ -74,6 +81,7 @@ export class Pool<Job, Result> {
       else pending?.resolve(message.result as Result)
       this.#feed()
     })
+    worker.once('online', () => this.#coming--)
     worker.on('error', (error) => this.#fail(error))
     return entry
   }

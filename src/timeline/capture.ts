@@ -23,7 +23,7 @@ const TRIES = 6
  * Objects are made findable in portions, so that a long first capture that dies need not begin anew.
  * They grow with what there is: every one of them touches most pages of the index.
  */
-const PORTION = 512
+const PORTION = 1024
 
 export const leaseName = (workspace: string): string => `workspace:${workspace}`
 /** Whoever removes objects holds this. */

@@ -79,8 +79,11 @@ const LARGE_INDEX = 512 * 1024
 /** Below this many folders, starting threads costs more than it saves. */
 const FEW_FOLDERS = 400
 const PER_JOB = 24
-/** After this long in the main thread alone, help is called. */
-const LONG_MS = 150
+/** After this long in the main thread alone, with so many folders waiting, help is called; it takes as long again to come. */
+const LONG_MS = 40
+const SOME_FOLDERS = 8
+/** The main thread lets others have it so often: seldom, or while it listens for help to come. */
+const BREATH_MS = { alone: 50, listening: 5 } as const
 
 /** Looks at the whole workspace. Folders are spread over threads; contents that changed are stored on the way. */
 export async function scan(options: ScanOptions): Promise<Scan> {
@@ -199,11 +202,12 @@ class Hands {
     }
   }
 
-  /** Threads, once there is enough to do for them. */
+  /** Threads, once there is enough to do for them and they are there; the main thread goes on until then. */
   #helpers(waiting: number): ScanPool | undefined {
-    const busy = performance.now() - this.#started > LONG_MS && waiting > 1
-    const wanted = waiting > FEW_FOLDERS || busy || (!this.#alone && !this.#known)
-    return wanted ? this.#begin(0) : this.#pool
+    if (!this.#alone && !this.#known) return this.#begin(0)
+    const busy = performance.now() - this.#started > LONG_MS && waiting > SOME_FOLDERS
+    if (waiting > FEW_FOLDERS || busy) this.#begin(0)
+    return this.#pool?.isReady ? this.#pool : undefined
   }
 
   readonly #started = performance.now()
@@ -212,7 +216,8 @@ class Hands {
   /** One folder in the main thread, which others need now and then. */
   async #scanGently(path: RelPath): Promise<ScanOutcome> {
     const outcome = this.#scanner.run({ paths: [path] })
-    if (performance.now() - this.#breathed < 50) return outcome
+    const isListening = this.#pool !== undefined && !this.#pool.isReady
+    if (performance.now() - this.#breathed < BREATH_MS[isListening ? 'listening' : 'alone']) return outcome
     await breathe()
     this.#breathed = performance.now()
     return outcome
