@@ -54,6 +54,12 @@ export interface Change {
 }
 const STATUS = ['added', 'modified', 'deleted'] as const
 
+/** What attribution asks of the last minutes. */
+export interface Lately extends Pick<SnapshotRecord, 'id' | 'seq' | 'created_at' | 'base' | 'cause'> {
+  /** How many paths it changed. */
+  readonly changed: number
+}
+
 export interface SnapshotFilter {
   readonly workspace: string
   readonly before?: number
@@ -168,19 +174,30 @@ export class Snapshots {
   }
 
   /** Changes that no single session or tool is known to have made; the newest first. */
-  ofNobody(workspace: string, since: number, most: number): SnapshotRecord[] {
+  ofNobody(workspace: string, since: number, most: number): Lately[] {
     return this.#lately("role = 'change' AND tool IS NULL AND session_id IS NULL", workspace, since, most)
   }
 
   /** Changes that a call is known to have made only because it ran at that time; the newest first. */
-  ofInterval(workspace: string, since: number, most: number): SnapshotRecord[] {
+  ofInterval(workspace: string, since: number, most: number): Lately[] {
     return this.#lately("json_extract(cause, '$.known_by') = 'interval'", workspace, since, most)
   }
 
   /** There is an index for each `which`. */
-  #lately(which: string, workspace: string, since: number, most: number): SnapshotRecord[] {
-    const sql = `SELECT * FROM snapshots WHERE workspace = ? AND created_at >= ? AND ${which} ORDER BY seq DESC LIMIT ?`
-    return this.#db.all<Raw>(sql, workspace, since, most).map((row) => asRecord(row) as SnapshotRecord)
+  #lately(which: string, workspace: string, since: number, most: number): Lately[] {
+    return this.#db
+      .all<Omit<Lately, 'cause'> & { cause: string }>(
+        `SELECT id, seq, created_at, base, cause, added + modified + deleted AS changed FROM snapshots
+         WHERE workspace = ? AND created_at >= ? AND ${which} ORDER BY created_at DESC, seq DESC LIMIT ?`,
+        ...[workspace, since, most],
+      )
+      .map((row) => ({ ...row, cause: JSON.parse(row.cause) as Cause }))
+  }
+
+  /** What any of them changed, as far as it is listed. */
+  changedIn(seqs: readonly number[]): string[] {
+    const sql = 'SELECT path FROM changes WHERE seq IN (SELECT value FROM json_each(?))'
+    return this.#db.all<{ path: string }>(sql, JSON.stringify(seqs)).map(({ path }) => pathOfKey(path))
   }
 
   total(filter: SnapshotFilter): number {

@@ -22,7 +22,7 @@ export interface Evidence {
 const AT_FILE_MS = 5 * 60_000
 const AT_WORK_MS = 30_000
 /** So many of their snapshots are looked at. */
-const LOOKED_AT = 60
+const LOOKED_AT = 300
 
 /** Who without a call has been at work here lately. */
 export function othersAtWork(
@@ -34,10 +34,8 @@ export function othersAtWork(
     .ofNobody(workspace, now - AT_FILE_MS, LOOKED_AT)
     .filter(({ cause, base }) => isNobodys(cause) && base)
   return {
-    otherPaths: new Set(lately.flatMap(({ seq }) => snapshots.changesOf(seq).map(({ path }) => path))),
-    isOtherActive: lately.some(
-      ({ created_at, added, modified, deleted }) => created_at >= now - AT_WORK_MS && added + modified + deleted > 0,
-    ),
+    otherPaths: new Set(snapshots.changedIn(lately.map(({ seq }) => seq))),
+    isOtherActive: lately.some(({ created_at, changed }) => created_at >= now - AT_WORK_MS && changed > 0),
   }
 }
 
