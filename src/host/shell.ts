@@ -23,7 +23,9 @@ const GRACE_MS = 2000
 /** Runs a command of the caller's own with `sh`, in a group of its own: when the time is up, all of it ends. */
 export function runShell(command: string, { cwd, timeoutMs, tailBytes }: ShellRun): Promise<ShellRan> {
   const started = performance.now()
-  const child = spawn('sh', ['-c', command], { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  // Where compiled code is kept was said to us alone.
+  const { NODE_COMPILE_CACHE: _cache, NODE_COMPILE_CACHE_PORTABLE: _portable, ...env } = process.env
+  const child = spawn('sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const tail = new Tail(tailBytes)
   let timedOut = false
   const endAll = (signal: NodeJS.Signals): void => {
