@@ -152,14 +152,14 @@ export class Batch {
   /** Its files are under the name of a writer that stays announced. */
   readonly #isStanding: boolean
   stored = 0
-  /** What was put and found to be there already; known after `publish`. */
+  /** What was put and found to be there already; known after `flush`. */
   readonly reused: Uint8Array[] = []
 
   constructor(store: ObjectStore, writer: string, { announced = false } = {}) {
     this.#store = store
     this.#isStanding = announced
     this.writer = writer
-    this.#packs = new PackWriter(store.dir, writer, (block) => this.#blocks.push(block), {
+    this.#packs = new PackWriter(store.dir, writer, (block) => this.#take(block), {
       objects: new StoredObjects(() => store.index),
       reused: (hash) => this.reused.push(hash),
     })
@@ -199,7 +199,7 @@ export class Batch {
   /** Blocks that worker threads wrote under this writer's name. */
   adopt(blocks: readonly WrittenBlock[]): void {
     for (const block of blocks) {
-      this.#blocks.push(block)
+      this.#take(block)
       this.#adopted.set(block.pack, (this.#adopted.get(block.pack) ?? 0) + block.stored)
     }
   }
@@ -209,13 +209,22 @@ export class Batch {
     return this.#blocks.length > 0 || this.#packs.isPending
   }
 
+  #take(block: WrittenBlock): void {
+    this.#blocks.push(block)
+    this.stored += block.head + block.stored
+  }
+
+  /** Gets everything put so far into its file: then it is known what it takes, and what was there already. */
+  flush(): void {
+    this.#packs.flush()
+  }
+
   /** Makes everything put or adopted so far findable. */
   publish(): void {
     if (!this.isPending) return
-    this.#packs.flush()
+    this.flush()
     const blocks = this.#blocks
     this.#blocks = []
-    for (const block of blocks) this.stored += block.head + block.stored
     this.#store.index.publish(blocks, this.writer)
     point('store:published')
   }

@@ -137,9 +137,11 @@ export function publish(p: Publication): Captured | undefined {
     const record = (): Captured | 'again' | undefined => {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
       if (room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
-      batch.publish()
+      batch.flush()
       if (room.store.index.epoch() !== p.epoch && anyMissing(p)) return undefined
-      return isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
+      const answer = isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
+      batch.publish()
+      return answer
     }
     // Where there is nothing to write, nobody has to wait for whoever writes.
     const answer = isNews || batch.isPending ? room.records.db.write(record) : record()
@@ -176,6 +178,7 @@ function unknownPaths(now: readonly Skipped[], before: readonly Skipped[]): (pat
 /** Whether the store lacks anything that the new state refers to. */
 function anyMissing({ room, batch, seen, assembled }: Publication): boolean {
   const { index } = room.store
+  batch.publish()
   if (batch.reused.some((hash) => !index.has(hash))) return true
   for (const reused of seen.reused)
     for (let at = 0; at < reused.length; at += HASH_BYTES)
