@@ -11,11 +11,11 @@ const collector = lazily((): (() => void) => {
 })
 
 /**
- * Lets the heap grow to three times what it holds before all of it is looked through. What a capture uses for a moment
+ * Lets the heap grow to twice what it holds before all of it is looked through. What a capture uses for a moment
  * counts as growth: without this, every twentieth waits for such a look.
  */
 export function collectSeldom(): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=200')
+  process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=100')
 }
 
 let size = process.memoryUsage().heapTotal

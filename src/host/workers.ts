@@ -15,9 +15,15 @@ interface Pending<R> {
 /**
  * Threads are short-lived and make much that is soon garbage: to look through all they hold, again and again, is a tenth
  * of a large job's time. In a process that ends with the job, all of them together may fill this much first; one that
- * stays would keep it.
+ * stays would keep it. What is young is looked through by each thread alone: all of them are busy anyway.
  */
-const HASTY_MB = 160
+const HASTY_MB = { old: 160, young: 16 } as const
+
+const makeHasty = (threads: number): void => {
+  const [old, young] = [Math.ceil(HASTY_MB.old / threads), Math.max(1, Math.floor(HASTY_MB.young / threads))]
+  for (const flag of [`initial-old-space-size=${old}`, `min-semi-space-size=${young}`, 'no-parallel-scavenge'])
+    setFlagsFromString(`--${flag}`)
+}
 
 /** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
 const IN_FLIGHT = 6
@@ -30,7 +36,7 @@ export class Pool<Job, Result> {
   #coming: number
 
   constructor(room: string, name: string, { threads = workerCount(), hasty = false } = {}) {
-    if (hasty) setFlagsFromString(`--initial-old-space-size=${Math.ceil(HASTY_MB / threads)}`)
+    if (hasty) makeHasty(threads)
     this.#coming = threads
     this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(room, name)))
   }
