@@ -94,7 +94,9 @@ function remake(
  */
 function lost(scan: Scan): Set<RelPath> {
   const paths = new Set([...scan.gone, ...scan.unreadable])
-  const isListed = listings(scan)
+  // A first look at everything sees each folder once, and found it in the one it is in.
+  const isFirst = scan.looked === 'all' && scan.last === undefined
+  const isListed = isFirst ? () => true : listings(scan)
   for (const [path, bytes] of scan.changed) {
     const before = scan.before.get(path)
     if (before === undefined) {

@@ -79,8 +79,11 @@ const LARGE_INDEX = 512 * 1024
 /** Below this many folders, starting threads costs more than it saves. */
 const FEW_FOLDERS = 400
 const PER_JOB = 24
-/** After this long in the main thread alone, with so many folders waiting, help is called; it takes as long again to come. */
-const LONG_MS = 40
+/**
+ * After this long in the main thread alone, with so many folders waiting, help is called; it takes as long again to come.
+ * For a look at some folders alone it is seldom worth it.
+ */
+const LONG_MS = { all: 40, some: 150 } as const
 const SOME_FOLDERS = 8
 /** The main thread lets others have it so often: seldom, or while it listens for help to come. */
 const BREATH_MS = { alone: 50, listening: 5 } as const
@@ -205,7 +208,7 @@ class Hands {
   /** Threads, once there is enough to do for them and they are there; the main thread goes on until then. */
   #helpers(waiting: number): ScanPool | undefined {
     if (!this.#alone && !this.#known) return this.#begin(0)
-    const busy = performance.now() - this.#started > LONG_MS && waiting > SOME_FOLDERS
+    const busy = performance.now() - this.#started > LONG_MS[this.#known ? 'some' : 'all'] && waiting > SOME_FOLDERS
     if (waiting > FEW_FOLDERS || busy) this.#begin(0)
     return this.#pool?.isReady ? this.#pool : undefined
   }
