@@ -149,8 +149,10 @@ export class Watched implements WatchListener {
           taken.whole.add(path)
           looked.add(path)
         }
-        this.#extend(below)
-        return { folders: [...new Set([...dirty, ...below, ...sharing])], moved }
+        // Also what was found only in this look: if a folder above it was told of, its watch was let go with all below.
+        const folders = [...new Set([...dirty, ...below, ...sharing])].sort()
+        this.#extend(folders)
+        return { folders, moved }
       },
       keep: (state, linked) => {
         kept = true

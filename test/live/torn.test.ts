@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { untilSays, whenPassing } from '../kit/workspace.ts'
 import { newWarm } from './warm.ts'
@@ -37,6 +38,20 @@ test('what happens in a folder while it is looked at is looked at again', async 
     return (output as { content: string }).content
   }
   expect([await read('a/b'), await read('a/e'), await read('c/d')]).toEqual(['third!', 'new', 'first'])
+})
+
+test('a folder found in a look stays watched when the one above it is told of meanwhile', async () => {
+  const warm = newWarm({ 'a/file': '1' })
+  await warm.warm()
+  warm.workspace.write({ 'a/new/file': '1' })
+  whenPassing('capture:looked', () => {
+    warm.workspace.write({ 'a/new/file': '2', 'a/new/more': '1' })
+    // Told of as if the folder had moved: its watch is let go, and with it those below.
+    chmodSync(warm.workspace.at('a'), 0o700)
+  })
+  await warm.warm()
+  warm.workspace.write({ 'a/new/file': 'three' })
+  expect(await warm.warm()).toMatchObject({ created: true, modified: 1 })
 })
 
 interface Answer {
