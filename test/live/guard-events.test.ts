@@ -41,7 +41,9 @@ test('several agents at once: every edit is its own session’s, whoever capture
         const path = `${session}-${i}.txt`
         const call = { call_id: `${session}-${i}`, tool: 'Write', kind: 'edit', paths: [path] }
         await tell(live, session, 'call_start', call)
-        fs.writeFileSync(join(live.root, path), session)
+        // In one step: another's capture in between would see it empty, and this edit as two.
+        fs.writeFileSync(join(live.workspace.temp, path), session)
+        fs.renameSync(join(live.workspace.temp, path), join(live.root, path))
         await tell(live, session, 'call_end', call)
       }
     }),
