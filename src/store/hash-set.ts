@@ -1,3 +1,4 @@
+import { wordAt } from '../base/words.ts'
 import { HASH_BYTES } from './store.ts'
 
 const FIRST = 128
@@ -28,7 +29,7 @@ export class HashSet {
   /** Where it is in the table, or would be. */
   #find(hash: Uint8Array): number {
     const mask = this.#table.length - 1
-    for (let at = startOf(hash) & mask; ; at = (at + 1) & mask) {
+    for (let at = wordAt(hash, 0) & mask; ; at = (at + 1) & mask) {
       const place = this.#table[at] as number
       if (place === 0 || this.#isAt(hash, (place - 1) * HASH_BYTES)) return at
     }
@@ -50,6 +51,3 @@ export class HashSet {
     }
   }
 }
-
-const startOf = (hash: Uint8Array): number =>
-  (hash[0] ?? 0) | ((hash[1] ?? 0) << 8) | ((hash[2] ?? 0) << 16) | ((hash[3] ?? 0) << 24)

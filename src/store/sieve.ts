@@ -1,3 +1,5 @@
+import { wordAt } from '../base/words.ts'
+
 /** So many bits for each hash: of what is not there, one in four hundred passes all the same. */
 const BITS_EACH = 16
 const LEAST = 1024
@@ -27,14 +29,14 @@ export class Sieve {
   add(hash: Uint8Array): void {
     this.#size++
     for (let word = 0; word < WORDS; word++) {
-      const bit = wordAt(hash, word) & this.#mask
+      const bit = wordAt(hash, 4 * word) & this.#mask
       this.#bits[bit >>> 3] = (this.#bits[bit >>> 3] ?? 0) | (1 << (bit & 7))
     }
   }
 
   passes(hash: Uint8Array): boolean {
     for (let word = 0; word < WORDS; word++) {
-      const bit = wordAt(hash, word) & this.#mask
+      const bit = wordAt(hash, 4 * word) & this.#mask
       if (((this.#bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false
     }
     return true
@@ -43,10 +45,3 @@ export class Sieve {
 
 /** A hash is as good as chance: its words are the places of its bits. */
 const WORDS = 4
-
-const wordAt = (hash: Uint8Array, word: number): number =>
-  ((hash[4 * word] ?? 0) |
-    ((hash[4 * word + 1] ?? 0) << 8) |
-    ((hash[4 * word + 2] ?? 0) << 16) |
-    ((hash[4 * word + 3] ?? 0) << 24)) >>>
-  0

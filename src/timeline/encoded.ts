@@ -1,3 +1,4 @@
+import { wordAt } from '../base/words.ts'
 import { sha256 } from '../store/hash.ts'
 import { HASH_BYTES } from '../store/store.ts'
 import { encodeNames, KIND, newTree } from '../store/tree.ts'
@@ -10,9 +11,6 @@ import { decodeFolder, HEAD, layoutOf, SKIPPED, treeOf } from './folder.ts'
 
 const countOf = (folder: Uint8Array): number => wordAt(folder, HEAD.count)
 const namesLengthOf = (folder: Uint8Array): number => wordAt(folder, HEAD.namesLength)
-
-const wordAt = (bytes: Uint8Array, at: number): number =>
-  ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)) >>> 0
 
 /** How many files and symlinks are directly in it. */
 export const filesOf = (folder: Uint8Array): number => wordAt(folder, HEAD.files)
