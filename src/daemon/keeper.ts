@@ -1,5 +1,6 @@
 import { lstat } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
+import { isAsFound } from '../timeline/as-found.ts'
 import type { Folders } from '../timeline/folders.ts'
 import type { Live, Sight, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
@@ -10,7 +11,7 @@ import { EventCount } from './event-count.ts'
 import { FolderWatch } from './folder-watch.ts'
 import { RecursiveWatch } from './recursive-watch.ts'
 import type { Watch, WatchListener } from './watch.ts'
-import { Watched, type WatchedRoom } from './watched.ts'
+import { isStale, Watched, type WatchedRoom } from './watched.ts'
 
 export interface KeeperRoom {
   readonly home: string
@@ -56,6 +57,14 @@ export class Keeper implements Live {
 
   advance(id: string, from: Since, to: Since, linked: readonly RelPath[]): boolean {
     return this.#watched.get(id)?.advance(from, to, linked) ?? false
+  }
+
+  async isStill(workspace: Workspace, epoch: number, paths: readonly RelPath[]): Promise<boolean> {
+    // Whoever asks was heard in a turn of the event loop. At its end everything is told that happened before.
+    await new Promise((done) => setImmediate(done))
+    const state = this.#watched.get(workspace.id)?.still
+    if (state === undefined || isStale(state, workspace, epoch)) return false
+    return paths.every((path) => isAsFound(workspace.root, state.folders, path))
   }
 
   #of(workspace: { id: string; root: string }): Watched {

@@ -1,4 +1,6 @@
 import type { RelPath } from '../schema/path.ts'
+import { isLeafAt } from '../timeline/encoded.ts'
+import type { Since } from '../timeline/scan.ts'
 
 /** What was told of a workspace and has not been looked at yet. */
 export class Told {
@@ -38,3 +40,11 @@ export class Told {
     return { dirty: dirty.map(([folder]) => folder), moved }
   }
 }
+
+/** The known folders among paths that came or went, with all that was known below them. */
+export const belowMoved = (moved: Iterable<RelPath>, { folders }: Since): RelPath[] =>
+  [...moved].flatMap((path) => {
+    const folder = folders.get(path)
+    if (folder === undefined) return []
+    return isLeafAt(folder) ? [path] : [path, ...folders.below(path)]
+  })

@@ -1,6 +1,5 @@
 import { lstat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
-import { isLeafAt } from '../timeline/encoded.ts'
 import { headOf } from '../timeline/folder.ts'
 import { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
@@ -14,7 +13,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import type { Cookies } from './cookies.ts'
 import { Mutex } from './mutex.ts'
 import { silentFileSystem } from './silent.ts'
-import { Told } from './told.ts'
+import { belowMoved, Told } from './told.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
 import { after, BLINDNESS, type Sight, type Signal } from './watched-state.ts'
 
@@ -77,9 +76,7 @@ export class Watched implements WatchListener {
       this.#checkRoot()
       if (this.#sight === 'warm' && !(await this.#room.cookies.sync()))
         this.#lose('the system did not tell of a test file')
-      const rules = fingerprintOf(workspace.rules, workspace.config.max_file_bytes)
-      const isStale = this.#state?.epoch !== epoch || this.#state.rules !== rules
-      if (this.#sight === 'warm' && isStale) this.#lose('the rules or the store changed')
+      if (this.#sight === 'warm' && isStale(this.#state, workspace, epoch)) this.#lose('the rules or the store changed')
       return this.#sight === 'warm' && this.#state
         ? this.#lookAtSome(this.#state, also, release)
         : this.#lookAtAll(release)
@@ -301,6 +298,12 @@ export class Watched implements WatchListener {
     return this.#state?.folders
   }
 
+  /** The state of the last look, if nothing was told since and whatever changes is told. */
+  get still(): Since | undefined {
+    const isBlindSpot = this.#drifting.size > 0 || this.#linked.size > 0
+    return this.#sight === 'warm' && !isBlindSpot && !this.isBusy && !this.isChanged ? this.#state : undefined
+  }
+
   get isChanged(): boolean {
     return !this.#told.isEmpty
   }
@@ -337,13 +340,9 @@ export class Watched implements WatchListener {
   }
 }
 
+/** Whether a state was reached under other rules, or relies on objects that may be gone. */
+export const isStale = (state: Since | undefined, { rules, config }: Workspace, epoch: number): boolean =>
+  state?.epoch !== epoch || state.rules !== fingerprintOf(rules, config.max_file_bytes)
+
 const isSameTree = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a !== undefined && b !== undefined && Buffer.compare(headOf(a).tree, headOf(b).tree) === 0
-
-/** The known folders among paths that came or went, with all that was known below them. */
-const belowMoved = (moved: Iterable<RelPath>, { folders }: Since): RelPath[] =>
-  [...moved].flatMap((path) => {
-    const folder = folders.get(path)
-    if (folder === undefined) return []
-    return isLeafAt(folder) ? [path] : [path, ...folders.below(path)]
-  })

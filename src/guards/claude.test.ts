@@ -98,15 +98,6 @@ test('a call ends well, with a failure, or by an interrupt', () => {
 test('a command that was sent into the background stays open until it is reported finished', () => {
   const of = { tool_name: 'Bash', tool_input: { command: 'sleep 9' }, tool_use_id: 'toolu_3' }
   expect(one(said('PostToolUse', { ...of, tool_response: { backgroundTaskId: 'b1' } })).background).toBe(true)
-  const batch = said('PostToolBatch', {
-    tool_calls: [
-      { ...of, tool_response: 'Command running in background with ID: b1. Output is being written to: /tmp/x' },
-      { ...of, tool_use_id: 'toolu_4', tool_input: { command: 'x', run_in_background: true }, tool_response: 'x' },
-      { tool_name: 'Write', tool_use_id: 'toolu_5', tool_response: 'File created' },
-      { tool_name: 'Nope', tool_use_id: 'toolu_6', tool_response: '<tool_use_error>No such tool</tool_use_error>' },
-    ],
-  })
-  expect(one(batch)).toMatchObject({ event: 'calls_done', call_ids: ['toolu_5', 'toolu_6'] })
   const notified =
     '<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>toolu_3</tool-use-id>\n<status>completed</status>\n</task-notification>'
   expect(one(said('UserPromptSubmit', { prompt: notified }))).toMatchObject({
@@ -155,7 +146,6 @@ test('garbage comes to nothing', () => {
     expect(claude.hear(payload, {})).toMatchObject({ events: [], ignored: expect.any(String) })
   const odd = said('PreToolUse', { tool_name: 5, tool_input: [1], tool_use_id: {} })
   expect(one(odd)).toMatchObject({ event: 'call_start', tool: 'unknown', kind: 'other' })
-  expect(one(said('PostToolBatch', { tool_calls: 'x' })).call_ids).toEqual([])
 })
 
 test('the client hears a denial before a call, and a note where it takes one', () => {

@@ -1,4 +1,5 @@
 import { CLAUDE_TOOLS, CODEX_TOOLS } from './claude-tools.ts'
+import { answeredCalls } from './claude-transcript.ts'
 import {
   type Around,
   errorText,
@@ -10,7 +11,6 @@ import {
   object,
   type Payload,
   text,
-  texts,
   type Verdict,
   wish,
 } from './event.ts'
@@ -47,7 +47,6 @@ const EVENTS: Readonly<Record<string, (payload: Payload, dialect: Dialect) => re
       ...(p['is_interrupt'] === true ? { interrupted: true } : {}),
     },
   ],
-  PostToolBatch: (p) => [{ event: 'calls_done', call_ids: endedCalls(p) }],
   Stop: (p) => [...backgroundOver(p), { event: 'turn_end' }],
   StopFailure: (p) => [{ event: 'turn_end', failed: true, error: errorText(p['error']) }],
   SubagentStart: (p) => [{ event: 'session_start', wait_ms: SESSION_WAIT_MS, task_hint: text(p['agent_type']) }],
@@ -62,7 +61,10 @@ function guardOf(dialect: Dialect): Guard {
   return { hear: (payload, around) => hear(payload, around, dialect), reply }
 }
 
-export const claude: Guard = guardOf({ client: 'claude', tools: CLAUDE_TOOLS, prompt: 'prompt_id' })
+export const claude: Guard = {
+  ...guardOf({ client: 'claude', tools: CLAUDE_TOOLS, prompt: 'prompt_id' }),
+  answered: answeredCalls,
+}
 export const codex: Guard = guardOf({ client: 'codex', tools: CODEX_TOOLS, prompt: 'turn_id' })
 
 function hear(payload: Payload, around: Around, dialect: Dialect): Heard {
@@ -127,17 +129,6 @@ const background = (p: Payload): { background?: true } =>
     : {}
 
 const wasInterrupted = (p: Payload): boolean => object(p['tool_response'])['interrupted'] === true
-
-/** A command that was sent into the background has been answered, but is not over. */
-const endedCalls = (p: Payload): string[] =>
-  list(p['tool_calls'])
-    .map(object)
-    .filter(
-      (call) =>
-        background(call).background === undefined &&
-        !/^Command (is )?running in background/i.test(text(call['tool_response']) ?? ''),
-    )
-    .flatMap((call) => texts(call['tool_use_id']))
 
 /** When the turn ends and nothing runs, whatever was in the background is over, told or not. */
 const backgroundOver = (p: Payload): readonly Draft[] => {

@@ -66,6 +66,8 @@ export interface Guard {
   hear(payload: Payload, around: Around): Heard
   /** For the client's standard input; empty when there is nothing to say. */
   reply(payload: Payload, verdicts: readonly Verdict[]): string
+  /** Those of some calls that are over though no hook told of their end: denied, for example. */
+  answered?(payload: Payload, calls: readonly string[]): readonly string[]
 }
 
 export type Payload = Readonly<Record<string, unknown>>

@@ -2,6 +2,7 @@ import { asFault, isFault } from '../base/fault.ts'
 import { type Around, type ClientName, type GuardEvent, object, type Payload, type Verdict } from './event.ts'
 import { GUARDS } from './guards.ts'
 import type { Missed } from './missed.ts'
+import { OpenCalls } from './open-calls.ts'
 
 /** What a hook needs of the house. */
 export interface HookRooms {
@@ -16,6 +17,8 @@ export interface HookRooms {
 interface Understood {
   readonly events: readonly GuardEvent[]
   readonly answer: (verdicts: readonly Verdict[]) => string
+  /** Those of some calls that are over all the same. */
+  readonly answered: (calls: readonly string[]) => readonly string[]
 }
 
 /**
@@ -40,6 +43,7 @@ export class HookDesk {
   readonly #speaks: (folder: string) => boolean
   /** Of each session, the last one. */
   readonly #last = new Map<string, Promise<string>>()
+  readonly #open = new OpenCalls()
 
   /** `speaks`: whether an agent that works in this folder may be told something when a call has ended. */
   constructor(rooms: HookRooms, speaks: (folder: string) => boolean) {
@@ -48,7 +52,8 @@ export class HookDesk {
   }
 
   async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
-    const hook = understand(client, bytes, around, this.#rooms)
+    const { answer, answered, ...heard } = understand(client, bytes, around, this.#rooms)
+    const hook = { events: this.#open.note(heard.events, answered), answer }
     const session = hook.events[0]?.session_id
     if (session === undefined) return ''
     const canWait = hook.events.every((event) => this.#canWait(event))
@@ -60,14 +65,14 @@ export class HookDesk {
   }
 
   #canWait({ event, workspace }: GuardEvent): boolean {
-    return event === 'calls_done' || (event === 'call_end' && !this.#speaks(workspace))
+    return event === 'call_end' && !this.#speaks(workspace)
   }
 }
 
 /** What is ready to be said is said before anything else is begun. */
 const untilAnswered = (): Promise<void> => new Promise((done) => setImmediate(done))
 
-const NOTHING: Understood = { events: [], answer: () => '' }
+const NOTHING: Understood = { events: [], answer: () => '', answered: () => [] }
 
 function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms: HookRooms): Understood {
   try {
@@ -75,13 +80,18 @@ function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms
     if (payload === undefined) return nothing(rooms, client, 'it is no JSON object')
     const { events, ignored } = GUARDS[client].hear(payload, around)
     if (ignored !== undefined && client === 'generic') return nothing(rooms, client, ignored)
-    return { events, answer: (verdicts) => GUARDS[client].reply(payload, verdicts) }
+    const guard = GUARDS[client]
+    return {
+      events,
+      answer: (verdicts) => guard.reply(payload, verdicts),
+      answered: (calls) => guard.answered?.(payload, calls) ?? [],
+    }
   } catch (error) {
     return nothing(rooms, client, String(error))
   }
 }
 
-async function serve({ events, answer }: Understood, rooms: HookRooms): Promise<string> {
+async function serve({ events, answer }: Pick<Understood, 'events' | 'answer'>, rooms: HookRooms): Promise<string> {
   try {
     const verdicts: Verdict[] = []
     for (const event of events) verdicts.push(...(await tell(event, rooms)))

@@ -94,8 +94,6 @@ function claudeEntries(call: HookCall): Entries {
     PreToolUse: changing,
     PostToolUse: changing,
     PostToolUseFailure: changing,
-    // It names the calls that got no end of their own. Nobody has to wait for that.
-    PostToolBatch: { hooks: [{ ...hook, async: true }] },
     Stop: all,
     StopFailure: all,
     SubagentStart: all,

@@ -117,6 +117,11 @@ export const openNew = (path: string, mode: number): number => fs.openSync(fsPat
 export const openAppendNew = (path: string): number => fs.openSync(fsPath(path), 'wx', 0o600)
 export const close = (fd: number): void => fs.closeSync(fd)
 export const fstatExact = (fd: number): ExactStat => fs.fstatSync(fd, { bigint: true })
+/** The bytes of an open file; none of a pipe, a folder or a device. */
+export function regularSize(fd: number): number {
+  const found = fs.fstatSync(fd)
+  return found.isFile() ? found.size : 0
+}
 export const fsync = (fd: number): void => fs.fsyncSync(fd)
 export const fchmod = (fd: number, mode: number): void => fs.fchmodSync(fd, mode)
 

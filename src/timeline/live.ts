@@ -17,6 +17,11 @@ export interface Live {
    * is still `from`. What was told is still to be looked at. False when nothing is in mind: then somebody else keeps it.
    */
   advance(workspace: string, from: Since, to: Since, linked: readonly RelPath[]): boolean
+  /**
+   * Whether nothing has changed since the last look, as far as it was told by now, and these paths surely have not. In doubt:
+   * no. It costs next to nothing, and is no look: what the system has not told yet is found by the next one.
+   */
+  isStill(workspace: Workspace, epoch: number, paths: readonly RelPath[]): Promise<boolean>
   /** How well a workspace is watched; undefined when it is not. */
   sightOf(workspace: string): Sight | undefined
   /** The folders as the last look found them; undefined when nobody has them in mind. */

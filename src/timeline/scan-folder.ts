@@ -2,6 +2,7 @@ import { clockOffset } from '../host/clock.ts'
 import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
+import { sameEntry } from './as-found.ts'
 import { asWritten, type Put } from './as-written.ts'
 import { decodeFolder, encodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import { glance } from './glance.ts'
@@ -191,15 +192,6 @@ function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
     if (DENIED.has(code ?? '')) return 'unreadable'
     throw error
   }
-}
-
-function sameEntry(stat: Stat, last: Folder, i: number): boolean {
-  return (
-    stat.ctimeMs === last.sigC[i] &&
-    stat.mtimeMs === last.sigM[i] &&
-    stat.ino === last.inos[i] &&
-    stat.size === last.sizes[i]
-  )
 }
 
 type Entries = Omit<Look & { state: 'changed' }, 'folder'> & { readonly folder: Folder }

@@ -5,7 +5,7 @@ import { type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
 import type { Workspace } from '../timeline/workspace.ts'
-import { gap, type Looked, look, type Scene } from './guard-look.ts'
+import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './guard-look.ts'
 import { recordedInput, recordedText } from './tool-input.ts'
 
 export type Told = z.output<typeof RecordEvent.input>
@@ -50,7 +50,9 @@ export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise
     ...(record.title === null ? {} : { description: record.title }),
     cause: { role: 'backup', session_id: record.session_id, call_id: record.id },
   } as const
-  const looked = await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
+  // What an edit changes is told by its path: if nothing else waits to be captured, nobody need look.
+  const isStill = reach.kind === 'edit' && reach.paths !== null && (await isAsCaptured(scene, reach.paths))
+  const looked = isStill ? UNCHANGED : await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
   records.calls.begin({ ...record, half_seen: !looked.seen })
   return looked
 }

@@ -2,7 +2,7 @@ import { isFault } from '../base/fault.ts'
 import { sleep } from '../host/clock.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { sourceOf } from '../timeline/attribute.ts'
-import { capture } from '../timeline/capture.ts'
+import { capture, leaseName } from '../timeline/capture.ts'
 import type { CaptureRequest } from '../timeline/publish.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
@@ -52,6 +52,17 @@ export async function look(
   if (!looked.seen) gap(scene, looked.reason)
   else for (const { seq, ended } of call.house.records.calls.open(workspace.id)) if (ended) endCall(scene, seq)
   return looked
+}
+
+export const UNCHANGED: Looked = { seen: true, recorded: [] }
+
+/** Whether there is nothing to capture as far as anybody knows, and surely nothing at these paths. */
+export async function isAsCaptured({ call, workspace }: Scene, paths: readonly string[]): Promise<boolean> {
+  const { live, records, store } = call.house
+  const isLeftOpen = records.calls.open(workspace.id).some(({ ended }) => ended)
+  // In the middle of a restore a look waits for its end.
+  if (live === undefined || isLeftOpen || records.leases.holder(leaseName(workspace.id))) return false
+  return live.isStill(workspace, store.index.epoch(), paths)
 }
 
 /** Notes that something was not captured. If there is no room even for that, whoever told of it has to remember it. */

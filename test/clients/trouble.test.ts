@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -185,5 +185,26 @@ withClient('claude', () => {
       ['five.txt', 'Write'],
     ])
       expect(found).toContainEqual([path, tool])
+  })
+
+  test('a call that was denied has no end, and is not taken for one that still runs', async () => {
+    const theatre = newTheatre({
+      'denied.sh': 'echo no > no.txt\n',
+      'work.sh': 'echo made > made.txt\n',
+      '.claude/settings.json': JSON.stringify({ permissions: { deny: ['Bash(sh ./denied.sh)'] } }),
+    })
+    theatre.guard('claude')
+    const run = (command: string): Turn => ({
+      // A real model takes longer.
+      delay_ms: 500,
+      tools: [{ name: 'Bash', input: { command, description: 'x' } }],
+    })
+    const turns = [run('sh ./denied.sh'), run('sh ./work.sh'), { text: 'Done.' }]
+    const { first } = await theatre.play([{ turns }], theatre.actor('claude', 'go'))
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') })
+    expect(existsSync(join(theatre.ws, 'no.txt'))).toBe(false)
+    const made = (await theatre.timeline()).find(({ affected_files: files }) => files.includes('made.txt'))
+    expect(made?.cause).toMatchObject({ tool: 'Bash', tool_input: { command: 'sh ./work.sh' } })
+    expect(made?.cause).not.toHaveProperty('shared')
   })
 })

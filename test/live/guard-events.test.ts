@@ -74,6 +74,42 @@ test('a person who is at work is not forgotten behind the many snapshots of an a
   expect((await history(live))[0]).toMatchObject({ affected_files: ['mine.txt'], shared: true })
 })
 
+test('what a person did just before an edit is captured before it, at the file it names and at others', async () => {
+  const live = newLive({ 'a.txt': 'a000\n', 'b.txt': 'b000\n', 'sub/c.txt': 'c000\n' })
+  await live.serve()
+  await tell(live, 's1', 'session_start')
+  const begin = (id: string, path: string) =>
+    tell(live, 's1', 'call_start', { call_id: id, tool: 'Edit', kind: 'edit', paths: [path] })
+  expect((await begin('e0', 'a.txt')).snapshot_ids).toEqual([])
+  const paths = ['a.txt', 'b.txt', 'sub/c.txt', 'new.txt']
+  for (let i = 1; i <= 40; i++) {
+    const path = paths[i % paths.length] ?? ''
+    // As long as what it replaces, and within the same tick of the clock as the look before.
+    const text = `${path[0]}${String(i).padStart(3, '0')}\n`
+    fs.writeFileSync(join(live.root, path), text)
+    const { snapshot_ids: ids } = await begin(`e${i}`, i % 3 === 0 ? 'a.txt' : path)
+    expect(ids, `${path} at ${i}`).toHaveLength(1)
+    const kept = await live.ask('/v1/call/cat', { body: { workspace: live.root, snapshot_id: ids[0], path } })
+    expect(kept.json.content).toBe(text)
+    expect((await begin(`again${i}`, path)).snapshot_ids).toEqual([])
+  }
+  fs.rmSync(join(live.root, 'new.txt'))
+  expect((await begin('gone', 'new.txt')).snapshot_ids).toHaveLength(1)
+  fs.rmSync(join(live.root, 'sub'), { recursive: true })
+  expect((await begin('gone2', 'sub/c.txt')).snapshot_ids).toHaveLength(1)
+})
+
+test('before an edit, files with several names are looked at: one may have changed through another', async () => {
+  const live = newLive({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+  const outside = join(live.workspace.temp, 'other-name')
+  fs.linkSync(join(live.root, 'a.txt'), outside)
+  await live.serve()
+  await tell(live, 's1', 'session_start')
+  fs.writeFileSync(outside, 'x\n')
+  const call = { call_id: 'e1', tool: 'Edit', kind: 'edit', paths: ['b.txt'] }
+  expect((await tell(live, 's1', 'call_start', call)).snapshot_ids).toHaveLength(1)
+})
+
 test('a call that was interrupted is over when its session goes on to the next prompt', async () => {
   const live = newLive({ 'a.txt': 'a\n' })
   await live.serve()

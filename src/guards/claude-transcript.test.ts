@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { answeredCalls } from './claude-transcript.ts'
+
+const result = (...ids: readonly string[]): string =>
+  JSON.stringify({
+    type: 'user',
+    message: { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'x' })) },
+  })
+
+function written(lines: readonly string[], name = 'one.jsonl'): string {
+  const dir = mkdtempSync(join(tmpdir(), 'timewarp-transcript-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  mkdirSync(dirname(join(dir, name)), { recursive: true })
+  writeFileSync(join(dir, name), lines.join('\n'))
+  return join(dir, 'one.jsonl')
+}
+
+test('a call is answered when its result was written down, however long ago', () => {
+  const long = JSON.stringify({ type: 'user', message: { content: 'y'.repeat(1000) } })
+  const transcript_path = written([
+    result('before'),
+    ...Array(200).fill(long),
+    result('a', 'b'),
+    ...Array(200).fill(long),
+  ])
+  expect(answeredCalls({ transcript_path }, ['b', 'c', 'a'])).toEqual(['b', 'a'])
+})
+
+test('a result that is only spoken of, or half written, answers nothing', () => {
+  const spoken = JSON.stringify({ type: 'user', message: { role: 'user', content: `see ${result('a')}` } })
+  const shown = JSON.stringify({ type: 'attachment', attachment: JSON.parse(result('a')) })
+  const transcript_path = written([spoken, shown, result('a').slice(0, -3)])
+  expect(answeredCalls({ transcript_path }, ['a'])).toEqual([])
+})
+
+test('a sub-agent’s are in its own transcript', () => {
+  const transcript_path = written([result('a')], 'one/subagents/agent-x1.jsonl')
+  expect(answeredCalls({ transcript_path, agent_id: 'x1' }, ['a'])).toEqual(['a'])
+  expect(answeredCalls({ transcript_path, agent_id: '../x1' }, ['a'])).toEqual([])
+  expect(answeredCalls({ transcript_path }, ['a'])).toEqual([])
+})
+
+test('no transcript, or none that is a file, answers nothing', () => {
+  for (const transcript_path of [undefined, '', '/nonexistent', '/', '/dev/zero', 5])
+    expect(answeredCalls({ transcript_path }, ['a'])).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { close, openRead, readInto, regularSize } from '../host/fs.ts'
+import { list, object, type Payload, text } from './event.ts'
+
+/** What Claude Code writes down of a conversation: one JSON object a line, the results of calls among them. */
+
+/** So much of its end is looked through. */
+const TAIL_BYTES = 1 << 20
+
+/**
+ * Those of some calls of which the model was told the result: they are over, even if no hook said so. The transcript is
+ * written a moment after what it tells, so this may miss some, and names none that are not.
+ */
+export function answeredCalls(payload: Payload, calls: readonly string[]): string[] {
+  const file = transcriptOf(payload)
+  if (file === undefined || calls.length === 0) return []
+  const told = resultsIn(tailOf(file), calls)
+  return calls.filter((id) => told.has(id))
+}
+
+/** A sub-agent has one of its own, beside its parent's. */
+function transcriptOf(payload: Payload): string | undefined {
+  const [file, agent] = [text(payload['transcript_path']), text(payload['agent_id'])]
+  if (file === undefined || agent === undefined) return file
+  return /^[\w-]+$/.test(agent) && file.endsWith('.jsonl')
+    ? `${file.slice(0, -'.jsonl'.length)}/subagents/agent-${agent}.jsonl`
+    : undefined
+}
+
+function tailOf(file: string): string {
+  let fd: number | undefined
+  try {
+    fd = openRead(file)
+    const size = regularSize(fd)
+    const bytes = Buffer.alloc(Math.min(TAIL_BYTES, size))
+    const got = readInto(fd, bytes, 0, bytes.length, size - bytes.length)
+    return bytes.toString('utf8', 0, got)
+  } catch {
+    return ''
+  } finally {
+    if (fd !== undefined) close(fd)
+  }
+}
+
+function resultsIn(tail: string, calls: readonly string[]): Set<string> {
+  const lines = tail
+    .split('\n')
+    .filter((line) => line.includes('"tool_result"') && calls.some((id) => line.includes(id)))
+  return new Set(lines.flatMap((line) => results(parsed(line))))
+}
+
+const results = (line: Payload): string[] =>
+  list(object(line['message'])['content'])
+    .map(object)
+    .flatMap((part) => (part['type'] === 'tool_result' ? (text(part['tool_use_id']) ?? []) : []))
+
+function parsed(line: string): Payload {
+  try {
+    return object(JSON.parse(line))
+  } catch {
+    return {}
+  }
+}

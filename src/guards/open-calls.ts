@@ -1,0 +1,40 @@
+import type { GuardEvent } from './event.ts'
+
+/** The calls of each session whose end was not told yet. Of a call that is denied it never is. */
+export class OpenCalls {
+  readonly #of = new Map<string, Set<string>>()
+
+  /**
+   * Takes note of what a hook tells. Before a call begins it says which of the open ones are over all the same, as far as
+   * `answered` can tell: a call that runs beside the new one is not.
+   */
+  note(
+    events: readonly GuardEvent[],
+    answered: (calls: readonly string[]) => readonly string[],
+  ): readonly GuardEvent[] {
+    return events.flatMap((event) => [...this.#overBefore(event, answered), this.#noted(event)])
+  }
+
+  #overBefore(event: GuardEvent, answered: (calls: readonly string[]) => readonly string[]): GuardEvent[] {
+    const open = this.#of.get(event.session_id)
+    if (event.event !== 'call_start' || open === undefined) return []
+    const call_ids = answered([...open])
+    for (const id of call_ids) open.delete(id)
+    const { workspace, session_id, client, parent_session_id } = event
+    return call_ids.length === 0
+      ? []
+      : [{ event: 'calls_done', workspace, session_id, client, parent_session_id, call_ids }]
+  }
+
+  #noted(event: GuardEvent): GuardEvent {
+    const { session_id, call_id } = event
+    if (event.event === 'call_start' && call_id !== undefined && event.kind !== 'read' && event.kind !== 'delegate') {
+      const open = this.#of.get(session_id) ?? new Set()
+      this.#of.set(session_id, open.add(call_id))
+    } else if (event.event === 'call_end' && call_id !== undefined) this.#of.get(session_id)?.delete(call_id)
+    else if (ENDS_ALL.has(event.event) || this.#of.get(session_id)?.size === 0) this.#of.delete(session_id)
+    return event
+  }
+}
+
+const ENDS_ALL: ReadonlySet<string> = new Set(['session_start', 'prompt', 'turn_end', 'session_end'])
