@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
+import type { Server as NetServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { lazily } from '../base/lazily.ts'
@@ -16,6 +17,7 @@ import { writeWhole } from '../host/durable.ts'
 import { chmod, lstat, makeDirs, removeAll } from '../host/fs.ts'
 import { identity } from '../host/process.ts'
 import type { ApiRooms } from '../http/api.ts'
+import { HookDoor } from '../http/hook-door.ts'
 import { createApiServer } from '../http/server.ts'
 import type { McpRooms } from '../mcp/api.ts'
 import { loadSettings } from '../timeline/settings.ts'
@@ -53,24 +55,30 @@ export async function serve(serving: Serving): Promise<Served> {
   let port = 0
   let stop: Stop = async () => {}
   const agents = lazily(() => loadMcpHttp(serving.program)(mcpRooms(serving)))
+  const hook = hookRoom(serving, (why) => void stop(why))
   const rooms: ApiRooms = {
     version: daemon.build.version,
     call: (name, input) => daemon.call(name, input),
     health: () => daemon.health(),
     subscribe: daemon.subscribe,
     command: (request, out) => runCommand({ ...serving, stop: (why) => void stop(why) }, request, out),
-    hook: hookRoom(serving, (why) => void stop(why)),
+    hook,
     mcp: (request, response) => agents().handle(request, response),
   }
   const socket = createApiServer(rooms, { kind: 'socket' })
   const loopback = createApiServer(rooms, { kind: 'loopback', token, proof, port: () => port })
-  const doors = new Doors(socket, loopback, place)
+  const hooks = new HookDoor({ hook }, { token, proof })
+  const doors = new Doors(socket, loopback, hooks, place)
   stop = stopper(serving, doors)
   await doors.listenOnSocket()
   port = await doors.listenOnPort(loadSettings(home, undefined).http.port, log)
+  const hookPort = await doors.listenToHooks()
   const { version } = daemon.build
-  const url = `http://127.0.0.1:${port}`
-  const card: Card = { process: identity(), pid: process.pid, version, socket: place.socket, url, token, proof }
+  const [self, pid] = [identity(), process.pid]
+  const card: Card = {
+    hook: [hookPort, token, proof, pid, self.started].join(' '),
+    ...{ process: self, pid, version, socket: place.socket, url: `http://127.0.0.1:${port}`, token, proof },
+  }
   writeWhole(place.card, `${JSON.stringify(card)}\n`)
   return { stop, isReachable: () => doors.areFound }
 }
@@ -139,14 +147,16 @@ async function until(isSo: () => boolean, ms: number): Promise<void> {
 class Doors {
   readonly #socket: Server
   readonly #loopback: Server
+  readonly #hooks: HookDoor
   readonly #place: DaemonPlace
   /** Which file our socket is: under its name may one day lie another. */
   #inode: number | undefined
   readonly #answering = new Set<ServerResponse>()
 
-  constructor(socket: Server, loopback: Server, place: DaemonPlace) {
+  constructor(socket: Server, loopback: Server, hooks: HookDoor, place: DaemonPlace) {
     this.#socket = socket
     this.#loopback = loopback
+    this.#hooks = hooks
     this.#place = place
     for (const server of [socket, loopback])
       for (const event of ['request', 'checkContinue']) server.on(event, this.#note)
@@ -160,7 +170,7 @@ class Doors {
   }
 
   get areAnswering(): boolean {
-    return this.#answering.size > 0
+    return this.#answering.size > 0 || this.#hooks.isAnswering
   }
 
   get areFound(): boolean {
@@ -190,18 +200,28 @@ class Doors {
       log('the port cannot be used', { port: wanted, error: String(error) })
       return at(0)
     })
-    const address = this.#loopback.address()
-    return typeof address === 'object' && address !== null ? address.port : wanted
+    return portOf(this.#loopback)
+  }
+
+  async listenToHooks(): Promise<number> {
+    await listen(this.#hooks.server, { host: '127.0.0.1', port: 0, backlog: BACKLOG })
+    return portOf(this.#hooks.server)
   }
 
   /** Nobody comes in any more; who is in is answered. Closing removes the socket, so it is done only to our own. */
   close(): void {
     if (this.areFound) this.#socket.close()
     this.#loopback.close()
+    this.#hooks.server.close()
   }
 }
 
-const listen = (server: Server, options: object): Promise<void> =>
+function portOf(server: NetServer): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+const listen = (server: NetServer, options: object): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(options, () => {

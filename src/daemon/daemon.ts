@@ -164,7 +164,7 @@ export class Daemon {
     } finally {
       this.#calls--
       this.#syncSoon()
-      this.#news.tell()
+      if (this.#feed.hasListeners) this.#news.tell()
     }
   }
 

@@ -24,14 +24,19 @@ export class News {
 
   tell(): void {
     try {
-      for (const { seq, ...data } of this.#snapshots.recordedAfter(this.#told, AT_ONCE)) {
-        this.#told = seq
-        const { id: snapshot_id, workspace: workspace_id, source, label } = data
-        this.#feed.tell('snapshot', { snapshot_id, workspace_id, source, label })
-      }
+      while (this.#tellSome() === AT_ONCE);
     } catch (error) {
       this.#log('news could not be told', { error: String(error) })
     }
+  }
+
+  #tellSome(): number {
+    const recorded = this.#snapshots.recordedAfter(this.#told, AT_ONCE)
+    for (const { seq, id: snapshot_id, workspace: workspace_id, source, label } of recorded) {
+      this.#told = seq
+      this.#feed.tell('snapshot', { snapshot_id, workspace_id, source, label })
+    }
+    return recorded.length
   }
 
   close(): void {

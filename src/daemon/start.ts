@@ -87,6 +87,8 @@ const parse = (text: string): Record<string, unknown> | undefined => {
 
 /** What a daemon writes down about itself for its user. */
 export interface Card {
+  /** For hooks that are shell scripts, which read it without help: port, token, proof, number and start of the process. */
+  readonly hook: string
   readonly process: Identity
   readonly pid: number
   readonly version: string

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { crypto } from '../host/builtins.ts'
-import { appendFile, fileSize, overwrite, readFile, removeAll, rename } from '../host/fs.ts'
+import { appendFile, fileSize, lstat, overwrite, readFile, removeAll, rename } from '../host/fs.ts'
 
 /** Something a client did that could not be recorded when it happened. */
 export interface MissedEvent {
@@ -17,6 +17,7 @@ const MOST = 200
 const LARGEST = 256 * 1024
 /** Room that is taken while there is some, for the time when there is none. */
 const RESERVE = 16 * 1024
+const SETTLED_MS = 1000
 
 /** What could be written nowhere; of this process alone. */
 const held: MissedEvent[] = []
@@ -27,6 +28,8 @@ const held: MissedEvent[] = []
  */
 export class Missed {
   readonly #file: string
+  /** When the reserve last changed, if nothing waits in it since. */
+  #emptySince: number | undefined
 
   constructor(file: string) {
     this.#file = file
@@ -79,7 +82,11 @@ export class Missed {
   }
 
   #takeReserve(): MissedEvent[] {
+    const changed = lstat(this.#reserve)?.ctimeMs
+    if (changed === undefined || changed === this.#emptySince) return []
     const lines = readFile(this.#reserve)?.toString().trimEnd()
+    // One that has only just changed may change again without showing it.
+    if (!lines) this.#emptySince = Date.now() - changed > SETTLED_MS ? changed : undefined
     if (!lines) return []
     overwrite(this.#reserve, 0, ' '.repeat(RESERVE))
     return lines.split('\n').flatMap(parsed)

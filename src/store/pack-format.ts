@@ -89,10 +89,12 @@ const zstd = (bytes: Uint8Array): Buffer =>
   })
 
 const SAMPLE = 64 * 1024
+/** A file takes at least a page of the disk; to make less of a page costs more time than all else about it. */
+const SMALL = 1024
 
 function compress(payload: Uint8Array): { codec: number; bytes: Uint8Array } {
   const raw = { codec: CODEC.raw, bytes: payload }
-  if (payload.length < 64) return raw
+  if (payload.length < SMALL) return raw
   if (payload.length > 4 * SAMPLE && !pays(payload.subarray(payload.length >> 1, (payload.length >> 1) + SAMPLE)))
     return raw
   const bytes = zstd(payload)

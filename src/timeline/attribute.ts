@@ -12,6 +12,11 @@ export interface Evidence {
   readonly calls: readonly CallRecord[]
   /** The call that ends now, and what its share is called. */
   readonly ending?: { readonly call: CallRecord; readonly label?: string | undefined } | undefined
+  /** Asked only where it matters. */
+  readonly others: () => Others
+}
+
+interface Others {
   /** Paths that somebody without a call changed a moment ago: they may be at it again. */
   readonly otherPaths: ReadonlySet<RelPath>
   /** Somebody without a call changed something just now: who knows what else. */
@@ -25,11 +30,7 @@ const AT_WORK_MS = 30_000
 const LOOKED_AT = 300
 
 /** Who without a call has been at work here lately. */
-export function othersAtWork(
-  snapshots: Snapshots,
-  workspace: string,
-  now: number,
-): Pick<Evidence, 'otherPaths' | 'isOtherActive'> {
+export function othersAtWork(snapshots: Snapshots, workspace: string, now: number): Others {
   const lately = snapshots
     .ofNobody(workspace, now - AT_FILE_MS, LOOKED_AT)
     .filter(({ cause, base }) => isNobodys(cause) && base)
@@ -89,11 +90,11 @@ const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
   paths === null || paths.some((able) => able === '' || isWithin(path, able))
 
 function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Evidence): boolean {
-  const { otherPaths, isOtherActive } = evidence
   // Whose beginning was not seen may have found it changed already.
   if (able.every(({ half_seen }) => half_seen)) return true
   // An edit names its path; whoever was at it before did not write what it wrote.
   if (able.some(({ kind }) => kind === 'edit')) return false
+  const { otherPaths, isOtherActive } = evidence.others()
   if (otherPaths.has(path)) return true
   // A program left running in the background that may touch anything is never the only one who could.
   return able.every(({ paths, background }) => paths === null && (isOtherActive || background))

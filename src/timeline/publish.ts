@@ -1,4 +1,5 @@
 import { isFault } from '../base/fault.ts'
+import { lazily } from '../base/lazily.ts'
 import { outPath } from '../base/quote.ts'
 import { count, size } from '../base/text.ts'
 import type { Clock } from '../host/clock.ts'
@@ -222,8 +223,8 @@ function claimsOn({ room, workspace, request }: Publication, changes: readonly D
   const open = room.records.calls.open(workspace.id)
   const calls = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
   if (calls.length === 0) return []
-  const others = othersAtWork(room.records.snapshots, workspace.id, room.clock.now())
-  return sharesFor(changes, { calls, ending, ...others })
+  const others = lazily(() => othersAtWork(room.records.snapshots, workspace.id, room.clock.now()))
+  return sharesFor(changes, { calls, ending, others })
 }
 
 function addSnapshot(p: Publication, step: Step): SnapshotRecord {

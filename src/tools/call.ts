@@ -16,11 +16,11 @@ z.config({ jitless: true })
 export async function callTool(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }> {
   const entry = findTool(name)
   if (entry === undefined) throw unknownTool(name)
-  const { spec, run } = (await loadHandler(entry.tool)) as Handler
+  const { spec, run, meets } = (await loadHandler(entry.tool)) as Handler
   const read = readInput(spec, entry.verb, input)
   try {
     const output = await run(call, read)
-    meetSession(call, read)
+    if (!meets) meetSession(call, read)
     return { spec, output }
   } catch (error) {
     throw translateError(error, call.house.home)
@@ -29,9 +29,18 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
 
 /** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */
 export function readInput(spec: Spec, verb: string, input: unknown): Record<string, unknown> {
-  const parsed = spec.input.strict().safeParse(snakeKeys(input, spec.input))
+  const parsed = strictOf(spec).safeParse(snakeKeys(input, spec.input))
   if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error), command: verb })
   return parsed.data
+}
+
+/** The schema that refuses what it does not know; made once for each tool. */
+const strict = new WeakMap<Spec, z.ZodObject>()
+
+function strictOf(spec: Spec): z.ZodObject {
+  const known = strict.get(spec) ?? spec.input.strict()
+  strict.set(spec, known)
+  return known
 }
 
 function unknownTool(name: string): Fault {

@@ -14,9 +14,12 @@ export function meetSession(call: Call, input: { workspace?: unknown; session_id
   if (place === undefined) return
   const { sessions } = call.house.records
   const [known, at] = [sessions.get(place.id, id), call.house.clock.now()]
-  if (known && at - known.last_at < A_MINUTE) return
+  if (wasHeardOf(known, at)) return
   sessions.meet({ id, workspace: place.id, at })
 }
+
+export const wasHeardOf = (session: { readonly last_at: number } | undefined, at: number): boolean =>
+  session !== undefined && at - session.last_at < A_MINUTE
 
 /** Some tools are called from outside of every workspace. */
 function placeOf(call: Call, workspace: string | undefined): WorkspaceRecord | undefined {

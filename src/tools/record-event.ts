@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { count } from '../base/text.ts'
 import type { Judgement } from '../privacy/judge.ts'
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
@@ -8,7 +9,8 @@ import { drawState } from '../travel/state-file.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
 import { keepGitFirst, keepGitSoon } from './guard-git.ts'
 import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
-import { handler } from './handler.ts'
+import { type Call, handler } from './handler.ts'
+import { wasHeardOf } from './meet-session.ts'
 import { theWorkspace, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { setPin } from './set-pin.ts'
@@ -23,7 +25,7 @@ interface Outcome {
   readonly note?: string
 }
 
-export const recordEvent = handler(RecordEvent, async (call, input) => {
+async function take(call: Call, input: Told): Promise<z.output<typeof RecordEvent.output>> {
   const workspace = input.event === 'session_start' ? workspaceOrNew(call, input).workspace : theWorkspace(call, input)
   const session = input.session_id ?? call.house.newId('sess')
   const scene: Scene = {
@@ -41,15 +43,20 @@ export const recordEvent = handler(RecordEvent, async (call, input) => {
     deny,
     note,
   }
-})
+}
+
+export const recordEvent = handler(RecordEvent, take, { meets: true })
+
+/** Events that say something of the session itself. */
+const TURNS: ReadonlySet<AgentEvent> = new Set(['session_start', 'prompt', 'turn_end'])
 
 /** A session that nobody told of is one all the same. */
 function meet({ call, workspace, session, client }: Scene, told: Told): void {
   const { sessions } = call.house.records
+  const [known, at] = [sessions.get(workspace.id, session), call.house.clock.now()]
   // Of a session that a tool only mentioned, nobody knows the client.
-  const isKnown = (sessions.get(workspace.id, session)?.client ?? null) !== null
-  if (isKnown && told.event !== 'session_start' && told.event !== 'prompt' && told.event !== 'turn_end') return
-  const at = call.house.clock.now()
+  const isKnown = (known?.client ?? null) !== null
+  if (isKnown && !TURNS.has(told.event) && wasHeardOf(known, at)) return
   const { task_hint, transcript } = told
   const meeting = {
     ...{ id: session, workspace: workspace.id, at, client, parent: told.parent_session_id, transcript },

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { withClient } from './kit.ts'
@@ -85,17 +85,21 @@ test('a dead daemon is noticed by the next hook, which starts another: nothing i
 test('somebody who took the daemon’s port hears nothing that counts', async () => {
   const theatre = newTheatre({ 'a.txt': 'a\n' })
   hook(theatre, START)
-  const heard: string[] = []
-  const stranger = createServer((request, response) => {
-    heard.push(request.url ?? '')
-    response.end('{"hookSpecificOutput":{"permissionDecision":"deny"}}')
+  let heard = ''
+  const denial = '{"hookSpecificOutput":{"permissionDecision":"deny"}}'
+  const stranger = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => {
+      heard += bytes.toString()
+      socket.end(`a-proof-of-nothing ${denial.length} ${denial}`)
+    })
   })
   await new Promise<void>((done) => stranger.listen(0, '127.0.0.1', done))
   onTestFinished(() => void stranger.close())
   const address = stranger.address()
   const port = typeof address === 'object' && address ? address.port : 0
   const card = join(theatre.store, 'daemon.json')
-  const told = theatre.read(card).replace(/127\.0\.0\.1:\d+/, () => `127.0.0.1:${port}`)
+  const told = theatre.read(card).replace(/"hook":"\d+/, () => `"hook":"${port}`)
   writeFileSync(card, told)
   // In another process: this one has to serve the stranger.
   const { spawn } = await import('node:child_process')
@@ -104,7 +108,7 @@ test('somebody who took the daemon’s port hears nothing that counts', async ()
   child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
   child.stdin.end(JSON.stringify({ session_id: 's1', cwd: theatre.ws, ...bash('t1') }))
   expect(await new Promise((done) => child.on('close', done))).toBe(0)
-  expect(heard).toEqual(['/v1/hook/claude'])
+  expect(heard).toContain('"tool_use_id":"t1"')
   expect(said).toBe('')
   theatre.write('made.txt', 'made\n')
   hook(theatre, bash('t1', 'PostToolUse'))
