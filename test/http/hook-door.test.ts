@@ -26,7 +26,7 @@ async function opened(answer: (heard: Heard) => string | Promise<string> = () =>
     new Promise<string>((resolve) => {
       const parts: Buffer[] = []
       const socket = net.connect(port, '127.0.0.1')
-      socket.on('data', (part) => parts.push(part))
+      socket.on('data', (part: Buffer) => parts.push(part))
       socket.on('error', () => {})
       socket.on('close', () => resolve(Buffer.concat(parts).toString()))
       void pieces.reduce(async (before, piece) => {
