@@ -189,7 +189,7 @@ async function main(): Promise<number> {
     return 0
   }
   checkSpace(options)
-  if (options.guards) return benchGuards({ ...options, rounds: options.rounds.dear })
+  if (options.guards) return benchGuards({ ...options, rounds: options.rounds.cheap })
   const scratch = mkdtempSync(join(options.dir, 'timewarp-bench-'))
   const tidy = () => (options.keep ? say(`kept ${scratch}`) : remove(scratch))
   endOn('SIGINT', 130, tidy)

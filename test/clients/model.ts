@@ -82,7 +82,7 @@ async function answer(
   heard.push(asked.messages.map(({ text }) => text).join('\n'))
   const { turn, ...place } = turnFor(script, asked)
   const ids = (turn.tools ?? []).map(() => newId(api === 'messages' ? 'toolu_' : 'call_'))
-  given.push({ ...place, at: Date.now(), ids })
+  given.push({ ...place, at: performance.timeOrigin + performance.now(), ids })
   if (turn.delay_ms) await new Promise((done) => setTimeout(done, turn.delay_ms))
   const streams = body['stream'] === true || path.includes('streamGenerate')
   encode(api, response, { turn, ids, streams, model: 'scripted', tools: asked.tools })
