@@ -112,9 +112,9 @@ export async function benchGuards(options: {
   mkdirSync(join(dir, 'user'))
   const program = copyProgram(join(dir, 'program')).launcher
   try {
+    await new InodeWatch(describeMachine(dir), dir).settle(say)
     say(`making ${options.files} files in ${dir}`)
     await makeTree(place.tree, options.files)
-    say('the first capture of each')
     const timewarp = (...words: string[]) =>
       spawnSync(program, ['-C', place.tree, ...words], {
         env: env(place, { CLAUDE_CONFIG_DIR: join(dir, 'config-timewarp') }),
@@ -126,10 +126,8 @@ export async function benchGuards(options: {
       { name: 'true', hooks: hooksOf({ type: 'command', command: '/bin/true', args: [] }) },
       { name: 'timewarp' },
     ]
-    const git = { name: 'git', hooks: shadowGit(place) }
     // What was written by now is not to be waited for later.
     spawnSync('sync')
-    await new InodeWatch(describeMachine(dir), dir).settle(say)
     // A round that does not count: a daemon lives for days, and is slow in its first minute as every young program.
     await allRounds(place, quick, ['warm'])
     const times = await allRounds(
@@ -138,6 +136,7 @@ export async function benchGuards(options: {
       Array.from({ length: options.rounds }, (_, i) => `${i}`),
     )
     // Once, and last: it keeps the disk busy for whoever comes after it.
+    const git = { name: 'git', hooks: shadowGit(place) }
     for (const [name, calls] of await allRounds(place, [git], ['0'])) times.set(name, calls)
     timewarp('daemon', 'stop')
     return report(times, options) || !options.strict ? 0 : 1

@@ -66,8 +66,9 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   }
 }
 
-/** The scan makes the trees of the folders that hold no other: most of them, and in its threads. */
-const isMade = (path: RelPath, folder: Uint8Array, scan: Scan): boolean => scan.changed.has(path) && isLeafAt(folder)
+/** The scan makes the trees of the folders that hold no other: most of them, and in its threads. Others may be made early. */
+const isMade = (path: RelPath, folder: Uint8Array, scan: Scan): boolean =>
+  scan.made.has(path) || (scan.changed.has(path) && isLeafAt(folder))
 
 /** The folder with its tree made; the same when it has been made already. */
 function remake(
@@ -132,7 +133,7 @@ const foldersIn = (folder: Folder): Set<string> =>
 type Child = Uint8Array | 'unreadable' | 'gone' | undefined
 
 /** The folder with its tree's hash, the rows of its folders filled in from theirs; what is not there is left out. */
-function makeTree(folder: Folder, children: readonly Child[], putTree: PutTree): Folder {
+export function makeTree(folder: Folder, children: readonly Child[], putTree: PutTree): Folder {
   const next = children.includes('gone') ? filterFolder(folder, (i) => children[i] !== 'gone') : copyFolder(folder)
   // A folder was listed and then not found: somebody is moving things, and the listing is not to be relied on.
   if (next.names.length < folder.names.length) next.ctimeMs = Number.NaN

@@ -7,7 +7,8 @@ import { busy } from '../records/leases.ts'
 import type { Batch } from '../store/object-store.ts'
 import type { WrittenBlock } from '../store/pack-writer.ts'
 import { OBJECT } from '../store/store.ts'
-import { type Assembled, assemble } from './assemble.ts'
+import { type Assembled, assemble, type PutTree } from './assemble.ts'
+import { EarlyTrees } from './early-trees.ts'
 import { decodeFolder, treeOf } from './folder.ts'
 import { indexFile } from './index-file.ts'
 import type { View } from './live.ts'
@@ -134,6 +135,7 @@ async function look(
   only: CaptureRequest['only'],
   view: View | undefined,
 ): Promise<Scan> {
+  const trees = new EarlyTrees(putTreeInto(batch))
   const seen = await scanView(view, only, {
     ...scanBasics(room, workspace, epoch, { objects: room.store.dir, writer: batch.writer }),
     packs: () => {
@@ -143,6 +145,8 @@ async function look(
     onThreads: () => batch.announce(),
     onBlocks: inPortions(batch),
     progress: (folders) => room.progress('Capturing', folders),
+    // Whoever watches may look at a folder twice.
+    ...(view ? {} : { onFound: (path, found) => trees.found(path, found) }),
   })
   batch.beginSync()
   point('capture:scanned')
@@ -165,10 +169,13 @@ function inPortions(batch: Batch): (blocks: readonly WrittenBlock[]) => void {
   }
 }
 
-function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, epoch: number): Assembled {
-  const put = (hash: Uint8Array, bytes: Uint8Array): void => {
+const putTreeInto =
+  (batch: Batch): PutTree =>
+  (hash, bytes) =>
     batch.putAs(hash, OBJECT.tree, bytes)
-  }
+
+function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, epoch: number): Assembled {
+  const put = putTreeInto(batch)
   const assembled = assemble(seen, put)
   trees.lend(assembled.folders, seen.before, assembled.remade)
   if (seen.last && seen.last.epoch !== epoch) keepTrees(room, assembled, put)

@@ -17,8 +17,10 @@ export interface Scan {
   readonly last: ScanIndex | undefined
   /** The folders it was compared with. */
   readonly before: Folders
-  /** Folders that are not as they were, encoded; their trees are still to be made. */
+  /** Folders that are not as they were, encoded; most of their trees are still to be made. */
   readonly changed: Map<RelPath, Uint8Array>
+  /** Those of them whose trees were made early. */
+  readonly made: Set<RelPath>
   readonly gone: Set<RelPath>
   readonly unreadable: Set<RelPath>
   /** Folders in which a file has several names, with the inodes of those that are not as they were. */
@@ -42,6 +44,8 @@ export interface ScanOptions {
   /** Called with blocks as they get into their files. */
   readonly onBlocks: (blocks: readonly WrittenBlock[]) => void
   readonly progress: (folders: number) => void
+  /** Called with each folder that a first look at everything finds. */
+  readonly onFound?: (path: RelPath, found: Scan) => void
   /** Keep the main thread free: always use worker threads. */
   readonly threads?: boolean
   /** The last scan, for whoever has read it already. */
@@ -81,9 +85,9 @@ const FEW_FOLDERS = 400
 const PER_JOB = 24
 /**
  * After this long in the main thread alone, with so many folders waiting, help is called; it takes as long again to come.
- * For a look at some folders alone it is seldom worth it.
+ * For a look at some folders alone it is seldom worth it; a first one reads everything.
  */
-const LONG_MS = { all: 40, some: 150 } as const
+const LONG_MS = { first: 8, all: 40, some: 150 } as const
 const SOME_FOLDERS = 8
 /** The main thread lets others have it so often: seldom, or while it listens for help to come. */
 const BREATH_MS = { alone: 50, listening: 5 } as const
@@ -111,6 +115,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     last,
     before,
     changed: new Map(),
+    made: new Set(),
     gone: new Set(),
     unreadable: new Set(),
     linked: new Map(),
@@ -156,6 +161,7 @@ class Hands {
       put: options.only?.put,
       names: options.only?.names,
     })
+    this.#pace = options.only ? 'some' : last ? 'all' : 'first'
     this.#alone = !options.threads
     this.#known = options.only ? (path) => before.get(path) : undefined
     this.#isKnown = options.only ? (path) => before.has(path) : () => false
@@ -208,11 +214,12 @@ class Hands {
   /** Threads, once there is enough to do for them and they are there; the main thread goes on until then. */
   #helpers(waiting: number): ScanPool | undefined {
     if (!this.#alone && !this.#known) return this.#begin(0)
-    const busy = performance.now() - this.#started > LONG_MS[this.#known ? 'some' : 'all'] && waiting > SOME_FOLDERS
+    const busy = performance.now() - this.#started > LONG_MS[this.#pace] && waiting > SOME_FOLDERS
     if (waiting > FEW_FOLDERS || busy) this.#begin(0)
     return this.#pool?.isReady ? this.#pool : undefined
   }
 
+  readonly #pace: keyof typeof LONG_MS
   readonly #started = performance.now()
   #breathed = performance.now()
 
@@ -271,7 +278,11 @@ async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<
 }
 
 function take(outcome: ScanOutcome, options: ScanOptions, result: Scan): void {
-  for (const [path, bytes] of outcome.changed) result.changed.set(path, bytes)
+  const isFirst = result.last === undefined && !options.only
+  for (const [path, bytes] of outcome.changed) {
+    result.changed.set(path, bytes)
+    if (isFirst) options.onFound?.(path, result)
+  }
   for (const path of outcome.gone) result.gone.add(path)
   for (const path of outcome.unreadable) result.unreadable.add(path)
   for (const [path, inodes] of outcome.linked) result.linked.set(path, inodes)

@@ -29,7 +29,7 @@ export const captureRoom = ({ house, progress }: Call): CaptureRoom => ({
 /** The record of the workspace meant, whether or not its folder still exists. */
 export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord {
   const { records } = call.house
-  const byId = workspace === undefined ? undefined : records.workspaces.get(workspace)
+  const byId = workspace === undefined || isAbsolute(workspace) ? undefined : records.workspaces.get(workspace)
   if (byId) return byId
   const text = workspace ?? call.cwd
   const known = records.workspaces.at(isAbsolute(text) ? text : resolve(call.cwd, text))

@@ -12,7 +12,7 @@ import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
 import { type Call, handler } from './handler.ts'
 import { wasHeardOf } from './meet-session.ts'
 import { theWorkspace, workspaceOrNew } from './place.ts'
-import { recoverFirst } from './recovery.ts'
+import { recoverFirst, recoverInHaste } from './recovery.ts'
 import { setPin } from './set-pin.ts'
 import { recordedText } from './tool-input.ts'
 import { pruneLater } from './upkeep.ts'
@@ -31,7 +31,7 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
   const scene: Scene = {
     ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
   }
-  await recoverFirst(call, workspace)
+  await (OFTEN.has(input.event) ? recoverInHaste : recoverFirst)(call, workspace)
   meet(scene, input)
   const { looked, deny = null, note = null } = await EVENTS[input.event](scene, input)
   pruneLater(call, workspace)
@@ -47,6 +47,8 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
 
 export const recordEvent = handler(RecordEvent, take, { meets: true })
 
+/** Events that come by the dozen, each with somebody waiting. */
+const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end'])
 /** Events that say something of the session itself. */
 const TURNS: ReadonlySet<AgentEvent> = new Set(['session_start', 'prompt', 'turn_end'])
 

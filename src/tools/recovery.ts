@@ -21,6 +21,14 @@ export async function recoverFirst(call: Call, workspace: Workspace): Promise<st
   return [...told, ...(await settle(captureRoom(call), workspace))]
 }
 
+/** As `recoverFirst`, leaving `.timewarp` to the next that is in less of a hurry: an agent's call waits for this. */
+export async function recoverInHaste(call: Call, workspace: Workspace): Promise<void> {
+  await finishJournals(call, workspace)
+  if (call.house.records.travels.current(workspace.id) === undefined) return
+  const { settleAfterCrash } = await import('../travel/travel.ts')
+  await settleAfterCrash(captureRoom(call), workspace)
+}
+
 /** Nothing is written until somebody has looked at how the present differs from what it was before a journey. */
 export function refuseWhenBlocked(call: Call, workspace: Workspace): void {
   refuseBlocked(call.house.records.travels.current(workspace.id))
