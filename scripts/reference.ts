@@ -7,7 +7,7 @@ import { grammarOf } from '../src/cli/grammar.ts'
 import { allTopics, GROUPS, type Topic } from '../src/cli/help.ts'
 import { aboutOf, flagsOf, spellingOf, usageOf, wordOf, wordsOf } from '../src/cli/usage.ts'
 import { COMMON_FAULTS, type Spec } from '../src/protocol/spec.ts'
-import { Config, ConfigFile } from '../src/schema/config.ts'
+import { configFileSchema, configSchema } from '../src/schema/config.ts'
 import { ISSUE, isWayBack, TRAVEL } from '../src/travel/machine.ts'
 import { skillFile } from '../src/travel/protocol-text.ts'
 
@@ -26,7 +26,7 @@ export async function reference(): Promise<Record<string, string>> {
     'docs/reference/faults.md': faultsPage(),
     'docs/reference/machines.md': machinesPage(),
     'docs/reference/config.md': configPage(),
-    'docs/reference/config.schema.json': `${JSON.stringify(configSchema(), undefined, 2)}\n`,
+    'docs/reference/config.schema.json': `${JSON.stringify(jsonSchema(), undefined, 2)}\n`,
     'skills/timewarp/SKILL.md': skillFile(),
   }
 }
@@ -229,14 +229,17 @@ type Say = (data: never) => string
 
 // Settings
 
-const configSchema = () => z.toJSONSchema(ConfigFile, { io: 'input' })
+const jsonSchema = () => z.toJSONSchema(configFileSchema(), { io: 'input' })
 
 function configPage(): string {
   return page(
     '# Settings',
     NOTE,
     'Settings are read from `$TIMEWARP_HOME/config.json` and over it from `.timewarp/config.json` of the workspace; both are JSON and may hold any part of the whole. Lists of excludes add up, everything else is replaced. [config.schema.json](config.schema.json) is the JSON Schema; `timewarp config` shows what is in force and sets a value.',
-    table(['Key', 'Type', 'Default', 'Meaning'], settingRows('', z.toJSONSchema(Config, { io: 'input' }) as Schema)),
+    table(
+      ['Key', 'Type', 'Default', 'Meaning'],
+      settingRows('', z.toJSONSchema(configSchema(), { io: 'input' }) as Schema),
+    ),
   )
 }
 

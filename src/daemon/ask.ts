@@ -1,5 +1,5 @@
-import { request } from 'node:http'
 import { dirname } from 'node:path'
+import { http } from '../host/builtins.ts'
 import { type DaemonPlace, isOurs } from './place.ts'
 
 /** How others hand a client's hook to the daemon. */
@@ -27,7 +27,7 @@ export function askHook(
   }
   return new Promise((resolve) => {
     const options = { socketPath: place.socket, method: 'POST', path: `/v1/hook/${client}`, headers, timeout: HOOK_MS }
-    const asked = request(options, (answer) => {
+    const asked = http().request(options, (answer) => {
       const parts: Buffer[] = []
       answer.on('data', (bytes: Buffer) => parts.push(bytes))
       answer.on('end', () => resolve(answer.statusCode === 200 ? Buffer.concat(parts).toString() : undefined))

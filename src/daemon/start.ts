@@ -1,6 +1,6 @@
-import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { Fault, type FaultCode, isFault } from '../base/fault.ts'
+import { http } from '../host/builtins.ts'
 import { readFile } from '../host/fs.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/process.ts'
 import { startDetached } from '../host/run.ts'
@@ -65,7 +65,7 @@ function faultOf(said: string): Fault | undefined {
 export async function healthOf(place: DaemonPlace): Promise<Record<string, unknown> | undefined> {
   if (!isOurs(dirname(place.socket))) return undefined
   return new Promise((resolve) => {
-    const asked = request({ socketPath: place.socket, path: '/v1/health', timeout: HEALTH_MS }, (answer) => {
+    const asked = http().request({ socketPath: place.socket, path: '/v1/health', timeout: HEALTH_MS }, (answer) => {
       const parts: Buffer[] = []
       answer.on('data', (bytes: Buffer) => parts.push(bytes))
       answer.on('end', () => resolve(parse(Buffer.concat(parts).toString())))

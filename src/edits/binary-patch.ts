@@ -1,6 +1,6 @@
+import { zlib } from '../host/builtins.ts'
 /** The part of a git patch below its headers that carries whole contents, forth and back. */
 
-import { deflateSync, inflateSync } from 'node:zlib'
 import { decodeLine, encode85 } from './base85.ts'
 import { type BinaryPart, endsInNewline, type PatchBody } from './patch.ts'
 import type { PatchReader } from './patch-reader.ts'
@@ -19,7 +19,7 @@ export function binaryPatch(before: Uint8Array, after: Uint8Array): Uint8Array {
 const literal = (data: Uint8Array): BinaryPart => ({
   method: 'literal',
   data,
-  deflated: deflateSync(data, { level: 1 }),
+  deflated: zlib().deflateSync(data, { level: 1 }),
 })
 
 type BinaryBody = PatchBody & { readonly kind: 'binary' }
@@ -71,7 +71,7 @@ const withoutEnd = (raw: Uint8Array): Uint8Array => {
 function inflate(deflated: Uint8Array, size: number): Uint8Array | undefined {
   try {
     // No more than announced is ever unpacked: a small patch must not fill the memory.
-    const data = inflateSync(deflated, { maxOutputLength: Math.max(size, 1) })
+    const data = zlib().inflateSync(deflated, { maxOutputLength: Math.max(size, 1) })
     return data.length === size ? data : undefined
   } catch {
     return undefined

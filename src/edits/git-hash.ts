@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { crypto } from '../host/builtins.ts'
 
 /** The id git gives to a file with these contents; `digits` says which of its two hash functions. */
 export function blobHash(bytes: Uint8Array, digits: 40 | 64 = 40): string {
-  const hash = createHash(digits === 40 ? 'sha1' : 'sha256')
+  const hash = crypto().createHash(digits === 40 ? 'sha1' : 'sha256')
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 

@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
+import { childProcess } from './builtins.ts'
 
 export interface GitRun {
   readonly cwd: string
@@ -19,7 +19,7 @@ const QUIET = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.splitIn
 
 /** Runs git without the GIT_ variables of this process, and waits for it. */
 export function runGit(args: readonly string[], { cwd, input, env = {} }: GitRun): GitRan {
-  const result = spawnSync('git', withSettings(args), {
+  const result = childProcess().spawnSync('git', withSettings(args), {
     cwd,
     env: environment(env),
     maxBuffer: 1024 * 1024 * 1024,
@@ -60,7 +60,11 @@ export function streamGit(
   { cwd, input, env = {}, onBytes, timeoutMs }: GitStream,
 ): Promise<GitStreamed> {
   return new Promise((resolve) => {
-    const child = spawn('git', withSettings(args), { cwd, env: environment(env), stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = childProcess().spawn('git', withSettings(args), {
+      cwd,
+      env: environment(env),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
     let cut: GitStreamed['cut']
     let err = ''
     const end = (why: 'enough' | 'time'): void => {

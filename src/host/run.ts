@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
+import { childProcess } from './builtins.ts'
 
 /** Runs a program and gives what it printed; undefined when it failed, is not there, or takes too long. */
 export function runQuietly(
@@ -8,7 +9,7 @@ export function runQuietly(
   options: { cwd: string; timeoutMs?: number },
 ): Buffer | undefined {
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('GIT_')))
-  const result = spawnSync(program, args, {
+  const result = childProcess().spawnSync(program, args, {
     cwd: options.cwd,
     env,
     timeout: options.timeoutMs ?? 20_000,
@@ -28,7 +29,7 @@ export const FRUGAL = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' 
 
 /** Starts a program of ours that goes on when this one ends, or the terminal, or the session. */
 export function startDetached(script: string, args: readonly string[], stdout: 'pipe' | 'ignore'): ChildProcess {
-  const child = spawn(process.execPath, [QUIET_NODE, script, ...args], {
+  const child = childProcess().spawn(process.execPath, [QUIET_NODE, script, ...args], {
     detached: true,
     cwd: '/',
     env: { ...process.env, ...FRUGAL },
@@ -49,7 +50,7 @@ export interface NodeRun {
 
 /** Runs a program of ours to its end and gives what it printed, however it ended. */
 export function runNode(script: string, args: readonly string[], options: NodeRun): Promise<string> {
-  const child = spawn(process.execPath, [QUIET_NODE, script, ...args], {
+  const child = childProcess().spawn(process.execPath, [QUIET_NODE, script, ...args], {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ['pipe', 'pipe', 'ignore'],

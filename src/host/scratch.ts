@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { childProcess } from './builtins.ts'
 import { chmod, lstat, makeDirs, readNames, realPath, removeAll } from './fs.ts'
 
 /** A folder to play in: made under the system's temporary folder, removed when the play is over. */
@@ -40,7 +40,7 @@ function collect(root: string, path: string, files: Map<string, ScratchFile>): v
 /** Deletes everything in `dir` with the system's own `rm -rf`, the folder itself stays; returns the names that went. */
 export function wipe(dir: string): string[] {
   const names = readNames(dir)
-  const { status } = spawnSync('rm', ['-rf', '--', ...names], { cwd: dir })
+  const { status } = childProcess().spawnSync('rm', ['-rf', '--', ...names], { cwd: dir })
   if (status !== 0) throw new Error(`rm -rf failed in ${dir}`)
   return names
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { childProcess } from './builtins.ts'
 
 export interface ShellRun {
   readonly cwd: string
@@ -25,7 +25,12 @@ export function runShell(command: string, { cwd, timeoutMs, tailBytes }: ShellRu
   const started = performance.now()
   // Where compiled code is kept was said to us alone.
   const { NODE_COMPILE_CACHE: _cache, NODE_COMPILE_CACHE_PORTABLE: _portable, ...env } = process.env
-  const child = spawn('sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = childProcess().spawn('sh', ['-c', command], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const tail = new Tail(tailBytes)
   let timedOut = false
   const endAll = (signal: NodeJS.Signals): void => {

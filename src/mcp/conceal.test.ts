@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Config } from '../schema/config.ts'
+import { mergeConfig } from '../schema/config.ts'
 import { concealment } from './conceal.ts'
 
-const concealed = concealment(Config.parse({}), '/ws')
+const concealed = concealment(mergeConfig([]), '/ws')
 const SECRET = 'hunter2-and-more'
 const diff = `diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@ PASSWORD=${SECRET}\n-PASSWORD=old\n+PASSWORD=${SECRET}\n`
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { Config } from '../schema/config.ts'
+import { mergeConfig } from '../schema/config.ts'
 import { planRetention } from './retention-plan.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const now = Date.UTC(2026, 5, 15, 12)
-const policy = Config.parse({}).retention
+const policy = mergeConfig([]).retention
 
 let seq = 0
 const taken = (ageMs: number, over: Partial<SnapshotRecord> = {}): SnapshotRecord => {

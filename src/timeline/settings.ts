@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
 import { translateError } from '../host/faults.ts'
 import { errorCode, readFile } from '../host/fs.ts'
-import { type Config, ConfigFile, mergeConfig } from '../schema/config.ts'
+import { type Config, type ConfigFile, configFileSchema, mergeConfig } from '../schema/config.ts'
 
 /** The settings of a workspace: its file over the home's over the defaults. */
 export function loadSettings(home: string, root: string | undefined): Config {
@@ -38,7 +38,7 @@ export function parseSettings(file: string, text: string): ConfigFile {
   } catch (error) {
     throw new Fault('CONFIG_BAD', { file, problem: `it is not JSON (${(error as Error).message})` })
   }
-  const parsed = ConfigFile.safeParse(json)
+  const parsed = configFileSchema().safeParse(json)
   if (parsed.success) return parsed.data
   throw new Fault('CONFIG_BAD', { file, problem: problemOf(parsed.error) })
 }

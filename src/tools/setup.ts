@@ -6,7 +6,7 @@ import { writeWhole } from '../host/durable.ts'
 import { lstat, makeDirs, removeAll } from '../host/fs.ts'
 import { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from '../protocol/setup.ts'
 import { holderName } from '../records/leases.ts'
-import { ConfigFile, mergeConfig } from '../schema/config.ts'
+import { configFileSchema, mergeConfig } from '../schema/config.ts'
 import { KIND } from '../store/tree.ts'
 import { capture, leaseName } from '../timeline/capture.ts'
 import { compareTrees, isChange, statusOf } from '../timeline/compare.ts'
@@ -104,7 +104,7 @@ function watchOf(house: House, workspace: string) {
 export const config = handler(ConfigTool, async (call, input) => {
   if (input.schema)
     return {
-      settings: z.toJSONSchema(ConfigFile, { io: 'input' }) as Record<string, unknown>,
+      settings: z.toJSONSchema(configFileSchema(), { io: 'input' }) as Record<string, unknown>,
       files: [],
       changed: null,
     }

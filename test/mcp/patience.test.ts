@@ -5,7 +5,7 @@ import type { Asked, McpRooms } from '../../src/mcp/api.ts'
 import { LineTransport } from '../../src/mcp/lines.ts'
 import { offerOf } from '../../src/mcp/offer.ts'
 import { serveStreams } from '../../src/mcp/stdio.ts'
-import { Config } from '../../src/schema/config.ts'
+import { mergeConfig } from '../../src/schema/config.ts'
 import { newLive } from '../live/kit.ts'
 import { Agent, overHttp, overStdio } from './kit.ts'
 
@@ -16,7 +16,7 @@ async function meetFake(call: (tool: string, asked: Asked) => Promise<object>) {
   const rooms: McpRooms = {
     version: '1.2.3',
     call: (tool, _, asked) => call(tool, asked),
-    settings: () => Config.parse({}),
+    settings: () => mergeConfig([]),
     isWorkspace: () => false,
     log: (text) => void said.push(text),
   }

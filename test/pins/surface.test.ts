@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FAULTS, KINDS } from '../../src/base/fault.ts'
 import { CATALOGUE } from '../../src/protocol/catalogue.ts'
-import { Config } from '../../src/schema/config.ts'
+import { configSchema, mergeConfig } from '../../src/schema/config.ts'
 import { loadHandler } from '../../src/tools/handlers.ts'
 
 test('pin: exit codes', () => {
@@ -167,7 +167,8 @@ test('pin: fault codes', () => {
 })
 
 test('pin: defaults of the settings', () => {
-  expect(Config.parse({})).toMatchObject({ max_file_bytes: 268435456, retention: { mode: 'tiers', edits_days: 90 } })
+  expect(configSchema().parse({})).toEqual(mergeConfig([]))
+  expect(mergeConfig([])).toMatchObject({ max_file_bytes: 268435456, retention: { mode: 'tiers', edits_days: 90 } })
 })
 
 test('every tool has a handler for its own spec, and every field a description', async () => {
