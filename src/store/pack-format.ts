@@ -78,7 +78,7 @@ const checksumOf = (head: Uint8Array, bytes: Uint8Array): number =>
   zlib().crc32(bytes, zlib().crc32(head.subarray(BLOCK_HEADER), zlib().crc32(head.subarray(0, 20))))
 
 /** ZSTD_c_compressionLevel and ZSTD_c_minMatch: not asked of `zlib`, which is loaded when first used. */
-const LEVEL = { 100: 1, 105: 6 }
+const LEVEL = { 100: 1, 105: 7 }
 
 /** Told how much there is, zstd sets up less; given room for all of it, the result needs no second call and no copy. */
 const zstd = (bytes: Uint8Array): Buffer =>

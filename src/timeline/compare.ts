@@ -1,3 +1,4 @@
+import { lazily } from '../base/lazily.ts'
 import type { Change } from '../records/snapshots.ts'
 import { isWithin, joinPath, type RelPath } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
@@ -13,8 +14,9 @@ export interface Difference {
 /** Where the tree of a folder is wanted, its path helps: its entries may be in memory. */
 export type ReadTree = (hash: Uint8Array, path?: RelPath) => readonly Entry[]
 
-const EMPTY_TREE = sha256(encodeTree([]))
-const isEmptyTree = (entry: Entry): boolean => Buffer.compare(entry.hash, EMPTY_TREE) === 0
+/** Made when first asked for: most commands need no hash at all. */
+const emptyTree = lazily(() => sha256(encodeTree([])))
+const isEmptyTree = (entry: Entry): boolean => Buffer.compare(entry.hash, emptyTree()) === 0
 
 /**
  * Every path that differs, folders included, in the order of a walk: a folder before what is in it.

@@ -29,18 +29,21 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
 
 /** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */
 export function readInput(spec: Spec, verb: string, input: unknown): Record<string, unknown> {
-  const parsed = strictOf(spec).safeParse(snakeKeys(input, spec.input))
-  if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error), command: verb })
+  const named = snakeKeys(input, spec.input)
+  const parsed = spec.input.safeParse(named)
+  // What a strict schema says. To make one takes longer than all else about most calls.
+  const unknown = unknownKeys(named, spec)
+  const problems = [...(parsed.success ? [] : [problemOf(parsed.error)]), ...unknown]
+  if (!parsed.success || unknown.length > 0)
+    throw new Fault('BAD_INPUT', { problem: problems.join('; '), command: verb })
   return parsed.data
 }
 
-/** The schema that refuses what it does not know; made once for each tool. */
-const strict = new WeakMap<Spec, z.ZodObject>()
-
-function strictOf(spec: Spec): z.ZodObject {
-  const known = strict.get(spec) ?? spec.input.strict()
-  strict.set(spec, known)
-  return known
+function unknownKeys(input: unknown, { input: { shape } }: Spec): string[] {
+  if (typeof input !== 'object' || input === null) return []
+  const keys = Object.keys(input).filter((key) => !Object.hasOwn(shape, key))
+  if (keys.length === 0) return []
+  return [`Unrecognized ${keys.length === 1 ? 'key' : 'keys'}: ${keys.map((key) => JSON.stringify(key)).join(', ')}`]
 }
 
 function unknownTool(name: string): Fault {
