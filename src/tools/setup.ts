@@ -140,16 +140,20 @@ function valueOf(text: string): unknown {
 
 function pick(settings: object, key: string): unknown {
   return key.split('.').reduce<unknown>((at, name) => {
-    if (typeof at !== 'object' || at === null || !(name in at))
-      throw new Fault('BAD_INPUT', { problem: `There is no setting "${key}".`, command: 'config' })
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) throw noSetting(key)
     return (at as Record<string, unknown>)[name]
   }, settings)
 }
+
+const noSetting = (key: string): Fault =>
+  new Fault('BAD_INPUT', { problem: `There is no setting "${key}".`, command: 'config' })
 
 /** Checked before it is written: a file that is there can be used. */
 function change(file: string, key: string, value: unknown): void {
   const settings = structuredClone(readSettings(file)) as Record<string, unknown>
   const names = key.split('.')
+  // What every object has of its own accord is no setting, and not to be changed for all of them.
+  if (names.some((name) => name in Object.prototype)) throw noSetting(key)
   const last = names.pop() as string
   let at = settings
   for (const name of names) {
