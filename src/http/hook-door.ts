@@ -33,19 +33,19 @@ export class HookDoor {
     const parts: Buffer[] = []
     let head: Head | 'refused' | undefined
     let size = 0
-    const give = (): void => void socket.destroy()
-    const timer = setTimeout(give, this.#limits.requestMs)
-    socket.on('error', give)
+    const hangUp = (): void => void socket.destroy()
+    const timer = setTimeout(hangUp, this.#limits.requestMs)
+    socket.on('error', hangUp)
     socket.on('close', () => clearTimeout(timer))
     socket.on('data', (part: Buffer) => {
       parts.push(part)
       size += part.length
       head ??= this.#admit(Buffer.concat(parts))
-      if (head === undefined) return size > HEAD_BYTES ? give() : undefined
-      if (head === 'refused' || size > head.end) return give()
+      if (head === undefined) return size > HEAD_BYTES ? hangUp() : undefined
+      if (head === 'refused' || size > head.end) return hangUp()
       if (size < head.end) return
       clearTimeout(timer)
-      void this.#answer(head, Buffer.concat(parts), socket).catch(give)
+      void this.#answer(head, Buffer.concat(parts), socket).catch(hangUp)
     })
   }
 

@@ -31,7 +31,7 @@ function inIndexOrder(rows: readonly Value[][]): Value[][] {
   const next = new Uint32Array(0x10001)
   for (const row of rows) (next[beginning(row) + 1] as number)++
   for (let i = 1; i < next.length; i++) next[i] = (next[i] as number) + (next[i - 1] as number)
-  const ordered = new Array<Value[]>(rows.length)
+  const ordered: Value[][] = [...rows]
   for (const row of rows) ordered[(next[beginning(row)] as number)++] = row
   return ordered
 }
