@@ -41,7 +41,14 @@ export const partOf = (by: string, ...tasks: readonly (readonly [string, readonl
   turns: tasks.flatMap(([prompt, turns]) => turns.map((acts) => ({ prompt, acts }))),
 })
 
-export const turnsOf = ({ turns }: Part): Turn[] => turns.map(({ acts }) => ({ tools: acts.map(({ tool }) => tool) }))
+/** A model thinks before it speaks: in that time, with no command under way, a person does something. */
+const THINKS_MS = 100
+
+export const turnsOf = ({ turns }: Part): Turn[] =>
+  turns.map(({ acts }) => ({
+    tools: acts.map(({ tool }) => tool),
+    ...(acts.every(({ kind }) => kind === 'edit') ? { delay_ms: THINKS_MS } : {}),
+  }))
 
 /** The calls that were really made, with the ids that the model gave them, and when. */
 export function callsIn(parts: readonly Part[], given: readonly Given[]): ScriptedCall[] {
