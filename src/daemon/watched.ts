@@ -178,7 +178,8 @@ export class Watched implements WatchListener {
       for (const path of looked) this.#linked.delete(path)
       for (const path of linked) this.#linked.add(path)
     }
-    if (this.#watch && this.#blindness === undefined) this.#signal('looked')
+    // If events were lost meanwhile, this look may have missed what they told.
+    if (this.#watch && this.#isArmed && this.#blindness === undefined) this.#signal('looked')
   }
 
   /** The look was at some names alone: nothing is said of the others in their folders. */

@@ -36,6 +36,15 @@ test('a result that is only spoken of, or half written, answers nothing', () => 
   expect(answeredCalls({ transcript_path }, ['a'])).toEqual([])
 })
 
+test('a command that goes on in the background is not over', () => {
+  const said = 'Command running in background with ID: b1. Output is being written to: /tmp/x'
+  const of = (content: unknown) =>
+    JSON.stringify({ message: { content: [{ type: 'tool_result', tool_use_id: 'a', content }] } })
+  for (const content of [said, [{ type: 'text', text: said }]])
+    expect(answeredCalls({ transcript_path: written([of(content)]) }, ['a'])).toEqual([])
+  expect(answeredCalls({ transcript_path: written([of([{ type: 'text', text: 'done' }])]) }, ['a'])).toEqual(['a'])
+})
+
 test('a sub-agent’s are in its own transcript', () => {
   const transcript_path = written([result('a')], 'one/subagents/agent-x1.jsonl')
   expect(answeredCalls({ transcript_path, agent_id: 'x1' }, ['a'])).toEqual(['a'])

@@ -51,7 +51,13 @@ function resultsIn(tail: string, calls: readonly string[]): Set<string> {
 const results = (line: Payload): string[] =>
   list(object(line['message'])['content'])
     .map(object)
-    .flatMap((part) => (part['type'] === 'tool_result' ? (text(part['tool_use_id']) ?? []) : []))
+    .flatMap((part) => (part['type'] === 'tool_result' && !isGoingOn(part) ? (text(part['tool_use_id']) ?? []) : []))
+
+/** A command that was sent into the background has been answered, but is not over. */
+function isGoingOn({ content }: Payload): boolean {
+  const said = typeof content === 'string' ? content : text(object(list(content)[0])['text'])
+  return /^Command (is )?running in background/i.test(said ?? '')
+}
 
 function parsed(line: string): Payload {
   try {

@@ -22,6 +22,7 @@ export interface GuardEvent {
     | 'session_end'
   readonly call_id?: string | undefined
   readonly call_ids?: readonly string[] | undefined
+  readonly overdue?: boolean | undefined
   readonly tool?: string | undefined
   readonly tool_input?: unknown
   readonly kind?: ToolKind | undefined

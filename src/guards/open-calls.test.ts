@@ -34,10 +34,19 @@ test('a call that was answered without an end is over before the next one begins
   ])
 })
 
+test('a turn’s end finds those, too; what goes on in the background is not among them', () => {
+  const { tell } = desk(['denied', 'b'])
+  tell(event('call_start', 'b', { background: true }), event('call_start', 'denied'))
+  expect(tell(event('turn_end'))).toEqual([
+    ['calls_done', ['denied']],
+    ['turn_end', undefined],
+  ])
+})
+
 test('nobody is asked when every call had its end, when all of them ended, or for another session', () => {
   const { tell, asked } = desk()
   tell(event('call_start', 'a'), event('call_end', 'a'), event('call_start', 'b'))
-  for (const end of ['turn_end', 'prompt', 'session_end', 'session_start'] as const) {
+  for (const end of ['prompt', 'session_end', 'session_start'] as const) {
     tell(event('call_start', end), event(end), event('call_start', 'c'))
     tell(event('call_end', 'c'))
   }

@@ -5,8 +5,8 @@ export class OpenCalls {
   readonly #of = new Map<string, Set<string>>()
 
   /**
-   * Takes note of what a hook tells. Before a call begins it says which of the open ones are over all the same, as far as
-   * `answered` can tell: a call that runs beside the new one is not.
+   * Takes note of what a hook tells. Before a call begins, or a turn ends, it says which of the open ones have been over for a
+   * while, as far as `answered` can tell: a call that runs beside a new one is not.
    */
   note(
     events: readonly GuardEvent[],
@@ -17,18 +17,18 @@ export class OpenCalls {
 
   #overBefore(event: GuardEvent, answered: (calls: readonly string[]) => readonly string[]): GuardEvent[] {
     const open = this.#of.get(event.session_id)
-    if (event.event !== 'call_start' || open === undefined) return []
+    if (!ASKS.has(event.event) || open === undefined) return []
     const call_ids = answered([...open])
     for (const id of call_ids) open.delete(id)
     const { workspace, session_id, client, parent_session_id } = event
     return call_ids.length === 0
       ? []
-      : [{ event: 'calls_done', workspace, session_id, client, parent_session_id, call_ids }]
+      : [{ event: 'calls_done', overdue: true, workspace, session_id, client, parent_session_id, call_ids }]
   }
 
   #noted(event: GuardEvent): GuardEvent {
     const { session_id, call_id } = event
-    if (event.event === 'call_start' && call_id !== undefined && event.kind !== 'read' && event.kind !== 'delegate') {
+    if (call_id !== undefined && canBeForgotten(event)) {
       const open = this.#of.get(session_id) ?? new Set()
       this.#of.set(session_id, open.add(call_id))
     } else if (event.event === 'call_end' && call_id !== undefined) this.#of.get(session_id)?.delete(call_id)
@@ -37,4 +37,9 @@ export class OpenCalls {
   }
 }
 
+/** What goes on in the background has been answered, and is not over. */
+const canBeForgotten = ({ event, kind, background }: GuardEvent): boolean =>
+  event === 'call_start' && kind !== 'read' && kind !== 'delegate' && background !== true
+
+const ASKS: ReadonlySet<string> = new Set(['call_start', 'turn_end'])
 const ENDS_ALL: ReadonlySet<string> = new Set(['session_start', 'prompt', 'turn_end', 'session_end'])

@@ -87,6 +87,6 @@ interface Head {
   readonly end: number
 }
 
-const HEAD = /^([\w-]+) ([a-z]+) (\d{1,9}) (\d{1,10}) /
+const HEAD = /^([\w-]+) (\S*) (\d{1,9}) (\d{1,10}) /
 const HEAD_BYTES = 256
 const PATH_BYTES = 64 * 1024

@@ -29,6 +29,10 @@ export const RecordEvent = spec({
     parent_session_id: z.string().optional().describe('The session that started this one, for a sub-agent'),
     call_id: z.string().optional().describe('The tool call; without it, the newest one of this tool is meant'),
     call_ids: z.array(z.string()).default([]).describe('With calls_done: the calls that are over, however they ended'),
+    overdue: z
+      .boolean()
+      .default(false)
+      .describe('With calls_done: they ended some time ago, so what is found now may be others’'),
     tool: z.string().optional().describe('The tool that is called'),
     tool_input: z.unknown().optional().describe('What it is called with; kept without its secrets'),
     kind: z

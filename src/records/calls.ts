@@ -67,6 +67,11 @@ export class Calls {
     this.#db.run('UPDATE calls SET background = 1 WHERE seq = ?', seq)
   }
 
+  /** What is found now may be others': it was over before. */
+  doubt(seq: number): void {
+    this.#db.run('UPDATE calls SET half_seen = 1 WHERE seq = ?', seq)
+  }
+
   /** It is over, but nobody could look yet; the next look ends it. */
   endUnseen(seq: number): void {
     this.#db.run('UPDATE calls SET ended = 1, background = 0 WHERE seq = ?', seq)

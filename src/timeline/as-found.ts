@@ -11,7 +11,10 @@ export const sameEntry = (stat: Stat, last: Folder, i: number): boolean =>
   stat.ino === last.inos[i] &&
   stat.size === last.sizes[i]
 
-/** Whether at a path there plainly is what the last look found there, or nothing if it found nothing. In doubt: no. */
+/**
+ * Whether at a path there plainly is what the last look found there, or nothing if it found nothing. In doubt,
+ * and where a symlink leads elsewhere: no.
+ */
 export function isAsFound(root: string, folders: Folders, path: RelPath): boolean {
   const encoded = folders.get(parentOf(path))
   const last = encoded && decodeFolder(encoded)
@@ -19,7 +22,7 @@ export function isAsFound(root: string, folders: Folders, path: RelPath): boolea
   try {
     const stat = lstat(`${root}/${path}`)
     if (stat === undefined || last === undefined || i === -1) return stat === undefined && i === -1
-    return last.kinds[i] !== KIND.directory && sameEntry(stat, last, i)
+    return last.kinds[i] === KIND.file && sameEntry(stat, last, i)
   } catch {
     return false
   }

@@ -4,6 +4,7 @@ import type { Judgement } from '../privacy/judge.ts'
 import { type AgentEvent, RecordEvent } from '../protocol/record-event.ts'
 import type { CallRecord } from '../records/calls.ts'
 import type { Note } from '../records/notes.ts'
+import type { SessionRecord } from '../records/sessions.ts'
 import { environmentOf } from '../travel/environment.ts'
 import { drawState } from '../travel/state-file.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
@@ -32,8 +33,9 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
     ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
   }
   await (OFTEN.has(input.event) ? recoverInHaste : recoverFirst)(call, workspace)
-  meet(scene, input)
+  const known = meet(scene, input)
   const { looked, deny = null, note = null } = await EVENTS[input.event](scene, input)
+  hearOf(scene, known)
   pruneLater(call, workspace)
   return {
     session_id: session,
@@ -52,20 +54,30 @@ const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end'])
 /** Events that say something of the session itself. */
 const TURNS: ReadonlySet<AgentEvent> = new Set(['session_start', 'prompt', 'turn_end'])
 
-/** A session that nobody told of is one all the same. */
-function meet({ call, workspace, session, client }: Scene, told: Told): void {
+/** A session that nobody told of is one all the same. Returns what was known of it. */
+function meet({ call, workspace, session, client }: Scene, told: Told): SessionRecord | undefined {
   const { sessions } = call.house.records
   const [known, at] = [sessions.get(workspace.id, session), call.house.clock.now()]
   // Of a session that a tool only mentioned, nobody knows the client.
   const isKnown = (known?.client ?? null) !== null
-  if (isKnown && !TURNS.has(told.event) && wasHeardOf(known, at)) return
+  if (isKnown && !TURNS.has(told.event)) return known
   const { task_hint, transcript } = told
   const meeting = {
     ...{ id: session, workspace: workspace.id, at, client, parent: told.parent_session_id, transcript },
     task_hint: task_hint && recordedText(workspace.root, task_hint),
   }
-  if (isKnown && told.event !== 'session_start') return void sessions.meet(meeting)
-  writeDown(call, () => ({ note: 'session', ...sessions.meet(meeting), at }))
+  if (isKnown && told.event !== 'session_start') sessions.meet(meeting)
+  else writeDown(call, () => ({ note: 'session', ...sessions.meet(meeting), at }))
+  return known
+}
+
+/** Afterwards: how long nothing was heard of a session tells which of its calls are lost. */
+function hearOf({ call, workspace, session: id }: Scene, known: SessionRecord | undefined): void {
+  const { sessions } = call.house.records
+  const at = call.house.clock.now()
+  if (known === undefined || wasHeardOf(known, at)) return
+  // The event itself may have told of it, or ended it.
+  if (!wasHeardOf(sessions.get(workspace.id, id), at)) sessions.meet({ id, workspace: workspace.id, at })
 }
 
 const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<Outcome>>> = {
@@ -78,11 +90,12 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
     const looked = await finishCall(scene, told, reach)
     return { looked, ...howToUndo(scene, reach, looked) }
   },
-  calls_done: async (scene, { call_ids }) => {
+  calls_done: async (scene, { call_ids, overdue }) => {
+    const { calls } = scene.call.house.records
     const isOver = ofSession(scene, ({ id, background }) => call_ids.includes(id) && !background)
-    return scene.call.house.records.calls.open(scene.workspace.id).some(isOver)
-      ? { looked: await finishAll(scene, isOver) }
-      : {}
+    const over = calls.open(scene.workspace.id).filter(isOver)
+    if (overdue) for (const { seq } of over) calls.doubt(seq)
+    return over.length > 0 ? { looked: await finishAll(scene, isOver) } : {}
   },
   background_end: async (scene, { call_id }) => ({
     looked: await finishAll(

@@ -82,6 +82,22 @@ test('a dead daemon is noticed by the next hook, which starts another: nothing i
   expect(theatre.tw('status').gaps).toEqual([])
 })
 
+test('a door that is shut is gone round, also by a shell that goes by the book', () => {
+  const theatre = newTheatre({ 'a.txt': 'a\n' })
+  mkdirSync(theatre.store, { recursive: true })
+  // As of a daemon that is about to end: it lives, and takes nobody in.
+  const start = theatre
+    .read(`/proc/${process.pid}/stat`)
+    .replace(/.*\) /s, () => '')
+    .split(' ')[19]
+  const card = { hook: `1 token proof ${process.pid} ${start}` }
+  for (const more of [{}, { POSIXLY_CORRECT: '1' }]) {
+    writeFileSync(join(theatre.store, 'daemon.json'), `${JSON.stringify(card)}\n`)
+    expect(hook(theatre, START, more)).toMatchObject({ status: 0, stdout: expect.stringContaining('Timewarp records') })
+    theatre.tw('daemon', 'stop')
+  }
+})
+
 test('somebody who took the daemon’s port hears nothing that counts', async () => {
   const theatre = newTheatre({ 'a.txt': 'a\n' })
   hook(theatre, START)

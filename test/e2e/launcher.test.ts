@@ -9,7 +9,8 @@ const BIN = resolve(import.meta.dirname, '../../bin')
 /** What the program says of itself, called by some words from some folder. */
 const version = (words: readonly string[], cwd: string): string => {
   const [program = '', ...args] = words
-  const { stdout, stderr } = spawnSync(program, [...args, '--version'], { cwd, encoding: 'utf8' })
+  const env = { ...process.env, PWD: cwd }
+  const { stdout, stderr } = spawnSync(program, [...args, '--version'], { cwd, env, encoding: 'utf8' })
   return `${stdout}${stderr}`
 }
 
@@ -20,6 +21,10 @@ test('the program is found however it is called: by symlinks, relative ones, a l
   fs.symlinkSync(relative(fs.realpathSync(dir), join(BIN, 'timewarp')), join(dir, 'relative'))
   fs.symlinkSync('relative', join(dir, 'twice'))
   fs.symlinkSync(BIN, join(dir, 'linked folder'))
+  fs.symlinkSync(join(BIN, '../src'), join(dir, 'elsewhere'))
+  fs.mkdirSync(join(dir, 'deep/down'), { recursive: true })
+  fs.symlinkSync('../../relative', join(dir, 'deep/down/up'))
+  fs.symlinkSync('deep/down', join(dir, 'shallow'))
   const wanted = version([join(BIN, 'timewarp')], dir)
   expect(wanted).toMatch(/^timewarp \d/)
   for (const [words, cwd] of [
@@ -29,6 +34,9 @@ test('the program is found however it is called: by symlinks, relative ones, a l
     [['./twice'], dir],
     [['sh', 'twice'], dir],
     [[join(dir, 'linked folder', 'timewarp')], '/'],
+    [[`${join(dir, 'linked folder')}//timewarp`], '/'],
+    [[join(dir, 'shallow/up')], '/'],
+    [['../bin/timewarp'], join(dir, 'elsewhere')],
     [[`./${basename(BIN)}/timewarp`], dirname(BIN)],
     [['./timewarp'], BIN],
     [['sh', 'timewarp'], BIN],

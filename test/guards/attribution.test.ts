@@ -1,5 +1,10 @@
 import * as fs from 'node:fs'
-import { expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { realClock } from '../../src/host/clock.ts'
+import { callTool } from '../../src/tools/call.ts'
+import { House } from '../../src/tools/house.ts'
 import { Agent, guarded, story } from './kit.ts'
 
 test('a session begins with a snapshot that bears its name', async () => {
@@ -175,6 +180,48 @@ test('a call without an id is paired with the newest of its tool', async () => {
   const [, own, others] = await story(workspace)
   expect(own).toMatchObject({ cause: { tool: 'replace', session_id: 'sess_one' } })
   expect(others?.cause.session_id).toBeUndefined()
+})
+
+test('a call that was over some time ago is not given what a person has done since', async () => {
+  const { workspace, agent } = await guarded()
+  const denied = { call_id: 'd', tool: 'Edit', kind: 'edit', paths: ['a.txt'] }
+  await agent.tell('call_start', denied)
+  workspace.write({ 'a.txt': 'by hand\n' })
+  await agent.tell('calls_done', { call_ids: ['d'], overdue: true })
+  const [, told] = await story(workspace)
+  expect(told).toMatchObject({ files: ['a.txt'], cause: { shared: [{ call_id: 'd' }, { call_id: null }] } })
+  await agent.edit('b.txt', () => workspace.write({ 'b.txt': 'edited\n' }))
+  expect((await story(workspace)).at(-1)).toMatchObject({ files: ['b.txt'], cause: { tool: 'Edit' } })
+})
+
+test('a call of which nothing was heard for half an hour is lost, though its session goes on', async () => {
+  const temp = fs.mkdtempSync(join(tmpdir(), 'timewarp-lost-'))
+  onTestFinished(() => fs.rmSync(temp, { recursive: true, force: true }))
+  const root = join(temp, 'ws')
+  fs.mkdirSync(root)
+  let now = Date.now()
+  const house = new House({ home: join(temp, 'home'), daemon: false, clock: { ...realClock, now: () => now } })
+  onTestFinished(() => house.close())
+  const tell = (event: string, more: object = {}) =>
+    callTool({ house, cwd: root, progress: () => {} }, 'record_event', {
+      ...{ workspace: root, session_id: 's', client: 'shell', event, kind: 'other', ...more },
+    })
+  await tell('session_start')
+  await tell('call_start', { call_id: 'lost' })
+  now += 40 * 60_000
+  await tell('call_start', { call_id: 'next' })
+  const [workspace] = house.records.workspaces.all()
+  const open = () => house.records.calls.open(workspace?.id ?? '').map(({ id }) => id)
+  expect(open()).toEqual(['next'])
+  // Of a session that is heard of, none is.
+  now += 20 * 60_000
+  await tell('compact')
+  now += 20 * 60_000
+  await tell('call_start', { call_id: 'third' })
+  expect(open()).toEqual(['next', 'third'])
+  now += 2 * 60_000
+  await tell('session_end')
+  expect(house.records.sessions.get(workspace?.id ?? '', 's')?.ended_at).toBe(now)
 })
 
 test('reading costs nothing and leaves no trace', async () => {
