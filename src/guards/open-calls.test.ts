@@ -36,7 +36,10 @@ test('a call that was answered without an end is over before the next one begins
 
 test('a turn’s end finds those, too; what goes on in the background is not among them', () => {
   const { tell } = desk(['denied', 'b'])
-  tell(event('call_start', 'b', { background: true }), event('call_start', 'denied'))
+  expect(tell(event('call_start', 'b', { background: true }), event('call_start', 'denied'))).toEqual([
+    ['call_start', 'b'],
+    ['call_start', 'denied'],
+  ])
   expect(tell(event('turn_end'))).toEqual([
     ['calls_done', ['denied']],
     ['turn_end', undefined],

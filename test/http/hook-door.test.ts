@@ -76,9 +76,10 @@ test('nobody else hears anything, and nothing is done for them', async () => {
   expect(heard).toEqual([])
 })
 
-test('a hook that had better be taken to somebody else is not answered', async () => {
-  const { door, say } = await opened(() => Promise.reject(new Error('lost')))
-  expect(await say(request('x'))).toBe('')
+test('a hook that had better be taken to somebody else is not answered, at once', async () => {
+  const { door, heard, say } = await opened(() => Promise.reject(new Error('lost')))
+  for (const client of ['claude', '', 'claude2', 'Ü!']) expect(await say(request('x', '', client))).toBe('')
+  expect(heard.map(({ client }) => client).slice(0, 3)).toEqual(['claude', '', 'claude2'])
   expect(door.isAnswering).toBe(false)
 })
 
