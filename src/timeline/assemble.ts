@@ -7,7 +7,7 @@ import { KIND } from '../store/tree.ts'
 import { isLeafAt, isStaleRow, rowOf, sameFolderRows, sameShape, withRows } from './encoded.ts'
 import { decodeFolder, encodeFolder, type Folder, filterFolder, headOf, reasonAt, SKIPPED, treeOf } from './folder.ts'
 import type { Folders } from './folders.ts'
-import type { Scan } from './scan.ts'
+import { isFirstLook, type Scan } from './scan.ts'
 
 /** The workspace as one scan saw it, with the hash of every tree. */
 export interface Assembled {
@@ -95,9 +95,7 @@ function remake(
  */
 function lost(scan: Scan): Set<RelPath> {
   const paths = new Set([...scan.gone, ...scan.unreadable])
-  // A first look at everything sees each folder once, and found it in the one it is in.
-  const isFirst = scan.looked === 'all' && scan.last === undefined
-  const isListed = isFirst ? () => true : listings(scan)
+  const isListed = isFirstLook(scan) ? () => true : listings(scan)
   for (const [path, bytes] of scan.changed) {
     const before = scan.before.get(path)
     if (before === undefined) {

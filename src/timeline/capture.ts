@@ -145,8 +145,7 @@ async function look(
     onThreads: () => batch.announce(),
     onBlocks: inPortions(batch),
     progress: (folders) => room.progress('Capturing', folders),
-    // Whoever watches may look at a folder twice.
-    ...(view ? {} : { onFound: (path, found) => trees.found(path, found) }),
+    onFound: (path, found) => trees.found(path, found),
   })
   batch.beginSync()
   point('capture:scanned')

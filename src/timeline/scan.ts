@@ -31,6 +31,9 @@ export interface Scan {
   readonly rules: string
 }
 
+/** A first look at everything sees each folder once, after it was found in the one it is in. */
+export const isFirstLook = ({ looked, last }: Scan): boolean => looked === 'all' && last === undefined
+
 export interface ScanOptions {
   readonly setup: Omit<ScanSetup, 'last' | 'relist' | 'distrust' | 'patient'>
   /** Where the last scan is kept. */
@@ -278,7 +281,7 @@ async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<
 }
 
 function take(outcome: ScanOutcome, options: ScanOptions, result: Scan): void {
-  const isFirst = result.last === undefined && !options.only
+  const isFirst = isFirstLook(result)
   for (const [path, bytes] of outcome.changed) {
     result.changed.set(path, bytes)
     if (isFirst) options.onFound?.(path, result)
