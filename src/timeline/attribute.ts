@@ -86,8 +86,12 @@ function ownerOf(path: RelPath, evidence: Evidence): Owner {
   return { of: 'several', candidates: wins, orOther }
 }
 
-const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
-  paths === null || paths.some((able) => able === '' || isWithin(path, able))
+const canTouch = ({ paths, kind }: CallRecord, path: RelPath): boolean =>
+  paths === null || paths.some((able) => isWithin(path, able) || (kind === 'edit' && isDraftOf(path, able)))
+
+/** An edit tool writes a draft beside its file and renames it; somebody else’s look may come in between. */
+const isDraftOf = (path: RelPath, file: RelPath): boolean =>
+  path.startsWith(`${file}.tmp`) && !path.includes('/', file.length)
 
 function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Evidence): boolean {
   // Whose beginning was not seen may have found it changed already.

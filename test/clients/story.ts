@@ -134,7 +134,11 @@ export class Story {
   }
 
   #mistake({ cause, snapshot_id }: Snapshot, path: string): string | undefined {
-    const able = this.#calls.filter(({ paths }) => paths.includes(path))
+    // A look of somebody else's may come upon the draft of an edit, before the client renames it.
+    const draft = path.lastIndexOf('.tmp.')
+    const able = this.#calls.filter(
+      ({ kind, paths }) => paths.includes(path) || (kind === 'edit' && paths.includes(path.slice(0, draft))),
+    )
     const told = `${snapshot_id}: ${path} is told to be of ${JSON.stringify({ ...cause, tool_input: undefined })}`
     if (path.startsWith('person/')) {
       const isRight = cause.shared

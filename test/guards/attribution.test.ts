@@ -30,6 +30,22 @@ test('an edit is attributed by its path; what somebody else changed meanwhile is
   })
 })
 
+test('the draft of an edit that somebody’s look came upon is the edit’s, and nothing else beside its file is', async () => {
+  const { workspace, agent } = await guarded()
+  const edit = { call_id: 'e', tool: 'Write', kind: 'edit', paths: ['d/a.txt'] }
+  await agent.tell('call_start', edit)
+  workspace.write({ 'd/a.txt.tmp.77.c0ffee': 'agent\n', 'd/a.txt.orig': 'person\n', 'd/a.txt.tmp.d/x': 'person\n' })
+  await workspace.snapshot()
+  fs.renameSync(join(workspace.root, 'd/a.txt.tmp.77.c0ffee'), join(workspace.root, 'd/a.txt'))
+  await agent.tell('call_end', edit)
+  const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id])
+  expect(told).toEqual([
+    [['d/a.txt.orig', 'd/a.txt.tmp.d/x'], undefined],
+    [['d/a.txt.tmp.77.c0ffee'], 'e'],
+    [['d/a.txt', 'd/a.txt.tmp.77.c0ffee'], 'e'],
+  ])
+})
+
 test('what changed before a call is somebody else’s', async () => {
   const { workspace, agent } = await guarded()
   workspace.write({ 'b.txt': 'person\n' })
