@@ -15,14 +15,15 @@ interface Pending<R> {
 /**
  * Threads are short-lived and make much that is soon garbage: to look through all they hold, again and again, is a tenth
  * of a large job's time. In a process that ends with the job, all of them together may fill this much first; one that
- * stays would keep it. What is young is looked through by each thread alone: all of them are busy anyway.
+ * stays would keep it. What is young is looked through by each thread alone: all of them are busy anyway. And the last
+ * compiler, which takes long to make fast what runs for long, would be at work for each thread until the job is done.
  */
 const HASTY_MB = { old: 160, young: 16 } as const
 
 const makeHasty = (threads: number): void => {
   const [old, young] = [Math.ceil(HASTY_MB.old / threads), Math.max(1, Math.floor(HASTY_MB.young / threads))]
-  for (const flag of [`initial-old-space-size=${old}`, `min-semi-space-size=${young}`, 'no-parallel-scavenge'])
-    setFlagsFromString(`--${flag}`)
+  const sizes = [`initial-old-space-size=${old}`, `min-semi-space-size=${young}`]
+  for (const flag of [...sizes, 'no-parallel-scavenge', 'no-turbofan']) setFlagsFromString(`--${flag}`)
 }
 
 /** So many jobs per thread are under way that none waits while the main thread is busy for a while. */

@@ -26,6 +26,14 @@ export class HashSet {
     return true
   }
 
+  has(hash: Uint8Array): boolean {
+    return this.#table[this.#find(hash)] !== 0
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
   /** Where it is in the table, or would be. */
   #find(hash: Uint8Array): number {
     const mask = this.#table.length - 1

@@ -2,6 +2,7 @@ import { type Database, migrate, type Value } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 import { keyOf } from './hash.ts'
+import { HashSet } from './hash-set.ts'
 import { INDEX_TABLES } from './index-tables.ts'
 import { Learnt } from './learnt.ts'
 import { listDirectory } from './pack-format.ts'
@@ -84,9 +85,11 @@ export class ObjectIndex {
   }
 
   /** Every object there is, when there are at most so many. */
-  allIfFew(most: number): Set<string> | undefined {
+  allIfFew(most: number): HashSet | undefined {
     if (this.db.get('SELECT 1 FROM objects LIMIT 1 OFFSET ?', most)) return undefined
-    return new Set(this.db.all<{ hash: Uint8Array }>('SELECT hash FROM objects').map(({ hash }) => keyOf(hash)))
+    const all = new HashSet()
+    for (const { hash } of this.db.all<{ hash: Uint8Array }>('SELECT hash FROM objects')) all.add(hash)
+    return all
   }
 
   /** Those of them that are there, as keys. */

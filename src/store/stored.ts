@@ -1,5 +1,5 @@
 import { lazily } from '../base/lazily.ts'
-import { keyOf } from './hash.ts'
+import type { HashSet } from './hash-set.ts'
 import type { ObjectIndex } from './object-index.ts'
 
 /** Whoever asks for more than so many learns by heart what there is, if that is not much. */
@@ -12,7 +12,7 @@ const FEW = 2000
  */
 export class StoredObjects {
   readonly #index: () => ObjectIndex
-  readonly #few: () => ReadonlySet<string> | undefined
+  readonly #few: () => HashSet | undefined
   #asked = 0
 
   constructor(index: () => ObjectIndex) {
@@ -25,7 +25,7 @@ export class StoredObjects {
     this.#asked += hashes.length
     const few = this.#asked > OFTEN ? this.#few() : undefined
     if (few?.size === 0) return NONE
-    const maybe = few ? hashes.filter((hash) => few.has(keyOf(hash))) : this.#index().learnt.maybe(hashes)
+    const maybe = few ? hashes.filter((hash) => few.has(hash)) : this.#index().learnt.maybe(hashes)
     return maybe.length === 0 ? NONE : this.#index().among(maybe)
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lstat, readFolder, type Stat } from '../host/fs.ts'
+import { type Listing, lstat, readFolder, type Stat } from '../host/fs.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import { type GitPlace, isLeftOut } from './git-place.ts'
 
@@ -32,11 +32,11 @@ export function gitSignature(place: GitPlace, now: number): Signature {
 }
 
 function walk(dir: string, path: string, add: (path: string, stat: Stat) => void): void {
-  const { names, files } = listed(path === '' ? dir : join(dir, path))
+  const { names, isFile } = listed(path === '' ? dir : join(dir, path))
   const isMany = names.length > MANY && /^(refs|logs)(\/|$)/.test(path)
   for (const name of names) {
     const at = path === '' ? name : `${path}/${name}`
-    if (isLeftOut(at) || (isMany && files.has(name))) continue
+    if (isLeftOut(at) || (isMany && isFile(name))) continue
     const stat = lstat(join(dir, at))
     // A folder's own time changes with every lock git takes in it; that tells something only of refs.
     if (stat && (!stat.isDirectory() || /^refs(\/|$)/.test(at))) add(at, stat)
@@ -44,10 +44,10 @@ function walk(dir: string, path: string, add: (path: string, stat: Stat) => void
   }
 }
 
-function listed(dir: string): { names: string[]; files: ReadonlySet<string> } {
+function listed(dir: string): Listing {
   try {
     return readFolder(dir)
   } catch {
-    return { names: [], files: new Set() }
+    return { names: [], isFile: () => false }
   }
 }

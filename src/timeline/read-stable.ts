@@ -4,8 +4,10 @@ import {
   close,
   type ExactStat,
   errorCode,
+  fstat,
   fstatExact,
   lstatExact,
+  microsIn,
   microsOf,
   millisOf,
   openRead,
@@ -93,13 +95,23 @@ export function takeStillFile(path: string, since: number, maxBytes: number, sin
   }
   try {
     const length = readOnce(fd, buffer)
-    const stat = fstatExact(fd)
-    const isStill = stat.isFile() && Number(stat.size) === length && since - millisOf(stat.ctimeNs) > tickOf(stat)
+    const stat = fstat(fd)
+    const isStill = stat.isFile() && stat.size === length && since - stat.ctimeMs > tickOf(stat.ctimeMs)
     if (!isStill || length > Math.min(maxBytes, CHUNKED_ABOVE)) return undefined
     const bytes = buffer.subarray(0, length)
     const hash = sha256(bytes)
     sink.take(hash, OBJECT.blob, bytes)
-    return asTaken(stat, hash, millisOf(stat.ctimeNs))
+    return {
+      kind: KIND.file,
+      mode: stat.mode & 0o7777,
+      size: length,
+      mtime: microsIn(stat.mtimeMs) ?? microsOf(fstatExact(fd).mtimeNs),
+      sigM: stat.mtimeMs,
+      sigC: stat.ctimeMs,
+      ino: stat.ino,
+      hash,
+      linked: stat.nlink > 1,
+    }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     return undefined
@@ -215,13 +227,13 @@ function readChunks(fd: number, size: number, sink: Sink): Buffer | undefined {
 const sameState = (a: ExactStat, b: ExactStat): boolean =>
   a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.mode === b.mode
 
-const tickOf = (stat: ExactStat): number => (stat.ctimeNs % 1_000_000_000n === 0n ? COARSE_TICK_MS : TICK_MS)
+/** A fine clock that happens to stand at a whole second is taken for a coarse one. */
+const tickOf = (ctimeMs: number): number => (ctimeMs % 1000 === 0 ? COARSE_TICK_MS : TICK_MS)
 const ageOf = (stat: ExactStat): number => Date.now() - millisOf(stat.ctimeNs)
 
 /** Whether a change from now on must show in the change time. One in the future proves nothing. */
 function isOld(stat: ExactStat): boolean {
-  const age = ageOf(stat)
-  return age > tickOf(stat)
+  return ageOf(stat) > tickOf(millisOf(stat.ctimeNs))
 }
 
 /** Sleeps out the tick of a file that has just changed. Returns whether it slept. */

@@ -1,9 +1,9 @@
 import ignore, { type Ignore } from 'ignore'
-import { foldersAbove, parentOf, type RelPath } from '../schema/path.ts'
+import { foldersAbove, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import { newHash } from '../store/hash.ts'
 
 /** What is never captured and never touched, whatever the settings say. */
-const NEVER = new Set(['.git', '.timewarp'])
+const NEVER = ['.git', '.timewarp']
 
 /** What can be made again, or is nobody's work. What git tracks is captured all the same. */
 export const DEFAULT_EXCLUDES: readonly string[] = [
@@ -36,7 +36,7 @@ export interface RulesData {
 }
 
 export const globsOf = (rules: RulesData): string[] => [
-  ...[...NEVER].map((name) => `${name}/`),
+  ...NEVER.map((name) => `${name}/`),
   ...rules.defaults,
   ...rules.own,
 ]
@@ -66,9 +66,9 @@ export class Rules {
     this.#trackedFolders = new Set(data.tracked.flatMap(foldersAbove))
   }
 
-  excludes(path: RelPath, isFolder: boolean): boolean {
-    const own = path.slice(path.lastIndexOf('/') + 1)
-    if (NEVER.has(own) || isTemporary(own)) return true
+  /** `own` is the last part of the path, for whoever has it at hand. */
+  excludes(path: RelPath, isFolder: boolean, own = nameOf(path)): boolean {
+    if (NEVER.includes(own) || isTemporary(own)) return true
     if (this.#all === undefined) return false
     if (this.#byName && !this.#matchesName(own, isFolder)) return false
     const name = isFolder ? `${path}/` : path

@@ -1,5 +1,15 @@
 import { clockOffset } from '../host/clock.ts'
-import { type ExactStat, errorCode, lstat, lstatExact, microsOf, millisOf, readFolder, type Stat } from '../host/fs.ts'
+import {
+  type ExactStat,
+  errorCode,
+  type Listing,
+  lstat,
+  lstatExact,
+  microsOf,
+  millisOf,
+  readFolder,
+  type Stat,
+} from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { sameEntry } from './as-found.ts'
@@ -66,7 +76,7 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
     const own = ownOf(before)
     const sameListing = last !== undefined && !scene.relist && sameFolder(own, last)
     const started = Date.now()
-    const listing = sameListing ? { names: last.names, files: NONE } : listFolder(absolute)
+    const listing = sameListing ? { names: last.names, isFile: () => false } : listFolder(absolute)
     if (typeof listing === 'string') return { state: listing }
     const offset = clockOffset()
     const look = lookAtEntries(scene, path, absolute, listing, last, attempt === 1 ? started : undefined)
@@ -176,13 +186,6 @@ const ownOf = (stat: ExactStat) => ({
 const sameFolder = (own: { ctimeMs: number; mtimeMs: number; ino: number }, last: Folder): boolean =>
   own.ctimeMs === last.ctimeMs && own.mtimeMs === last.mtimeMs && own.ino === last.ino
 
-interface Listing {
-  readonly names: readonly string[]
-  /** Which are regular files, as far as the listing tells: those need no look before they are read. */
-  readonly files: ReadonlySet<string>
-}
-const NONE: ReadonlySet<string> = new Set()
-
 function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
   try {
     return readFolder(absolute)
@@ -200,19 +203,20 @@ function lookAtEntries(
   scene: Scene,
   path: RelPath,
   absolute: string,
-  { names, files }: Listing,
+  { names, isFile }: Listing,
   last: Folder | undefined,
   started: number | undefined,
 ): Entries {
-  const before = positions(last)
+  const before = last && positions(last)
   const rows: Row[] = []
   const fresh: RelPath[] = []
   for (const name of names) {
-    const known = before.get(name)
+    const known = before?.get(name)
     const child = joinPath(path, name)
-    const isNewFile = known === undefined && files.has(name)
+    // What the listing tells to be a file needs no look before it is read.
+    const isNewFile = known === undefined && isFile(name)
     const row =
-      (isNewFile ? lookAtNewFile(scene, child, `${absolute}/${name}`, started) : undefined) ??
+      (isNewFile ? lookAtNewFile(scene, child, name, `${absolute}/${name}`, started) : undefined) ??
       lookAtEntry(scene, child, `${absolute}/${name}`, last, known)
     if (row === undefined || row === 'excluded') continue
     rows.push({ name, ...row })
@@ -235,18 +239,17 @@ function positionsIn(folder: Folder, wanted: number): (name: string) => number |
   }
 }
 
-function positions(last: Folder | undefined): Map<string, number> {
-  return new Map(last?.names.map((name, i) => [name, i]))
-}
+const positions = (last: Folder): Map<string, number> => new Map(last.names.map((name, i) => [name, i]))
 
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
 function lookAtNewFile(
   scene: Scene,
   path: RelPath,
+  name: string,
   absolute: string,
   started: number | undefined,
 ): Found | 'excluded' | undefined {
-  if (scene.rules().excludes(path, false)) return 'excluded'
+  if (scene.rules().excludes(path, false, name)) return 'excluded'
   const taken =
     asWritten(scene.put, path, absolute) ??
     (started === undefined ? undefined : takeStillFile(absolute, started, scene.maxBytes, scene.sink)) ??
