@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { makeOurs } from '../host/ours.ts'
 import { dieAt } from '../host/points.ts'
 import { handover } from './handover.ts'
 import { isTooOld, processIo } from './process-io.ts'
@@ -7,6 +8,7 @@ import { commandWord } from './word.ts'
 /** Where Timewarp meets the process: everything else is told what it needs to know. */
 
 const { io, end } = processIo()
+makeOurs()
 
 async function main(): Promise<number> {
   if (isTooOld(process.versions.node)) {

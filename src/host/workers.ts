@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../base/fault.ts'
 import { besideFile } from './beside.ts'
+import { isOurs } from './ours.ts'
 
 /** How many threads work on one big job. More than a few only fight for the disk. */
 export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
@@ -12,19 +13,27 @@ interface Pending<R> {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Threads are short-lived and make much that is soon garbage: to look through all they hold, again and again, is a tenth
- * of a large job's time. In a process that ends with the job, all of them together may fill this much first; one that
- * stays would keep it. What is young is looked through by each thread alone: all of them are busy anyway. And the last
- * compiler, which takes long to make fast what runs for long, would be at work for each thread until the job is done.
- */
-const HASTY_MB = { old: 160, young: 16 } as const
+/** What threads are for: a job that is soon done, or one that reads much. It counts only where the process ends with it. */
+export type Haste = 'none' | 'brief' | 'heavy'
 
-const makeHasty = (threads: number): void => {
-  const [old, young] = [Math.ceil(HASTY_MB.old / threads), Math.max(1, Math.floor(HASTY_MB.young / threads))]
-  const sizes = [`initial-old-space-size=${old}`, `min-semi-space-size=${young}`]
-  for (const flag of [...sizes, 'no-parallel-scavenge', 'no-turbofan']) setFlagsFromString(`--${flag}`)
+/**
+ * Threads of a heavy job make much that is soon garbage: to look through all they hold, again and again, is a tenth of
+ * its time. In a process that ends with the job, all of them together may fill this much first; one that stays would keep
+ * it. What is young is looked through by each thread alone: all of them are busy anyway.
+ */
+const HEAVY_MB = { old: 160, young: 16 } as const
+
+const makeRoom = (threads: number): void => {
+  const [old, young] = [Math.ceil(HEAVY_MB.old / threads), Math.max(1, Math.floor(HEAVY_MB.young / threads))]
+  for (const flag of [`initial-old-space-size=${old}`, `min-semi-space-size=${young}`, 'no-parallel-scavenge'])
+    setFlagsFromString(`--${flag}`)
 }
+
+/**
+ * The last compiler takes long to make fast what runs for long; in a brief job it would be at work until the end. Not
+ * before everything is loaded: what Node has compiled beforehand counts only as long as nobody changes such a flag.
+ */
+const stopCompiling = (): void => setFlagsFromString('--no-turbofan')
 
 /** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
 const IN_FLIGHT = 6
@@ -35,9 +44,11 @@ export class Pool<Job, Result> {
   readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
   #failed: unknown
   #coming: number
+  readonly #haste: Haste
 
-  constructor(room: string, name: string, { threads = workerCount(), hasty = false } = {}) {
-    if (hasty) makeHasty(threads)
+  constructor(room: string, name: string, { threads = workerCount(), haste = 'none' as Haste } = {}) {
+    this.#haste = isOurs() ? haste : 'none'
+    if (this.#haste === 'heavy') makeRoom(threads)
     this.#coming = threads
     this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(room, name)))
   }
@@ -88,7 +99,9 @@ export class Pool<Job, Result> {
       else pending?.resolve(message.result as Result)
       this.#feed()
     })
-    worker.once('online', () => this.#coming--)
+    worker.once('online', () => {
+      if (--this.#coming === 0 && this.#haste !== 'none') stopCompiling()
+    })
     worker.on('error', (error) => this.#fail(error))
     return entry
   }

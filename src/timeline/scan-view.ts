@@ -1,4 +1,5 @@
 import { point } from '../host/points.ts'
+import { fromHere } from '../host/standpoint.ts'
 import { isWithin } from '../schema/path.ts'
 import { indexFile } from './index-file.ts'
 import type { Again, View } from './live.ts'
@@ -14,7 +15,7 @@ export const scanBasics = (
   store: { objects: string; writer: string } | undefined,
 ): Pick<ScanOptions, 'setup' | 'indexFile' | 'objects' | 'epoch'> => ({
   setup: {
-    root: workspace.root,
+    root: fromHere(workspace.root),
     rules: workspace.rules,
     maxBytes: workspace.config.max_file_bytes,
     store: store && { db: room.records.db.path, ...store },

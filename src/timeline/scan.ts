@@ -1,6 +1,6 @@
 import { breathe } from '../host/clock.ts'
 import { fileSize } from '../host/fs.ts'
-import { Pool, workerCount } from '../host/workers.ts'
+import { type Haste, Pool, workerCount } from '../host/workers.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
 import type { PackWriter, WrittenBlock } from '../store/pack-writer.ts'
@@ -92,6 +92,8 @@ const PER_JOB = 24
  */
 const LONG_MS = { first: 8, all: 40, some: 150 } as const
 const SOME_FOLDERS = 8
+/** A first look reads every file. */
+const HASTE = { first: 'heavy', all: 'brief', some: 'brief' } as const
 /** The main thread lets others have it so often: seldom, or while it listens for help to come. */
 const BREATH_MS = { alone: 50, listening: 5 } as const
 
@@ -101,9 +103,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
   // Threads start while the last scan is being read.
   const early =
-    !only && fileSize(options.indexFile) > LARGE_INDEX
-      ? startPool(options.threads ? 0 : 1, options.threads ?? false)
-      : undefined
+    !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1, 'brief') : undefined
   const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
@@ -248,7 +248,7 @@ class Hands {
 
   #begin(mainThreads: number): ScanPool {
     if (this.#pool === undefined) this.#onThreads()
-    this.#pool ??= startPool(mainThreads, !this.#alone).begin(this.#setup)
+    this.#pool ??= startPool(mainThreads, HASTE[this.#pace]).begin(this.#setup)
     return this.#pool
   }
 }
@@ -256,8 +256,8 @@ class Hands {
 type ScanPool = Pool<ScanJob, ScanOutcome>
 
 /** As many threads as help, less those of which the main thread does the work; none, when it is wanted for others. */
-const startPool = (mainThreads: number, isWanted: boolean): ScanPool =>
-  new Pool('timeline', 'scan-worker', { threads: Math.max(1, workerCount() - mainThreads), hasty: !isWanted })
+const startPool = (mainThreads: number, haste: Haste): ScanPool =>
+  new Pool('timeline', 'scan-worker', { threads: Math.max(1, workerCount() - mainThreads), haste })
 
 type Take = (outcome: ScanOutcome) => void
 
