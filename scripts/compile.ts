@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
  * Runs what most people run, once, and keeps in dist/compile what Node made of the code: the first command of a new store
- * starts as quickly as any other. Node keeps it per program, as the first process that loads one leaves it; so each run
- * here is one that uses much. What does not fit another Node, or another machine, is passed over there.
+ * starts as quickly as any other. Node keeps what it compiles when it loads a program; of the one that does the work,
+ * `loadProgram` keeps what has run, too, run after run. What does not fit another Node, or another machine, is passed
+ * over there.
  */
 
 const ROOT = join(import.meta.dirname, '..')
@@ -16,7 +17,7 @@ const FOLDERS = 600
 const temp = mkdtempSync(join(tmpdir(), 'timewarp-compile-'))
 const workspace = join(temp, 'workspace')
 
-function timewarp(daemon: 'on' | 'off', ...args: readonly string[]): void {
+function timewarp(env: Record<string, string>, ...args: readonly string[]): void {
   const { status, stderr } = spawnSync(join(ROOT, 'bin/timewarp'), args, {
     cwd: workspace,
     encoding: 'utf8',
@@ -25,27 +26,45 @@ function timewarp(daemon: 'on' | 'off', ...args: readonly string[]): void {
       NODE_COMPILE_CACHE: join(ROOT, 'dist/compile'),
       NODE_COMPILE_CACHE_PORTABLE: '1',
       TIMEWARP_HOME: join(temp, 'home'),
-      TIMEWARP_DAEMON: daemon,
+      ...env,
     },
   })
   if (status !== 0) throw new Error(`timewarp ${args.join(' ')}: ${stderr}`)
 }
 
+const KEEPING = { TIMEWARP_DAEMON: 'off', TIMEWARP_KEEP_COMPILED: 'yes' }
+const ALONE = { TIMEWARP_DAEMON: 'off' }
+const SERVED = { TIMEWARP_DAEMON: 'on' }
+
+const write = (folder: number, text: string): void => {
+  mkdirSync(join(workspace, `${folder}`), { recursive: true })
+  writeFileSync(join(workspace, `${folder}`, 'file'), text)
+}
+const each = (act: (folder: number) => void): void => {
+  for (let folder = 0; folder < FOLDERS; folder++) act(folder)
+}
+
 try {
   mkdirSync(workspace)
-  timewarp('off', 'demo')
-  for (let i = 0; i < FOLDERS; i++) {
-    mkdirSync(join(workspace, `${i}`))
-    writeFileSync(join(workspace, `${i}`, 'file'), `${i}\n`)
-  }
-  timewarp('off', 'snapshot')
-  for (const name of readdirSync(workspace)) if (/^\d/.test(name)) rmSync(join(workspace, name), { recursive: true })
-  timewarp('off', 'restore', 'latest')
-  timewarp('on', 'daemon', 'start')
-  writeFileSync(join(workspace, '0', 'file'), 'changed\n')
-  timewarp('on', 'snapshot')
-  timewarp('on', 'undo')
-  timewarp('on', 'daemon', 'stop')
+  timewarp(KEEPING, 'demo')
+  each((folder) => write(folder, `${folder}\n`))
+  timewarp(KEEPING, 'snapshot')
+  timewarp(KEEPING, 'snapshot')
+  for (let folder = 0; folder < FOLDERS; folder += 30) write(folder, 'changed\n')
+  timewarp(KEEPING, 'status')
+  timewarp(KEEPING, 'diff', 'latest')
+  timewarp(KEEPING, 'restore', 'latest')
+  each((folder) => rmSync(join(workspace, `${folder}`), { recursive: true }))
+  timewarp(KEEPING, 'restore', 'latest')
+  timewarp(KEEPING, 'log')
+  // Threads of a first look are started with flags of their own.
+  timewarp(ALONE, '--home', join(temp, 'other'), 'snapshot')
+  timewarp(ALONE, 'snapshot')
+  timewarp(SERVED, 'daemon', 'start')
+  write(0, 'changed\n')
+  timewarp(SERVED, 'snapshot')
+  timewarp(SERVED, 'undo')
+  timewarp(SERVED, 'daemon', 'stop')
 } finally {
   rmSync(temp, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { realpathSync } from 'node:fs'
 import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -10,6 +10,7 @@ import { isOurs, socketOf } from '../daemon/place.ts'
 import { readStandardInput } from '../host/fs.ts'
 import { Answer, refuse } from './answer.ts'
 import { handover } from './handover.ts'
+import { loadProgram } from './load-program.ts'
 import { lostWord, lostWordProblem } from './lost-words.ts'
 import { commandWord } from './word.ts'
 
@@ -26,7 +27,7 @@ let isAlone = false
 /** Does the work in this process. */
 function alone(): void {
   isAlone = true
-  createRequire(program)(commandWord(own) === 'mcp' ? './mcp.cjs' : './main.cjs')
+  loadProgram(join(dirname(realpathSync(program)), commandWord(own) === 'mcp' ? 'mcp.cjs' : 'main.cjs'))
 }
 
 /** Where the daemon that may be asked listens, and its home; undefined when none is wanted or can help. */

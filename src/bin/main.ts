@@ -2,13 +2,15 @@ import { createRequire } from 'node:module'
 import { makeOurs } from '../host/ours.ts'
 import { dieAt } from '../host/points.ts'
 import { handover } from './handover.ts'
+import { isKeeping } from './load-program.ts'
 import { isTooOld, processIo } from './process-io.ts'
 import { commandWord } from './word.ts'
 
 /** Where Timewarp meets the process: everything else is told what it needs to know. */
 
 const { io, end } = processIo()
-makeOurs()
+// With other flags than at its start a process keeps nothing of use.
+if (!isKeeping()) makeOurs()
 
 async function main(): Promise<number> {
   if (isTooOld(process.versions.node)) {

@@ -30,10 +30,12 @@ const makeRoom = (threads: number): void => {
 }
 
 /**
- * The last compiler takes long to make fast what runs for long; in a brief job it would be at work until the end. Not
- * before everything is loaded: what Node has compiled beforehand counts only as long as nobody changes such a flag.
+ * What pays in the long run alone: the last compiler, and to look for garbage before there is need. Not before everything
+ * is loaded: what Node has compiled beforehand counts only as long as nobody changes such a flag.
  */
-const stopCompiling = (): void => setFlagsFromString('--no-turbofan')
+const makeBrief = (): void => {
+  for (const flag of ['no-turbofan', 'no-incremental-marking']) setFlagsFromString(`--${flag}`)
+}
 
 /** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
 const IN_FLIGHT = 6
@@ -100,7 +102,7 @@ export class Pool<Job, Result> {
       this.#feed()
     })
     worker.once('online', () => {
-      if (--this.#coming === 0 && this.#haste !== 'none') stopCompiling()
+      if (--this.#coming === 0 && this.#haste !== 'none') makeBrief()
     })
     worker.on('error', (error) => this.#fail(error))
     return entry
