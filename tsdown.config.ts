@@ -6,7 +6,7 @@ import { defineConfig, type UserConfig } from 'tsdown'
  * milliseconds later. What `String.raw` gives would differ: it is not used with such text.
  */
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-/** By which a program is told from another one of the same length; see src/bin/load-program.ts. */
+/** By which a program is told from another one of the same length; see src/host/load-program.ts. */
 const mark = (code: string): string => `//${createHash('sha256').update(code).digest('hex').slice(0, 30)}`
 const ascii = {
   name: 'ascii',

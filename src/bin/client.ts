@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -8,9 +7,9 @@ import { buildOf, buildText } from '../daemon/build.ts'
 import { CLIENT_WAITS_MS, machineTime } from '../daemon/patience.ts'
 import { isOurs, socketOf } from '../daemon/place.ts'
 import { readStandardInput } from '../host/fs.ts'
+import { loadProgram } from '../host/load-program.ts'
 import { Answer, refuse } from './answer.ts'
 import { handover } from './handover.ts'
-import { loadProgram } from './load-program.ts'
 import { lostWord, lostWordProblem } from './lost-words.ts'
 import { commandWord } from './word.ts'
 
@@ -27,7 +26,7 @@ let isAlone = false
 /** Does the work in this process. */
 function alone(): void {
   isAlone = true
-  loadProgram(join(dirname(realpathSync(program)), commandWord(own) === 'mcp' ? 'mcp.cjs' : 'main.cjs'))
+  loadProgram(join(dirname(program), commandWord(own) === 'mcp' ? 'mcp.cjs' : 'main.cjs'))
 }
 
 /** Where the daemon that may be asked listens, and its home; undefined when none is wanted or can help. */

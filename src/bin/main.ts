@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
+import { isKeeping } from '../host/load-program.ts'
 import { makeOurs } from '../host/ours.ts'
 import { dieAt } from '../host/points.ts'
 import { handover } from './handover.ts'
-import { isKeeping } from './load-program.ts'
 import { isTooOld, processIo } from './process-io.ts'
 import { commandWord } from './word.ts'
 

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { readFile } from './fs.ts'
 
 /**
  * Loads a program from beside this one, with what V8 made of its functions when it was built. Node's own cache holds
@@ -29,10 +30,10 @@ interface Loaded {
  * what is kept begins with it. Undefined when nothing that fits is there.
  */
 function withKept(file: string, kept: string): Loaded | undefined {
-  const data = read(kept)
+  const data = readQuietly(kept)
   if (data === undefined && !isKeeping()) return undefined
   // Programs are ASCII; to find that out would take as long as to read them.
-  const source = readFileSync(file, 'latin1')
+  const source = readFile(file)?.toString('latin1') ?? ''
   const mark = source.slice(-MARK)
   const cachedData = data?.toString('latin1', 0, MARK) === mark ? data.subarray(MARK) : undefined
   if (cachedData === undefined && !isKeeping()) return undefined
@@ -43,9 +44,9 @@ function withKept(file: string, kept: string): Loaded | undefined {
 /** How long the mark is; the build puts it there. */
 const MARK = 32
 
-function read(file: string): Buffer | undefined {
+function readQuietly(file: string): Buffer | undefined {
   try {
-    return readFileSync(file)
+    return readFile(file)
   } catch {
     return undefined
   }
