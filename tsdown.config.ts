@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 /**
@@ -6,15 +5,10 @@ import { defineConfig, type UserConfig } from 'tsdown'
  * milliseconds later. What `String.raw` gives would differ: it is not used with such text.
  */
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-/** By which a program is told from another one of the same length; see src/host/load-program.ts. */
-const mark = (code: string): string => `//${createHash('sha256').update(code).digest('hex').slice(0, 30)}`
 const ascii = {
   name: 'ascii',
   generateBundle(_: unknown, files: Record<string, { code?: string }>): void {
-    for (const file of Object.values(files)) {
-      const code = file.code?.replace(/[^\0-\x7f]/g, escape)
-      if (code) file.code = `${code}${mark(code)}`
-    }
+    for (const file of Object.values(files)) if (file.code) file.code = file.code.replace(/[^\0-\x7f]/g, escape)
   },
 }
 

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
  * Runs what most people run, once, and keeps in dist/compile what Node made of the code: the first command of a new store
- * starts as quickly as any other. Node keeps what it compiles when it loads a program; of the one that does the work,
+ * starts as quickly as any other. Node keeps what it compiles when it loads a program; of those that do the work,
  * `loadProgram` keeps what has run, too, run after run. What does not fit another Node, or another machine, is passed
  * over there.
  */
@@ -17,9 +17,15 @@ const FOLDERS = 600
 const temp = mkdtempSync(join(tmpdir(), 'timewarp-compile-'))
 const workspace = join(temp, 'workspace')
 
-function timewarp(env: Record<string, string>, ...args: readonly string[]): void {
+interface Setting {
+  readonly env: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+function timewarp({ env, input = '' }: Setting, ...args: readonly string[]): void {
   const { status, stderr } = spawnSync(join(ROOT, 'bin/timewarp'), args, {
     cwd: workspace,
+    input,
     encoding: 'utf8',
     env: {
       ...process.env,
@@ -32,9 +38,21 @@ function timewarp(env: Record<string, string>, ...args: readonly string[]): void
   if (status !== 0) throw new Error(`timewarp ${args.join(' ')}: ${stderr}`)
 }
 
-const KEEPING = { TIMEWARP_DAEMON: 'off', TIMEWARP_KEEP_COMPILED: 'yes' }
-const ALONE = { TIMEWARP_DAEMON: 'off' }
-const SERVED = { TIMEWARP_DAEMON: 'on' }
+const KEEPING = { env: { TIMEWARP_DAEMON: 'off', TIMEWARP_KEEP_COMPILED: 'yes' } }
+const ALONE = { env: { TIMEWARP_DAEMON: 'off' } }
+const SERVED = { env: { TIMEWARP_DAEMON: 'on' } }
+
+/** What an agent says first. */
+const GREETING = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'build', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+  { id: 3, method: 'tools/call', params: { name: 'status', arguments: {} } },
+].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 
 const write = (folder: number, text: string): void => {
   mkdirSync(join(workspace, `${folder}`), { recursive: true })
@@ -57,6 +75,9 @@ try {
   each((folder) => rmSync(join(workspace, `${folder}`), { recursive: true }))
   timewarp(KEEPING, 'restore', 'latest')
   timewarp(KEEPING, 'log')
+  timewarp({ ...KEEPING, input: GREETING.join('') }, 'mcp')
+  const kept = readdirSync(join(ROOT, 'dist/compile')).filter((name) => name.endsWith('.kept'))
+  if (kept.length !== 2) throw new Error(`Only this was kept of what was compiled: ${kept.join(', ')}`)
   // Threads of a first look are started with flags of their own.
   timewarp(ALONE, '--home', join(temp, 'other'), 'snapshot')
   timewarp(ALONE, 'snapshot')

@@ -9,8 +9,6 @@ import { commandWord } from './word.ts'
 /** Where Timewarp meets the process: everything else is told what it needs to know. */
 
 const { io, end } = processIo()
-// With other flags than at its start a process keeps nothing of use.
-if (!isKeeping()) makeOurs()
 
 async function main(): Promise<number> {
   if (isTooOld(process.versions.node)) {
@@ -18,6 +16,8 @@ async function main(): Promise<number> {
     return 4
   }
   if (commandWord(process.argv.slice(2)) === 'mcp') return giveWay(process.argv[1] ?? '')
+  // With other flags than at its start a process keeps nothing of use.
+  if (!isKeeping()) makeOurs()
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
   // Loaded from here on, so that an old Node does not meet it.

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { zlib } from './builtins.ts'
 import { readFile } from './fs.ts'
 
 /**
@@ -9,40 +10,48 @@ import { readFile } from './fs.ts'
  * only what is compiled before anything runs: each command would compile hundreds of functions anew.
  */
 export function loadProgram(file: string): void {
-  const kept = join(dirname(file), 'compile', `${basename(file)}.kept`)
-  const script = withKept(file, kept)
-  if (script === undefined) return void createRequire(file)(file)
-  if (isKeeping()) process.once('exit', () => keep(script, kept))
+  const kept = join(dirname(file), 'compile', `${basename(file)}-${process.version}-${process.arch}.kept`)
+  const loaded = isKeeping() ? (withKept(file, kept) ?? withNothing(file)) : withKept(file, kept)
+  if (loaded === undefined) return void createRequire(file)(file)
+  if (isKeeping()) process.once('exit', () => keep(loaded, kept))
   const module = { exports: {} }
-  script.code.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, dirname(file))
+  loaded.script
+    .runInThisContext()
+    .call(module.exports, module.exports, createRequire(file), module, file, dirname(file))
 }
 
 /** Whether what V8 makes of the functions that run now is wanted, besides what is kept already. */
 export const isKeeping = (): boolean => process.env['TIMEWARP_KEEP_COMPILED'] === 'yes'
 
 interface Loaded {
-  readonly code: Script
-  readonly mark: string
+  readonly script: Script
+  /** By which the program is known. */
+  readonly sum: number
 }
 
-/**
- * V8 tells the code of another program by its length alone; therefore a program ends with a mark of its content, and
- * what is kept begins with it. Undefined when nothing that fits is there.
- */
+/** Two checksums come first: of the program, which V8 tells from another by its length alone, and of what follows. */
+const HEAD = 8
+
+/** Undefined when nothing is kept, or what is does not fit or is damaged: V8 would run it all the same. */
 function withKept(file: string, kept: string): Loaded | undefined {
   const data = readQuietly(kept)
-  if (data === undefined && !isKeeping()) return undefined
-  // Programs are ASCII; to find that out would take as long as to read them.
-  const source = readFile(file)?.toString('latin1') ?? ''
-  const mark = source.slice(-MARK)
-  const cachedData = data?.toString('latin1', 0, MARK) === mark ? data.subarray(MARK) : undefined
-  if (cachedData === undefined && !isKeeping()) return undefined
-  const code = new Script(Module.wrap(source), { filename: file, cachedData })
-  return code.cachedDataRejected ? undefined : { code, mark }
+  if (data === undefined || data.length < HEAD) return undefined
+  const code = data.subarray(HEAD)
+  const source = readFile(file) ?? Buffer.alloc(0)
+  const sum = zlib().crc32(source)
+  if (data.readUInt32LE(0) !== sum || data.readUInt32LE(4) !== zlib().crc32(code)) return undefined
+  const script = scriptOf(file, source, code)
+  return script.cachedDataRejected ? undefined : { script, sum }
 }
 
-/** How long the mark is; the build puts it there. */
-const MARK = 32
+function withNothing(file: string): Loaded {
+  const source = readFile(file) ?? Buffer.alloc(0)
+  return { script: scriptOf(file, source, undefined), sum: zlib().crc32(source) }
+}
+
+/** Programs are ASCII; to find that out would take as long as to read them. */
+const scriptOf = (filename: string, source: Buffer, cachedData: Buffer | undefined): Script =>
+  new Script(Module.wrap(source.toString('latin1')), { filename, cachedData })
 
 function readQuietly(file: string): Buffer | undefined {
   try {
@@ -52,5 +61,16 @@ function readQuietly(file: string): Buffer | undefined {
   }
 }
 
-const keep = ({ code, mark }: Loaded, file: string): void =>
-  writeFileSync(file, Buffer.concat([Buffer.from(mark), code.createCachedData()]))
+/** Where it cannot be written, commands are as good without it. */
+function keep({ script, sum }: Loaded, file: string): void {
+  const code = script.createCachedData()
+  const head = Buffer.alloc(HEAD)
+  head.writeUInt32LE(sum, 0)
+  head.writeUInt32LE(zlib().crc32(code), 4)
+  try {
+    writeFileSync(`${file}.${process.pid}`, Buffer.concat([head, code]))
+    renameSync(`${file}.${process.pid}`, file)
+  } catch {
+    // The build looks whether it is there.
+  }
+}

@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from 'node:path'
 import { lstat } from './fs.ts'
 import { isOurs } from './ours.ts'
 
@@ -5,18 +6,31 @@ import { isOurs } from './ours.ts'
 let place: string | undefined
 
 /**
+ * So long may a folder be, and a path in it, that is called by a shorter name from within: by any of its names it then is
+ * short enough for the system, and whoever calls it by the long one finds the same.
+ */
+export const SHORT = 600
+
+/**
  * How to call a folder for a look at all that is in it. A process that is all ours goes there: for each of a hundred
  * thousand files the kernel then has fewer folders to go through, a tenth of a look's time. Not where a folder that
  * somebody stands in cannot be removed.
  */
 export function fromHere(folder: string): string {
-  if (!isOurs() || process.platform === 'win32') return folder
+  if (!isOurs() || process.platform === 'win32' || folder.length > SHORT) return folder
   place ??= goTo(folder)
   return place === folder && isHere(folder) ? '.' : folder
 }
 
+/** What Node takes from where the process stands, each time it is needed: threads and temporary files ask again. */
+const PLACES = ['NODE_COMPILE_CACHE', 'TMPDIR', 'TMP', 'TEMP']
+
 function goTo(folder: string): string {
   try {
+    for (const name of PLACES) {
+      const told = process.env[name]
+      if (told && !isAbsolute(told)) process.env[name] = resolve(told)
+    }
     process.chdir(folder)
     return folder
   } catch {

@@ -71,14 +71,16 @@ type Owner =
 /**
  * Who made the change at one path. Pure; never a guess.
  *
- * An edit names its path: it wins. A shell command gets what it can touch, unless others can too: another session's
+ * An edit names its path: it wins. What nobody names and looks like its draft is its, too. A shell command gets what it can touch, unless others can too: another session's
  * command, or somebody without a call who was at this file a moment ago. If the command may touch anything, that
  * somebody need only be at work anywhere.
  */
-function ownerOf(path: RelPath, evidence: Evidence): Owner {
+function ownerOf(path: RelPath, isFolder: boolean, evidence: Evidence): Owner {
   const able = evidence.calls.filter((call) => canTouch(call, path))
   const edits = able.filter(({ kind }) => kind === 'edit')
-  const wins = edits.length > 0 ? edits : able
+  const isNamed = isFolder || able.some(({ paths }) => paths !== null)
+  const drafting = isNamed ? [] : evidence.calls.filter((call) => mayDraft(call, path))
+  const wins = [edits, drafting].find(({ length }) => length > 0) ?? able
   const [first] = wins
   if (first === undefined) return { of: 'nobody' }
   const orOther = mayBeOther(path, wins, evidence)
@@ -86,18 +88,21 @@ function ownerOf(path: RelPath, evidence: Evidence): Owner {
   return { of: 'several', candidates: wins, orOther }
 }
 
-const canTouch = ({ paths, kind }: CallRecord, path: RelPath): boolean =>
-  paths === null || paths.some((able) => isWithin(path, able) || (kind === 'edit' && isDraftOf(path, able)))
+const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
+  paths === null || paths.some((able) => isWithin(path, able))
 
 /** An edit tool writes a draft beside its file and renames it; somebody else’s look may come in between. */
+const mayDraft = ({ kind, paths }: CallRecord, path: RelPath): boolean =>
+  kind === 'edit' && paths !== null && paths.some((file) => isDraftOf(path, file))
+
 const isDraftOf = (path: RelPath, file: RelPath): boolean =>
-  path.startsWith(`${file}.tmp`) && !path.includes('/', file.length)
+  path.startsWith(file) && /^\.tmp(\.[^/]*)?$/.test(path.slice(file.length))
 
 function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Evidence): boolean {
   // Whose beginning was not seen may have found it changed already.
   if (able.every(({ half_seen }) => half_seen)) return true
   // An edit names its path; whoever was at it before did not write what it wrote.
-  if (able.some(({ kind }) => kind === 'edit')) return false
+  if (able.some((call) => call.kind === 'edit' && canTouch(call, path))) return false
   const { otherPaths, isOtherActive } = evidence.others()
   if (otherPaths.has(path)) return true
   // A program left running in the background that may touch anything is never the only one who could.
@@ -108,8 +113,9 @@ function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Eviden
 export function sharesFor(changes: readonly Difference[], evidence: Evidence): Share[] {
   const shares = new Map<string, { share: Share; paths: Set<RelPath> }>()
   for (const { path, old, new: now } of changes) {
-    if ((now ?? old)?.kind === KIND.directory && !evidence.calls.some((call) => canTouch(call, path))) continue
-    const owner = ownerOf(path, evidence)
+    const isFolder = (now ?? old)?.kind === KIND.directory
+    if (isFolder && !evidence.calls.some((call) => canTouch(call, path))) continue
+    const owner = ownerOf(path, isFolder, evidence)
     if (owner.of === 'nobody') continue
     const key = owner.of === 'call' ? `${owner.call.seq}` : keyOf(owner)
     let found = shares.get(key)

@@ -25,7 +25,7 @@ export function excludedOf(workspace: Workspace, assembled: Assembled): Excluded
     for (const name of namesIn(`${workspace.root}/${folder}`)) {
       const path = joinPath(folder, name)
       if (name === '.timewarp' || assembled.folders.has(path)) continue
-      const stat = lstat(`${workspace.root}/${path}`)
+      const stat = orNothing(() => lstat(`${workspace.root}/${path}`))
       if (stat && rules.excludes(path, stat.isDirectory())) found.push(weigh(workspace.root, path, budget))
     }
   return found.sort((a, b) => b.bytes - a.bytes)
@@ -38,7 +38,7 @@ function weigh(root: string, path: RelPath, budget: { entries: number; until: nu
       complete = false
       return
     }
-    const stat = lstat(at)
+    const stat = orNothing(() => lstat(at))
     if (stat?.isDirectory()) for (const name of namesIn(at)) walk(`${at}/${name}`)
     else if (stat) {
       files++
@@ -49,11 +49,16 @@ function weigh(root: string, path: RelPath, budget: { entries: number; until: nu
   return { path: outPath(path), bytes, files, complete }
 }
 
-function namesIn(dir: string): string[] {
+const namesIn = (dir: string): string[] => orNothing(() => readNames(dir)) ?? []
+
+/** What cannot be looked at, or is gone by now, weighs nothing. */
+const BEYOND = new Set(['EACCES', 'EPERM', 'EIO', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG'])
+
+function orNothing<T>(look: () => T): T | undefined {
   try {
-    return readNames(dir)
+    return look()
   } catch (error) {
-    if (['EACCES', 'ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return []
+    if (BEYOND.has(errorCode(error) ?? '')) return undefined
     throw error
   }
 }

@@ -14,6 +14,7 @@ import {
   readInto,
   readLink,
   readOnce,
+  type Stat,
 } from '../host/fs.ts'
 import type { SkipReason } from '../schema/skip.ts'
 import { type Chunk, encodeList } from '../store/chunk-list.ts'
@@ -96,7 +97,9 @@ export function takeStillFile(path: string, since: number, maxBytes: number, sin
   try {
     const length = readOnce(fd, buffer)
     const stat = fstat(fd)
-    const isStill = stat.isFile() && stat.size === length && since - stat.ctimeMs > tickOf(stat.ctimeMs)
+    const mtime = microsIn(stat.mtimeMs) ?? microsAs(stat, fstatExact(fd))
+    const isStill =
+      mtime !== undefined && stat.isFile() && stat.size === length && since - stat.ctimeMs > tickOf(stat.ctimeMs)
     if (!isStill || length > Math.min(maxBytes, CHUNKED_ABOVE)) return undefined
     const bytes = buffer.subarray(0, length)
     const hash = sha256(bytes)
@@ -105,7 +108,7 @@ export function takeStillFile(path: string, since: number, maxBytes: number, sin
       kind: KIND.file,
       mode: stat.mode & 0o7777,
       size: length,
-      mtime: microsIn(stat.mtimeMs) ?? microsOf(fstatExact(fd).mtimeNs),
+      mtime,
       sigM: stat.mtimeMs,
       sigC: stat.ctimeMs,
       ino: stat.ino,
@@ -119,6 +122,12 @@ export function takeStillFile(path: string, since: number, maxBytes: number, sin
     close(fd)
   }
 }
+
+/** Undefined when the file changed between the two. */
+const microsAs = (stat: Stat, exact: ExactStat): number | undefined =>
+  millisOf(exact.mtimeNs) === stat.mtimeMs && millisOf(exact.ctimeNs) === stat.ctimeMs
+    ? microsOf(exact.mtimeNs)
+    : undefined
 
 const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
   kind: KIND.file,

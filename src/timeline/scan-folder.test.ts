@@ -16,6 +16,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 
 const scene = (take: () => void): Scene => ({
   root,
+  from: root,
   rules: () => new Rules({ defaults: [], own: [], tracked: [] }),
   maxBytes: 1e6,
   sink: { take },

@@ -10,6 +10,7 @@ import {
   readFolder,
   type Stat,
 } from '../host/fs.ts'
+import { SHORT } from '../host/standpoint.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { sameEntry } from './as-found.ts'
@@ -24,6 +25,8 @@ import { asFolder, type Found, linkedOf, merge, overwrite, type Row } from './sc
 /** What one look at a folder needs to know. */
 export interface Scene {
   readonly root: string
+  /** How the root is called from where the process stands. */
+  readonly from: string
   readonly rules: () => Rules
   readonly maxBytes: number
   readonly sink: Sink
@@ -58,9 +61,12 @@ const DIR_TICK_MS = 12
 /** The two clocks are read one after the other; more than this apart, one was set. */
 const CLOCK_JITTER_MS = 3
 
+const calledBy = ({ root, from }: Scene, path: RelPath): string =>
+  path === '' ? from : `${path.length > SHORT ? root : from}/${path}`
+
 /** Looks at one folder, not at those below it. Contents that changed go to the sink. */
 export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
-  const absolute = path === '' ? scene.root : `${scene.root}/${path}`
+  const absolute = calledBy(scene, path)
   const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
   const names = isTrusted ? scene.names?.(path) : undefined
   if (known && names) return lookAtNames(scene, path, absolute, known, names)
@@ -109,8 +115,8 @@ function lookAtStillFolder(scene: Scene, path: RelPath, absolute: string): Look 
 }
 
 /** Whether a folder is plainly as it was; undefined: it has to be looked at to tell. */
-export function lookInPassing({ root }: Scene, path: RelPath, known: Uint8Array | undefined) {
-  const seen = known && glance(path === '' ? root : `${root}/${path}`, known)
+export function lookInPassing(scene: Scene, path: RelPath, known: Uint8Array | undefined) {
+  const seen = known && glance(calledBy(scene, path), known)
   return seen && { linked: seen === 'linked' }
 }
 

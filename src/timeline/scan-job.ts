@@ -21,6 +21,8 @@ import { ScanIndex } from './scan-index.ts'
 /** What every thread of a scan is told once. */
 export interface ScanSetup {
   readonly root: string
+  /** How the root is called from where the process stands. */
+  readonly from: string
   readonly rules: RulesData
   readonly maxBytes: number
   readonly relist: boolean
@@ -119,6 +121,7 @@ export class Scanner {
     this.#sink = setup.store ? new StoreSink(objects, setup.store, packs, leavesFew) : new HashSink()
     this.#scene = {
       root: setup.root,
+      from: setup.from,
       rules: lazily(() => new Rules(setup.rules)),
       maxBytes: setup.maxBytes,
       sink: this.#sink,

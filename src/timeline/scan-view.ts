@@ -15,7 +15,8 @@ export const scanBasics = (
   store: { objects: string; writer: string } | undefined,
 ): Pick<ScanOptions, 'setup' | 'indexFile' | 'objects' | 'epoch'> => ({
   setup: {
-    root: fromHere(workspace.root),
+    root: workspace.root,
+    from: fromHere(workspace.root),
     rules: workspace.rules,
     maxBytes: workspace.config.max_file_bytes,
     store: store && { db: room.records.db.path, ...store },

@@ -452,3 +452,16 @@ describe('whole trees', () => {
     await comesBack(workspace)
   })
 })
+
+test('what is too deep for the system to be called by its whole name is told by everybody in the same way', async () => {
+  const workspace = newWorkspace({ top: 'x' })
+  const fill =
+    'cd "$1"; i=0; while [ $i -lt 20 ]; do d=$(printf "%0230d" $i); mkdir $d && cd $d && echo $i > file; i=$((i+1)); done'
+  shell(fill, workspace.root)
+  await workspace.tw(['init'])
+  const { json } = await workspace.tw(['snapshot', '--json'])
+  const own = await workspace.call('snapshot', { label: 'own' })
+  expect([json.tree, json.warnings]).toEqual([own.tree, own.warnings])
+  expect(own.warnings.join()).toContain('is not captured')
+  await workspace.call('status')
+})

@@ -49,8 +49,10 @@ test('every path is taken from where a command was started, wherever it goes to 
   onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true }))
   fs.mkdirSync(join(dir, 'ws/a'), { recursive: true })
   fs.writeFileSync(join(dir, 'ws/a/file'), 'then')
+  // So many that threads help.
+  for (let i = 0; i < 500; i++) fs.mkdirSync(join(dir, `ws/a/${i}`))
   const tw = (...args: string[]) => {
-    const env = { ...process.env, TIMEWARP_HOME: 'home', TIMEWARP_DAEMON: 'off' }
+    const env = { ...process.env, NODE_COMPILE_CACHE: 'cc', TIMEWARP_HOME: 'home', TIMEWARP_DAEMON: 'off' }
     const ran = spawnSync(join(BIN, 'timewarp'), ['-C', 'ws', ...args, '--json'], { cwd: dir, env, encoding: 'utf8' })
     expect(ran.stderr).toBe('')
     return JSON.parse(ran.stdout)
@@ -60,19 +62,15 @@ test('every path is taken from where a command was started, wherever it goes to 
   tw('snapshot')
   tw('restore', snapshot_id)
   tw('materialise', snapshot_id, 'out')
-  expect(fs.readdirSync(dir).toSorted()).toEqual(['home', 'out', 'ws'])
+  expect(fs.readdirSync(dir).toSorted()).toEqual(['cc', 'home', 'out', 'ws'])
   expect(fs.readdirSync(join(dir, 'ws')).toSorted()).toEqual(['.timewarp', 'a'])
   for (const place of ['ws', 'out']) expect(fs.readFileSync(join(dir, place, 'a/file'), 'utf8')).toBe('then')
 })
 
-test('programs hold nothing but ASCII, which Node reads in half the time, and end with a mark', () => {
+test('programs hold nothing but ASCII, which Node reads in half the time', () => {
   const dist = join(BIN, '../dist')
   for (const name of fs.readdirSync(dist).filter((one) => one.endsWith('.cjs'))) {
     const code = fs.readFileSync(join(dist, name), 'latin1')
-    expect([name, /[^\0-\x7f]/.test(code), code.slice(-32)]).toEqual([
-      name,
-      false,
-      expect.stringMatching(/^\/\/[\da-f]{30}$/),
-    ])
+    expect([name, /[^\0-\x7f]/.test(code)]).toEqual([name, false])
   }
 })

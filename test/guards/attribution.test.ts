@@ -34,16 +34,45 @@ test('the draft of an edit that somebody’s look came upon is the edit’s, and
   const { workspace, agent } = await guarded()
   const edit = { call_id: 'e', tool: 'Write', kind: 'edit', paths: ['d/a.txt'] }
   await agent.tell('call_start', edit)
-  workspace.write({ 'd/a.txt.tmp.77.c0ffee': 'agent\n', 'd/a.txt.orig': 'person\n', 'd/a.txt.tmp.d/x': 'person\n' })
+  workspace.write({ 'd/a.txt.tmp.77.c0ffee': 'agent\n', 'd/a.txt.tmpl': 'person\n', 'd/a.txt.tmp.d/x': 'person\n' })
   await workspace.snapshot()
   fs.renameSync(join(workspace.root, 'd/a.txt.tmp.77.c0ffee'), join(workspace.root, 'd/a.txt'))
   await agent.tell('call_end', edit)
   const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id])
   expect(told).toEqual([
-    [['d/a.txt.orig', 'd/a.txt.tmp.d/x'], undefined],
+    [['d/a.txt.tmp.d/x', 'd/a.txt.tmpl'], undefined],
     [['d/a.txt.tmp.77.c0ffee'], 'e'],
     [['d/a.txt', 'd/a.txt.tmp.77.c0ffee'], 'e'],
   ])
+})
+
+test('who names a path wins over an edit whose draft it may be', async () => {
+  const { workspace, agent } = await guarded()
+  const other = new Agent(workspace, 'sess_two')
+  await other.tell('session_start')
+  const edit = { call_id: 'e', tool: 'Write', kind: 'edit', paths: ['a.txt'] }
+  const theirs = { call_id: 't', tool: 'Write', kind: 'edit', paths: ['a.txt.tmp'] }
+  const shell = { call_id: 's', tool: 'Bash', kind: 'shell', command: 'touch a.txt.tmp.1' }
+  await agent.tell('call_start', edit)
+  await other.tell('call_start', theirs)
+  await other.tell('call_start', shell)
+  workspace.write({ 'a.txt.tmp': 'theirs\n', 'a.txt.tmp.1': 'theirs\n' })
+  await workspace.snapshot()
+  const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id])
+  expect(told).toContainEqual([['a.txt.tmp'], 't'])
+  expect(told).toContainEqual([['a.txt.tmp.1'], 's'])
+})
+
+test('a draft that any command might have written is the edit’s', async () => {
+  const { workspace, agent } = await guarded()
+  const other = new Agent(workspace, 'sess_two')
+  await other.tell('session_start')
+  await agent.tell('call_start', { call_id: 'e', tool: 'Write', kind: 'edit', paths: ['a.txt'] })
+  await other.tell('call_start', { call_id: 't', tool: 'Bash', kind: 'shell', command: './build.sh' })
+  workspace.write({ 'a.txt.tmp.77.c0ffee': 'agent\n' })
+  await workspace.snapshot()
+  const [, own] = await story(workspace)
+  expect(own).toMatchObject({ files: ['a.txt.tmp.77.c0ffee'], cause: { call_id: 'e' } })
 })
 
 test('what changed before a call is somebody else’s', async () => {
