@@ -35,3 +35,14 @@ test('a folder in which nobody can stand, or that was replaced, is called by its
   const replace = 'renameSync(a, a + "-old"); mkdirSync(a)'
   expect(ask(`makeOurs(); fromHere(a); ${replace}; console.log(said(fromHere(a)))`)).toEqual(['a'])
 })
+
+test('what Node looks for where the process stands is still found: threads and temporary files ask again', () => {
+  const names = ['NODE_COMPILE_CACHE', 'TMPDIR']
+  for (const name of names) {
+    const set = `process.env['${name}'] = 'there'; makeOurs()`
+    const answers = ask(
+      `${set}; const was = process.cwd(); fromHere(a); console.log(process.env['${name}'] === was + '/there')`,
+    )
+    expect([name, ...answers]).toEqual([name, 'true'])
+  }
+})
