@@ -71,9 +71,9 @@ type Owner =
 /**
  * Who made the change at one path. Pure; never a guess.
  *
- * An edit names its path: it wins. What nobody names and looks like its draft is its, too. A shell command gets what it can touch, unless others can too: another session's
- * command, or somebody without a call who was at this file a moment ago. If the command may touch anything, that
- * somebody need only be at work anywhere.
+ * An edit names its path: it wins. What nobody names and looks like its draft is its, too. A shell command gets what it
+ * can touch, unless others can too: another session's command, or somebody without a call who was at this file a moment
+ * ago. If the command may touch anything, that somebody need only be at work anywhere.
  */
 function ownerOf(path: RelPath, isFolder: boolean, evidence: Evidence): Owner {
   const able = evidence.calls.filter((call) => canTouch(call, path))
