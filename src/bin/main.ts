@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { isKeeping } from '../host/load-program.ts'
-import { makeOurs } from '../host/ours.ts'
+import { ownProcess } from '../host/own-process.ts'
 import { dieAt } from '../host/points.ts'
 import { handover } from './handover.ts'
 import { isTooOld, processIo } from './process-io.ts'
@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   }
   if (commandWord(process.argv.slice(2)) === 'mcp') return giveWay(process.argv[1] ?? '')
   // With other flags than at its start a process keeps nothing of use.
-  if (!isKeeping()) makeOurs()
+  if (!isKeeping()) ownProcess()
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
   // Loaded from here on, so that an old Node does not meet it.

@@ -1,8 +1,8 @@
-import { renameSync, writeFileSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import { zlib } from './builtins.ts'
+import { writeCache } from './durable.ts'
 import { readFile } from './fs.ts'
 
 /**
@@ -68,8 +68,7 @@ function keep({ script, sum }: Loaded, file: string): void {
   head.writeUInt32LE(sum, 0)
   head.writeUInt32LE(zlib().crc32(code), 4)
   try {
-    writeFileSync(`${file}.${process.pid}`, Buffer.concat([head, code]))
-    renameSync(`${file}.${process.pid}`, file)
+    writeCache(file, Buffer.concat([head, code]))
   } catch {
     // The build looks whether it is there.
   }

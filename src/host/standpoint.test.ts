@@ -11,7 +11,7 @@ function ask(lines: string): string[] {
   for (const name of ['a', 'b']) mkdirSync(join(dir, name))
   const script = `
     import { renameSync, mkdirSync } from 'node:fs'
-    import { makeOurs } from '${join(import.meta.dirname, 'ours.ts')}'
+    import { ownProcess } from '${join(import.meta.dirname, 'own-process.ts')}'
     import { fromHere } from '${join(import.meta.dirname, 'standpoint.ts')}'
     const [a, b] = ['${dir}/a', '${dir}/b']
     const said = (path) => path.replace('${dir}/', '')
@@ -26,20 +26,20 @@ test('a process that is not ours stays where it is', () => {
 })
 
 test('one of ours goes to the first folder it looks at, and stays there', () => {
-  const answers = ask('makeOurs(); console.log(fromHere(a), said(fromHere(b)), fromHere(a), said(process.cwd()))')
+  const answers = ask('ownProcess(); console.log(fromHere(a), said(fromHere(b)), fromHere(a), said(process.cwd()))')
   expect(answers).toEqual(['.', 'b', '.', 'a'])
 })
 
 test('a folder in which nobody can stand, or that was replaced, is called by its name', () => {
-  expect(ask('makeOurs(); console.log(said(fromHere(a + "/none")), said(fromHere(a)))')).toEqual(['a/none', 'a'])
+  expect(ask('ownProcess(); console.log(said(fromHere(a + "/none")), said(fromHere(a)))')).toEqual(['a/none', 'a'])
   const replace = 'renameSync(a, a + "-old"); mkdirSync(a)'
-  expect(ask(`makeOurs(); fromHere(a); ${replace}; console.log(said(fromHere(a)))`)).toEqual(['a'])
+  expect(ask(`ownProcess(); fromHere(a); ${replace}; console.log(said(fromHere(a)))`)).toEqual(['a'])
 })
 
 test('what Node looks for where the process stands is still found: threads and temporary files ask again', () => {
   const names = ['NODE_COMPILE_CACHE', 'TMPDIR']
   for (const name of names) {
-    const set = `process.env['${name}'] = 'there'; makeOurs()`
+    const set = `process.env['${name}'] = 'there'; ownProcess()`
     const answers = ask(
       `${set}; const was = process.cwd(); fromHere(a); console.log(process.env['${name}'] === was + '/there')`,
     )

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { lstat } from './fs.ts'
-import { isOurs } from './ours.ts'
+import { ownsProcess } from './own-process.ts'
 
 /** Where the process went. Who stands somewhere stays there: another look may be under way. */
 let place: string | undefined
@@ -17,7 +17,7 @@ export const SHORT = 600
  * somebody stands in cannot be removed.
  */
 export function fromHere(folder: string): string {
-  if (!isOurs() || process.platform === 'win32' || folder.length > SHORT) return folder
+  if (!ownsProcess() || process.platform === 'win32' || folder.length > SHORT) return folder
   place ??= goTo(folder)
   return place === folder && isHere(folder) ? '.' : folder
 }

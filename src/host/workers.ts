@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../base/fault.ts'
 import { besideFile } from './beside.ts'
-import { isOurs } from './ours.ts'
+import { ownsProcess } from './own-process.ts'
 
 /** How many threads work on one big job. More than a few only fight for the disk. */
 export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
@@ -49,7 +49,7 @@ export class Pool<Job, Result> {
   readonly #haste: Haste
 
   constructor(room: string, name: string, { threads = workerCount(), haste = 'none' as Haste } = {}) {
-    this.#haste = isOurs() ? haste : 'none'
+    this.#haste = ownsProcess() ? haste : 'none'
     if (this.#haste === 'heavy') makeRoom(threads)
     this.#coming = threads
     this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(room, name)))

@@ -2,10 +2,10 @@
  * Whether the process is a command's: it ends with what it was started for, and nobody else's code runs in it. In any
  * other one nothing may be changed that concerns all of it, such as where it stands or how its code is compiled.
  */
-let ours = false
+let owned = false
 
 /** For a program that has noted where it was started. */
-export const makeOurs = (): void => {
-  ours = true
+export const ownProcess = (): void => {
+  owned = true
 }
-export const isOurs = (): boolean => ours
+export const ownsProcess = (): boolean => owned
