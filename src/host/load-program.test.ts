@@ -50,8 +50,10 @@ test('what was kept and is damaged is passed over', () => {
   write('one')
   run('yes')
   const whole = readFileSync(kept)
-  const flipped = [8, 40, whole.length >> 1, whole.length - 1].map((at) => flip(whole, at))
-  for (const damaged of [whole.subarray(0, 100), whole.subarray(0, 7), Buffer.alloc(0), ...flipped]) {
+  // V8 takes what it is given for good: it would say the other word.
+  const altered = Buffer.from(whole.toString('latin1').replaceAll('one', 'two'), 'latin1')
+  expect(altered.equals(whole)).toBe(false)
+  for (const damaged of [whole.subarray(0, 100), whole.subarray(0, 7), Buffer.alloc(0), altered]) {
     writeFileSync(kept, damaged)
     expect(run()).toBe(`one${SAID}`)
   }
@@ -59,9 +61,6 @@ test('what was kept and is damaged is passed over', () => {
   mkdirSync(kept)
   expect(run()).toBe(`one${SAID}`)
 })
-
-/** V8 takes what it is given for good. */
-const flip = (bytes: Buffer, at: number): Buffer => Buffer.from(bytes).fill(bytes.readUInt8(at) ^ 1, at, at + 1)
 
 test('where nothing can be kept a program runs all the same', () => {
   const { write, run, kept } = newProgram()
