@@ -64,6 +64,7 @@ function guardOf(dialect: Dialect): Guard {
 export const claude: Guard = {
   ...guardOf({ client: 'claude', tools: CLAUDE_TOOLS, prompt: 'prompt_id' }),
   answered: answeredCalls,
+  endsLate: true,
 }
 export const codex: Guard = guardOf({ client: 'codex', tools: CODEX_TOOLS, prompt: 'turn_id' })
 

@@ -69,6 +69,8 @@ export interface Guard {
   reply(payload: Payload, verdicts: readonly Verdict[]): string
   /** Those of some calls that are over though no hook told of their end: denied, for example. */
   answered?(payload: Payload, calls: readonly string[]): readonly string[]
+  /** The client does not wait while the end of a call is told, so that its next call may be told first. */
+  readonly endsLate?: boolean
 }
 
 export type Payload = Readonly<Record<string, unknown>>

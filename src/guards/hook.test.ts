@@ -147,3 +147,50 @@ test('a daemon serves the hooks of a session in their order, and lets nobody wai
   release()
   await last
 })
+
+/** A desk, and what it told the engine, in order. */
+function deskOf() {
+  const told: string[] = []
+  const { rooms, calls } = houseOf(({ input }) => {
+    told.push(`${input['event'] as string} ${(input['call_id'] ?? '') as string}`.trim())
+    return { covered: true, reason: null, deny: null, note: null }
+  })
+  const desk = new HookDesk(rooms, () => false)
+  const hook = (name: string, id: string, call: object = {}) =>
+    desk.run('claude', Buffer.from(JSON.stringify({ ...CALL, ...call, hook_event_name: name, tool_use_id: id })), {})
+  return { told, calls, hook }
+}
+
+const WRITE = { tool_name: 'Write', tool_input: { file_path: '/ws/a' } }
+const bash = (command: string) => ({ tool_name: 'Bash', tool_input: { command } })
+
+test('the end of a call that changes files may be overtaken by the next call, which is told after it all the same', async () => {
+  const { told, hook } = deskOf()
+  for (const [i, call] of [WRITE, bash('rm -rf build'), bash('./script')].entries()) {
+    await hook('PreToolUse', `a${i}`, call)
+    const next = hook('PreToolUse', `b${i}`, call)
+    await hook('PostToolUse', `a${i}`, call)
+    await next
+    await hook('PostToolUse', `b${i}`, call)
+  }
+  const stop = hook('PreToolUse', 'last', WRITE).then(() => hook('Stop', ''))
+  await new Promise((done) => setTimeout(done, 10))
+  await hook('PostToolUseFailure', 'last', WRITE)
+  await stop
+  const one = (i: number) => [`call_start a${i}`, `call_end a${i}`, `call_start b${i}`, `call_end b${i}`]
+  expect(told).toEqual([...one(0), ...one(1), ...one(2), 'call_start last', 'call_end last', 'turn_end'])
+})
+
+test('nobody waits beside a call that only looks, or for another session; and for a call that was denied only a moment', async () => {
+  const { told, hook } = deskOf()
+  await hook('PreToolUse', 'looks', bash('git status'))
+  await hook('PreToolUse', 'other', { ...WRITE, session_id: 'x' })
+  await Promise.race([
+    hook('PreToolUse', 'denied', WRITE),
+    new Promise((_, no) => setTimeout(no, 50, new Error('it waits'))),
+  ])
+  const began = performance.now()
+  await hook('PreToolUse', 'next', WRITE)
+  expect(performance.now() - began).toBeGreaterThan(50)
+  expect(told).toEqual(['call_start looks', 'call_start other', 'call_start denied', 'call_start next'])
+})

@@ -19,6 +19,7 @@ interface Understood {
   readonly answer: (verdicts: readonly Verdict[]) => string
   /** Those of some calls that are over all the same. */
   readonly answered: (calls: readonly string[]) => readonly string[]
+  readonly endsLate: boolean
 }
 
 /**
@@ -52,10 +53,11 @@ export class HookDesk {
   }
 
   async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
-    const { answer, answered, ...heard } = understand(client, bytes, around, this.#rooms)
-    const hook = { events: this.#open.note(heard.events, answered), answer }
-    const session = hook.events[0]?.session_id
+    const { events, answer, answered, endsLate } = understand(client, bytes, around, this.#rooms)
+    const session = events[0]?.session_id
     if (session === undefined) return ''
+    if (endsLate) await this.#open.untilTold(events, answered)
+    const hook = { events: this.#open.note(events, answered), answer }
     const canWait = hook.events.every((event) => this.#canWait(event))
     const before = Promise.all([this.#last.get(session), canWait ? untilAnswered() : undefined])
     const served = before.then(() => serve(hook, this.#rooms))
@@ -72,7 +74,7 @@ export class HookDesk {
 /** What is ready to be said is said before anything else is begun. */
 const untilAnswered = (): Promise<void> => new Promise((done) => setImmediate(done))
 
-const NOTHING: Understood = { events: [], answer: () => '', answered: () => [] }
+const NOTHING: Understood = { events: [], answer: () => '', answered: () => [], endsLate: false }
 
 function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms: HookRooms): Understood {
   try {
@@ -85,6 +87,7 @@ function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms
       events,
       answer: (verdicts) => guard.reply(payload, verdicts),
       answered: (calls) => guard.answered?.(payload, calls) ?? [],
+      endsLate: guard.endsLate ?? false,
     }
   } catch (error) {
     return nothing(rooms, client, String(error))

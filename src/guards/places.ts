@@ -88,12 +88,14 @@ const CHANGING = `^(?!(?:${CLAUDE_READS.join('|')})$)`
 function claudeEntries(call: HookCall): Entries {
   const hook = exec(call, 'claude')
   const [all, changing] = [{ hooks: [hook] }, { matcher: CHANGING, hooks: [hook] }]
+  // Nobody need wait while the end of a call is told: the next call does, until it has been.
+  const after = { matcher: CHANGING, hooks: [{ ...hook, async: true }] }
   return {
     SessionStart: all,
     UserPromptSubmit: all,
     PreToolUse: changing,
-    PostToolUse: changing,
-    PostToolUseFailure: changing,
+    PostToolUse: after,
+    PostToolUseFailure: after,
     Stop: all,
     StopFailure: all,
     SubagentStart: all,
