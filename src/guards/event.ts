@@ -37,6 +37,7 @@ export interface GuardEvent {
   readonly prompt?: string | undefined
   readonly transcript?: string | undefined
   readonly task_hint?: string | undefined
+  readonly late_ms?: number | undefined
   readonly wait_ms?: number | undefined
 }
 

@@ -32,8 +32,12 @@ export async function runHook(
   around: Around,
   rooms: HookRooms,
 ): Promise<string> {
-  return serve(understand(client, bytes, around, rooms), rooms)
+  const { events, answer, endsLate } = understand(client, bytes, around, rooms)
+  return serve({ events: endsLate ? events.map((event) => ({ late_ms: LATE_MS, ...event })) : events, answer }, rooms)
 }
+
+/** So long the end of a call may be on its way where every hook is a process that has to start. */
+const LATE_MS = 1000
 
 /**
  * The hooks of a daemon. Those of one session are served in the order in which they came. The end of a call is answered at

@@ -50,6 +50,13 @@ export const RecordEvent = spec({
     prompt: z.string().optional().describe('With prompt: what the person asked; kept without its secrets'),
     transcript: z.string().optional().describe('Where the client keeps the conversation'),
     task_hint: z.string().optional().describe('With session_start: what the session is about'),
+    late_ms: z
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(0)
+      .describe('With call_start and turn_end: how long the ends of earlier calls may be on their way'),
     wait_ms: z.number().int().min(0).max(60_000).default(2000).describe('How long the caller waits for a capture'),
   }),
   output: z.object({

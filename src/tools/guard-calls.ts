@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { z } from 'zod'
+import { sleep } from '../host/clock.ts'
 import { type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
@@ -16,6 +17,7 @@ type Reach = { readonly kind: CallKind; readonly paths: readonly string[] | null
 /** How long a call may be under way with nothing heard of it: a client that died tells no end. */
 const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
 const TITLE = 200
+const POLL_MS = 10
 
 export function reachOf(told: Told, workspace: Workspace, home: string): Reach | undefined {
   if (told.kind === 'read' || told.kind === 'delegate') return undefined
@@ -31,6 +33,14 @@ export function reachOf(told: Told, workspace: Workspace, home: string): Reach |
 function inside({ root }: Workspace, { cwd }: Told, path: string): string[] {
   const found = relative(root, isAbsolute(path) ? path : resolve(cwd ?? root, path))
   return found === '' || found.startsWith('..') || isAbsolute(found) ? [] : [found]
+}
+
+/** An agent changes files with one call at a time: if another is open, its end must be on its way, and is waited for. */
+export async function untilEnded({ call, workspace, session }: Scene, { call_id, late_ms }: Told): Promise<void> {
+  const isLate = ({ id, session_id, kind, background, ended }: CallRecord): boolean =>
+    session_id === session && id !== call_id && kind !== 'other' && !background && !ended
+  const end = performance.now() + late_ms
+  while (performance.now() < end && call.house.records.calls.open(workspace.id).some(isLate)) await sleep(POLL_MS)
 }
 
 /** Before a call: whatever changed until now was somebody else's. */

@@ -7,7 +7,7 @@ import type { Note } from '../records/notes.ts'
 import type { SessionRecord } from '../records/sessions.ts'
 import { environmentOf } from '../travel/environment.ts'
 import { drawState } from '../travel/state-file.ts'
-import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
+import { beginCall, finishAll, finishCall, reachOf, type Told, untilEnded } from './guard-calls.ts'
 import { keepGitFirst, keepGitSoon } from './guard-git.ts'
 import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
 import { type Call, handler } from './handler.ts'
@@ -32,6 +32,7 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
   const scene: Scene = {
     ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
   }
+  if (FOLLOWS.has(input.event) && input.late_ms > 0) await untilEnded(scene, input)
   await (OFTEN.has(input.event) ? recoverInHaste : recoverFirst)(call, workspace)
   const known = meet(scene, input)
   const { looked, deny = null, note = null } = await EVENTS[input.event](scene, input)
@@ -49,6 +50,8 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
 
 export const recordEvent = handler(RecordEvent, take, { meets: true })
 
+/** Events that come after the ends of a session's earlier calls. */
+const FOLLOWS: ReadonlySet<AgentEvent> = new Set(['call_start', 'turn_end'])
 /** Events that come by the dozen, each with somebody waiting. */
 const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end'])
 /** Events that say something of the session itself. */
