@@ -335,3 +335,32 @@ test('a doubt reaches back past whatever else an agent did meanwhile', async () 
   await agent.tell('turn_end')
   expect((await workspace.call('show', { snapshot_id: build?.id ?? '' })).doubts).toEqual(['b.txt'])
 })
+
+test('a call waits for the end of the last one, if that may be told late; not beside what may run with others', async () => {
+  const { workspace, agent } = await guarded()
+  const [first, second, last] = ['1', '2', '3'].map((call_id) => ({
+    call_id,
+    tool: 'Bash',
+    kind: 'shell',
+    command: 'make',
+  }))
+  await agent.tell('call_start', first)
+  workspace.write({ 'of-first': 'x\n' })
+  const next = agent.tell('call_start', { ...second, late_ms: 10_000 })
+  expect(await Promise.race([next, new Promise((done) => setTimeout(done, 500, 'waits'))])).toBe('waits')
+  await agent.tell('call_end', { ...first, late_ms: 10_000 })
+  await next
+  workspace.write({ 'of-second': 'x\n' })
+  const turn = agent.tell('turn_end', { late_ms: 10_000 })
+  await agent.tell('call_end', second)
+  await turn
+  const any = { call_id: 'any', tool: 'mcp__x', kind: 'other' }
+  await agent.tell('call_start', any)
+  await agent.tell('call_start', { ...last, late_ms: 60_000 })
+  await agent.tell('call_start', { ...last, call_id: '4', late_ms: 1 })
+  const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id])
+  expect(told).toEqual([
+    [['of-first'], '1'],
+    [['of-second'], '2'],
+  ])
+})
