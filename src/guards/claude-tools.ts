@@ -28,15 +28,15 @@ export const CLAUDE_READS = [
   'ReadMcpResourceTool',
 ] as const
 
+/** Tools that change the one file they name. Claude Code runs nothing else of an agent's beside them. */
+export const CLAUDE_EDITS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'] as const
+
 export const CLAUDE_TOOLS: ToolRows = {
   ...reads(...CLAUDE_READS),
   ...delegates('Agent', 'Task'),
   // They end what runs: whatever it wrote belongs to the call that started it.
   ...reads('KillShell', 'KillBash', 'TaskStop'),
-  Write: edits('file_path'),
-  Edit: edits('file_path'),
-  MultiEdit: edits('file_path'),
-  NotebookEdit: edits('notebook_path'),
+  ...Object.fromEntries(CLAUDE_EDITS.map((name) => [name, edits('file_path', 'notebook_path')])),
   Bash: { kind: 'shell', command: ['command'] },
   PowerShell: { kind: 'shell', command: ['command'] },
   Monitor: { kind: 'shell', command: ['command'] },

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { answeredCalls } from './claude-transcript.ts'
 
+const idsOf = (...asked: Parameters<typeof answeredCalls>): string[] => answeredCalls(...asked).map(({ id }) => id)
+
 const result = (...ids: readonly string[]): string =>
   JSON.stringify({
     type: 'user',
@@ -26,14 +28,14 @@ test('a call is answered when its result was written down, however long ago', ()
     result('a', 'b'),
     ...Array(200).fill(long),
   ])
-  expect(answeredCalls({ transcript_path }, ['b', 'c', 'a'])).toEqual(['b', 'a'])
+  expect(idsOf({ transcript_path }, ['b', 'c', 'a'])).toEqual(['b', 'a'])
 })
 
 test('a result that is only spoken of, or half written, answers nothing', () => {
   const spoken = JSON.stringify({ type: 'user', message: { role: 'user', content: `see ${result('a')}` } })
   const shown = JSON.stringify({ type: 'attachment', attachment: JSON.parse(result('a')) })
   const transcript_path = written([spoken, shown, result('a').slice(0, -3)])
-  expect(answeredCalls({ transcript_path }, ['a'])).toEqual([])
+  expect(idsOf({ transcript_path }, ['a'])).toEqual([])
 })
 
 test('a command that goes on in the background is not over', () => {
@@ -41,18 +43,29 @@ test('a command that goes on in the background is not over', () => {
   const of = (content: unknown) =>
     JSON.stringify({ message: { content: [{ type: 'tool_result', tool_use_id: 'a', content }] } })
   for (const content of [said, [{ type: 'text', text: said }]])
-    expect(answeredCalls({ transcript_path: written([of(content)]) }, ['a'])).toEqual([])
-  expect(answeredCalls({ transcript_path: written([of([{ type: 'text', text: 'done' }])]) }, ['a'])).toEqual(['a'])
+    expect(idsOf({ transcript_path: written([of(content)]) }, ['a'])).toEqual([])
+  expect(idsOf({ transcript_path: written([of([{ type: 'text', text: 'done' }])]) }, ['a'])).toEqual(['a'])
+})
+
+test('a call that was denied has failed, as one that went wrong', () => {
+  const said = (id: string, is_error?: boolean) =>
+    JSON.stringify({ message: { content: [{ type: 'tool_result', tool_use_id: id, content: 'x', is_error }] } })
+  const transcript_path = written([said('a', true), said('b', false), said('c')])
+  expect(answeredCalls({ transcript_path }, ['a', 'b', 'c'])).toEqual([
+    { id: 'a', failed: true },
+    { id: 'b', failed: false },
+    { id: 'c', failed: false },
+  ])
 })
 
 test('a sub-agent’s are in its own transcript', () => {
   const transcript_path = written([result('a')], 'one/subagents/agent-x1.jsonl')
-  expect(answeredCalls({ transcript_path, agent_id: 'x1' }, ['a'])).toEqual(['a'])
-  expect(answeredCalls({ transcript_path, agent_id: '../x1' }, ['a'])).toEqual([])
-  expect(answeredCalls({ transcript_path }, ['a'])).toEqual([])
+  expect(idsOf({ transcript_path, agent_id: 'x1' }, ['a'])).toEqual(['a'])
+  expect(idsOf({ transcript_path, agent_id: '../x1' }, ['a'])).toEqual([])
+  expect(idsOf({ transcript_path }, ['a'])).toEqual([])
 })
 
 test('no transcript, or none that is a file, answers nothing', () => {
   for (const transcript_path of [undefined, '', '/nonexistent', '/', '/dev/zero', 5])
-    expect(answeredCalls({ transcript_path }, ['a'])).toEqual([])
+    expect(idsOf({ transcript_path }, ['a'])).toEqual([])
 })

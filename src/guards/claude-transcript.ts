@@ -1,5 +1,5 @@
 import { close, openRead, readInto, regularSize } from '../host/fs.ts'
-import { list, object, type Payload, text } from './event.ts'
+import { type Answered, list, object, type Payload, text } from './event.ts'
 
 /** What Claude Code writes down of a conversation: one JSON object a line, the results of calls among them. */
 
@@ -10,11 +10,11 @@ const TAIL_BYTES = 1 << 20
  * Those of some calls of which the model was told the result: they are over, even if no hook said so. The transcript is
  * written a moment after what it tells, so this may miss some, and names none that are not.
  */
-export function answeredCalls(payload: Payload, calls: readonly string[]): string[] {
+export function answeredCalls(payload: Payload, calls: readonly string[]): Answered[] {
   const file = transcriptOf(payload)
   if (file === undefined || calls.length === 0) return []
   const told = resultsIn(tailOf(file), calls)
-  return calls.filter((id) => told.has(id))
+  return calls.flatMap((id) => told.get(id) ?? [])
 }
 
 /** A sub-agent has one of its own, beside its parent's. */
@@ -41,17 +41,21 @@ function tailOf(file: string): string {
   }
 }
 
-function resultsIn(tail: string, calls: readonly string[]): Set<string> {
+function resultsIn(tail: string, calls: readonly string[]): Map<string, Answered> {
   const lines = tail
     .split('\n')
     .filter((line) => line.includes('"tool_result"') && calls.some((id) => line.includes(id)))
-  return new Set(lines.flatMap((line) => results(parsed(line))))
+  return new Map(lines.flatMap((line) => results(parsed(line))).map((result) => [result.id, result]))
 }
 
-const results = (line: Payload): string[] =>
+const results = (line: Payload): Answered[] =>
   list(object(line['message'])['content'])
     .map(object)
-    .flatMap((part) => (part['type'] === 'tool_result' && !isGoingOn(part) ? (text(part['tool_use_id']) ?? []) : []))
+    .flatMap((part) => {
+      const id = text(part['tool_use_id'])
+      const isResult = part['type'] === 'tool_result' && id !== undefined && !isGoingOn(part)
+      return isResult ? [{ id, failed: part['is_error'] === true }] : []
+    })
 
 /** A command that was sent into the background has been answered, but is not over. */
 function isGoingOn({ content }: Payload): boolean {

@@ -26,6 +26,8 @@ interface Dialect {
   readonly tools: ToolRows
   /** The field that names the prompt in force. */
   readonly prompt: string
+  /** Nobody waits while the end of an edit is told, and nothing else runs beside one. */
+  readonly endsLate: boolean
 }
 
 /** So long a client waits for a session to begin; a large tree goes on being captured afterwards. */
@@ -34,7 +36,14 @@ export const SESSION_WAIT_MS = 1500
 const EVENTS: Readonly<Record<string, (payload: Payload, dialect: Dialect) => readonly Draft[]>> = {
   SessionStart: (p) => (p['source'] === 'compact' ? [] : [{ event: 'session_start', wait_ms: SESSION_WAIT_MS }]),
   UserPromptSubmit: prompted,
-  PreToolUse: (p, dialect) => [{ event: 'call_start', ...callOf(p, dialect), ...background(p) }],
+  PreToolUse: (p, dialect) => [
+    {
+      event: 'call_start',
+      ...callOf(p, dialect),
+      ...background(p),
+      ...(dialect.endsLate ? { after_edits: true } : {}),
+    },
+  ],
   PostToolUse: (p, dialect) => [
     { event: 'call_end', ...callOf(p, dialect), ...background(p), ...(wasInterrupted(p) ? { interrupted: true } : {}) },
   ],
@@ -62,11 +71,10 @@ function guardOf(dialect: Dialect): Guard {
 }
 
 export const claude: Guard = {
-  ...guardOf({ client: 'claude', tools: CLAUDE_TOOLS, prompt: 'prompt_id' }),
+  ...guardOf({ client: 'claude', tools: CLAUDE_TOOLS, prompt: 'prompt_id', endsLate: true }),
   answered: answeredCalls,
-  endsLate: true,
 }
-export const codex: Guard = guardOf({ client: 'codex', tools: CODEX_TOOLS, prompt: 'turn_id' })
+export const codex: Guard = guardOf({ client: 'codex', tools: CODEX_TOOLS, prompt: 'turn_id', endsLate: false })
 
 function hear(payload: Payload, around: Around, dialect: Dialect): Heard {
   const name = text(payload['hook_event_name']) ?? ''

@@ -23,6 +23,7 @@ export interface GuardEvent {
   readonly call_id?: string | undefined
   readonly call_ids?: readonly string[] | undefined
   readonly overdue?: boolean | undefined
+  readonly after_edits?: boolean | undefined
   readonly tool?: string | undefined
   readonly tool_input?: unknown
   readonly kind?: ToolKind | undefined
@@ -37,7 +38,6 @@ export interface GuardEvent {
   readonly prompt?: string | undefined
   readonly transcript?: string | undefined
   readonly task_hint?: string | undefined
-  readonly late_ms?: number | undefined
   readonly wait_ms?: number | undefined
 }
 
@@ -69,9 +69,13 @@ export interface Guard {
   /** For the client's standard input; empty when there is nothing to say. */
   reply(payload: Payload, verdicts: readonly Verdict[]): string
   /** Those of some calls that are over though no hook told of their end: denied, for example. */
-  answered?(payload: Payload, calls: readonly string[]): readonly string[]
-  /** The client does not wait while the end of a call is told, so that its next call may be told first. */
-  readonly endsLate?: boolean
+  answered?(payload: Payload, calls: readonly string[]): readonly Answered[]
+}
+
+/** A call whose result the model was told. */
+export interface Answered {
+  readonly id: string
+  readonly failed: boolean
 }
 
 export type Payload = Readonly<Record<string, unknown>>

@@ -1,5 +1,13 @@
 import { asFault, isFault } from '../base/fault.ts'
-import { type Around, type ClientName, type GuardEvent, object, type Payload, type Verdict } from './event.ts'
+import {
+  type Answered,
+  type Around,
+  type ClientName,
+  type GuardEvent,
+  object,
+  type Payload,
+  type Verdict,
+} from './event.ts'
 import { GUARDS } from './guards.ts'
 import type { Missed } from './missed.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -18,8 +26,7 @@ interface Understood {
   readonly events: readonly GuardEvent[]
   readonly answer: (verdicts: readonly Verdict[]) => string
   /** Those of some calls that are over all the same. */
-  readonly answered: (calls: readonly string[]) => readonly string[]
-  readonly endsLate: boolean
+  readonly answered: (calls: readonly string[]) => readonly Answered[]
 }
 
 /**
@@ -32,12 +39,8 @@ export async function runHook(
   around: Around,
   rooms: HookRooms,
 ): Promise<string> {
-  const { events, answer, endsLate } = understand(client, bytes, around, rooms)
-  return serve({ events: endsLate ? events.map((event) => ({ late_ms: LATE_MS, ...event })) : events, answer }, rooms)
+  return serve(understand(client, bytes, around, rooms), rooms)
 }
-
-/** So long the end of a call may be on its way where every hook is a process that has to start. */
-const LATE_MS = 1000
 
 /**
  * The hooks of a daemon. Those of one session are served in the order in which they came. The end of a call is answered at
@@ -57,11 +60,10 @@ export class HookDesk {
   }
 
   async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
-    const { events, answer, answered, endsLate } = understand(client, bytes, around, this.#rooms)
-    const session = events[0]?.session_id
+    const { answer, answered, ...heard } = understand(client, bytes, around, this.#rooms)
+    const hook = { events: this.#open.note(heard.events, answered), answer }
+    const session = hook.events[0]?.session_id
     if (session === undefined) return ''
-    if (endsLate) await this.#open.untilTold(events, answered)
-    const hook = { events: this.#open.note(events, answered), answer }
     const canWait = hook.events.every((event) => this.#canWait(event))
     const before = Promise.all([this.#last.get(session), canWait ? untilAnswered() : undefined])
     const served = before.then(() => serve(hook, this.#rooms))
@@ -78,7 +80,7 @@ export class HookDesk {
 /** What is ready to be said is said before anything else is begun. */
 const untilAnswered = (): Promise<void> => new Promise((done) => setImmediate(done))
 
-const NOTHING: Understood = { events: [], answer: () => '', answered: () => [], endsLate: false }
+const NOTHING: Understood = { events: [], answer: () => '', answered: () => [] }
 
 function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms: HookRooms): Understood {
   try {
@@ -91,7 +93,6 @@ function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms
       events,
       answer: (verdicts) => guard.reply(payload, verdicts),
       answered: (calls) => guard.answered?.(payload, calls) ?? [],
-      endsLate: guard.endsLate ?? false,
     }
   } catch (error) {
     return nothing(rooms, client, String(error))

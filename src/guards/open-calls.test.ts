@@ -8,14 +8,14 @@ const event = (what: GuardEvent['event'], call_id?: string, more: Partial<GuardE
 })
 
 /** What is made of events, and which calls were asked about. */
-function desk(answers: readonly string[] = []) {
+function desk(answers: readonly string[] = [], failed = true) {
   const open = new OpenCalls()
   const asked: (readonly string[])[] = []
   const tell = (...events: GuardEvent[]) =>
     open
       .note(events, (calls) => {
         asked.push(calls)
-        return calls.filter((id) => answers.includes(id))
+        return calls.filter((id) => answers.includes(id)).map((id) => ({ id, failed }))
       })
       .map(({ event: what, call_id, call_ids }) => [what, call_id ?? call_ids])
   return { tell, asked }
@@ -56,4 +56,15 @@ test('nobody is asked when every call had its end, when all of them ended, or fo
   tell(event('call_start', 'd', { session_id: 'other' }))
   tell(event('call_start', 'reading', { kind: 'read' }), event('call_start', 'sub', { kind: 'delegate' }))
   expect(asked.flat()).toEqual(['b'])
+})
+
+test('the end of an edit that went well is on its way, of anything else it was lost', () => {
+  const { tell, asked } = desk(['edit', 'command'], false)
+  tell(event('call_start', 'edit', { kind: 'edit' }), event('call_start', 'command'))
+  expect(tell(event('call_start', 'next'))).toEqual([
+    ['calls_done', ['command']],
+    ['call_start', 'next'],
+  ])
+  tell(event('call_start', 'last'))
+  expect(asked.at(-1)).toEqual(['next'])
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CLAUDE_READS } from './claude-tools.ts'
+import { CLAUDE_EDITS, CLAUDE_READS } from './claude-tools.ts'
 import type { Entries } from './settings-text.ts'
 
 /** Where each client looks for hooks, and what is put there. */
@@ -83,19 +83,25 @@ const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", () => `'\\''`)}'`
 
 /** Tools that cannot change a file cost nothing, not even a hook. */
-const CHANGING = `^(?!(?:${CLAUDE_READS.join('|')})$)`
+const CHANGING = allBut(CLAUDE_READS)
+
+function allBut(tools: readonly string[]): string {
+  return `^(?!(?:${tools.join('|')})$)`
+}
 
 function claudeEntries(call: HookCall): Entries {
   const hook = exec(call, 'claude')
-  const [all, changing] = [{ hooks: [hook] }, { matcher: CHANGING, hooks: [hook] }]
-  // Nobody need wait while the end of a call is told: the next call does, until it has been.
-  const after = { matcher: CHANGING, hooks: [{ ...hook, async: true }] }
+  const [all, changing] = [[{ hooks: [hook] }], [{ matcher: CHANGING, hooks: [hook] }]]
   return {
     SessionStart: all,
     UserPromptSubmit: all,
     PreToolUse: changing,
-    PostToolUse: after,
-    PostToolUseFailure: after,
+    PostToolUse: [
+      { matcher: allBut([...CLAUDE_READS, ...CLAUDE_EDITS]), hooks: [hook] },
+      // Which file an edit changed is known before: nobody need wait while its end is told.
+      { matcher: `^(?:${CLAUDE_EDITS.join('|')})$`, hooks: [{ ...hook, async: true }] },
+    ],
+    PostToolUseFailure: changing,
     Stop: all,
     StopFailure: all,
     SubagentStart: all,
@@ -118,13 +124,13 @@ const CODEX_EVENTS = [
 ]
 
 function codexEntries(call: HookCall): Entries {
-  const entry = { hooks: [{ type: 'command', command: shell(call, 'codex'), timeout: SECONDS }] }
-  return Object.fromEntries(CODEX_EVENTS.map((event) => [event, entry]))
+  const entries = [{ hooks: [{ type: 'command', command: shell(call, 'codex'), timeout: SECONDS }] }]
+  return Object.fromEntries(CODEX_EVENTS.map((event) => [event, entries]))
 }
 
 const GEMINI_EVENTS = ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'SessionEnd']
 
 function geminiEntries(call: HookCall): Entries {
   const hook = { name: 'timewarp', type: 'command', command: shell(call, 'gemini'), timeout: SECONDS * 1000 }
-  return Object.fromEntries(GEMINI_EVENTS.map((event) => [event, { matcher: '*', hooks: [hook] }]))
+  return Object.fromEntries(GEMINI_EVENTS.map((event) => [event, [{ matcher: '*', hooks: [hook] }]]))
 }

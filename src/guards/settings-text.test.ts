@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addEntries, ourEntries, removeEntries } from './settings-text.ts'
 
 const entry = { hooks: [{ type: 'command', command: '/opt/timewarp/bin/timewarp-hook', args: ['claude'] }] }
-const ENTRIES = { PreToolUse: { matcher: 'x', ...entry }, Stop: entry }
+const ENTRIES = { PreToolUse: [{ matcher: 'x', ...entry }], Stop: [entry, { matcher: 'y', ...entry }] }
 const isOurs = (hook: object): boolean => JSON.stringify(hook).includes('timewarp-hook')
 
 function added(text: string): { text: string; pieces: readonly string[] } {

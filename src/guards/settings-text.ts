@@ -7,7 +7,7 @@ import { type Json, type JsonArray, type JsonObject, memberOf, parseJsonc, plain
  */
 
 /** What is to stand in the lists of the events. */
-export type Entries = Readonly<Record<string, object>>
+export type Entries = Readonly<Record<string, readonly object[]>>
 
 export type Edit = { readonly text: string; readonly pieces: readonly string[] } | { readonly problem: string }
 
@@ -29,14 +29,14 @@ export function addEntries(text: string, entries: Entries): Edit {
   const cuts =
     hooks?.kind === 'object'
       ? intoHooks(text, hooks, entries, style)
-      : [insert(json, [`"hooks": ${written(listsOf(entries), 1, style)}`], 0, style)]
+      : [insert(json, [`"hooks": ${written(entries, 1, style)}`], 0, style)]
   return { text: apply(text, cuts), pieces: cuts.map(({ piece }) => piece) }
 }
 
 /** A file without anything in it. */
 function whole(text: string, entries: Entries, style: Style): Edit {
   const begin = /[^\n\uFEFF]$/.test(text) ? style.eol : ''
-  const piece = `${begin}${written({ hooks: listsOf(entries) }, 0, style)}${style.eol}`
+  const piece = `${begin}${written({ hooks: entries }, 0, style)}${style.eol}`
   return { text: text + piece, pieces: [piece] }
 }
 
@@ -50,12 +50,13 @@ function misfit(json: Json, hooks: Json | undefined, events: readonly string[]):
 
 function intoHooks(text: string, hooks: JsonObject, entries: Entries, style: Style): Cut[] {
   const depth = depthOf(text, hooks, style)
-  const missing: Record<string, object> = {}
+  const missing: Record<string, readonly object[]> = {}
   const cuts: Cut[] = []
-  for (const [event, entry] of Object.entries(entries)) {
+  for (const [event, ours] of Object.entries(entries)) {
     const list = memberOf(hooks, event)?.value
-    if (list?.kind === 'array') cuts.push(insert(list, [written(entry, depth + 2, style)], depth + 1, style))
-    else missing[event] = [entry]
+    const parts = ours.map((entry) => written(entry, depth + 2, style))
+    if (list?.kind === 'array') cuts.push(insert(list, parts, depth + 1, style))
+    else missing[event] = ours
   }
   const members = Object.entries(missing).map(([event, list]) => `"${event}": ${written(list, depth + 1, style)}`)
   if (members.length > 0) cuts.push(insert(hooks, members, depth, style))
@@ -71,9 +72,6 @@ function insert(into: JsonObject | JsonArray, parts: readonly string[], depth: n
     ? { at: into.start + 1, length: 0, piece: `${eol}${unit.repeat(depth + 1)}${lines}${eol}${unit.repeat(depth)}` }
     : { at: last.end, length: 0, piece: `,${eol}${unit.repeat(depth + 1)}${lines}` }
 }
-
-const listsOf = (entries: Entries): object =>
-  Object.fromEntries(Object.entries(entries).map(([event, entry]) => [event, [entry]]))
 
 interface Style {
   readonly eol: string
@@ -111,10 +109,10 @@ type IsOurs = (hook: object) => boolean
 export function ourEntries(text: string, isOurs: IsOurs): Entries | { readonly problem: string } {
   const json = parseJsonc(text)
   if (json !== undefined && 'problem' in json) return { problem: json.problem }
-  const found: Record<string, object> = {}
+  const found: Record<string, object[]> = {}
   for (const { event, list } of listsIn(json))
     for (const { value } of list.items)
-      if (hooksOf(value).some((hook) => isOurs(hook))) found[event] = plain(value) as object
+      if (hooksOf(value).some((hook) => isOurs(hook))) (found[event] ??= []).push(plain(value) as object)
   return found
 }
 

@@ -33,6 +33,10 @@ export const RecordEvent = spec({
       .boolean()
       .default(false)
       .describe('With calls_done: they ended some time ago, so what is found now may be others’'),
+    after_edits: z
+      .boolean()
+      .default(false)
+      .describe('With call_start: the edits of this session are over; their ends may be told late'),
     tool: z.string().optional().describe('The tool that is called'),
     tool_input: z.unknown().optional().describe('What it is called with; kept without its secrets'),
     kind: z
@@ -50,13 +54,6 @@ export const RecordEvent = spec({
     prompt: z.string().optional().describe('With prompt: what the person asked; kept without its secrets'),
     transcript: z.string().optional().describe('Where the client keeps the conversation'),
     task_hint: z.string().optional().describe('With session_start: what the session is about'),
-    late_ms: z
-      .number()
-      .int()
-      .min(0)
-      .max(60_000)
-      .default(0)
-      .describe('With call_start and turn_end: how long the ends of earlier calls may be on their way'),
     wait_ms: z.number().int().min(0).max(60_000).default(2000).describe('How long the caller waits for a capture'),
   }),
   output: z.object({

@@ -60,7 +60,9 @@ export class Calls {
 
   /** All that are under way in a workspace, the oldest first. */
   open(workspace: string): CallRecord[] {
-    return this.#db.all<Raw>('SELECT * FROM calls WHERE workspace = ? ORDER BY seq', workspace).map(asCall)
+    return this.#db
+      .all<Raw>(`SELECT * FROM calls WHERE workspace = ? AND ended < ${EARLY} ORDER BY seq`, workspace)
+      .map(asCall)
   }
 
   keepInBackground(seq: number): void {
@@ -80,7 +82,23 @@ export class Calls {
   end(seq: number): void {
     this.#db.run('DELETE FROM calls WHERE seq = ?', seq)
   }
+
+  /** It is over, though its end may still be told. */
+  endEarly({ seq, workspace }: CallRecord): void {
+    this.#db.run(`UPDATE calls SET ended = ${EARLY} WHERE seq = ?`, seq)
+    this.#db.run(`DELETE FROM calls WHERE workspace = ? AND ended = ${EARLY} AND seq < ?`, workspace, seq - REMEMBERED)
+  }
+
+  /** Whether a call was over before its end was told, which is now. */
+  endedEarly(workspace: string, session: string, id: string): boolean {
+    const sql = `DELETE FROM calls WHERE workspace = ? AND session_id = ? AND id = ? AND ended = ${EARLY} RETURNING seq`
+    return this.#db.get(sql, workspace, session, id) !== undefined
+  }
 }
+
+const EARLY = 2
+/** So many of those whose end was never told are kept. */
+const REMEMBERED = 100
 
 const asCall = (row: Raw): CallRecord => ({
   ...row,

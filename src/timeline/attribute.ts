@@ -71,16 +71,16 @@ type Owner =
 /**
  * Who made the change at one path. Pure; never a guess.
  *
- * An edit names its path: it wins. What nobody names and looks like its draft is its, too. A shell command gets what it
- * can touch, unless others can too: another session's command, or somebody without a call who was at this file a moment
+ * An edit names its path: it wins, unless others name it too. What nobody names and looks like its draft is its, too. A
+ * shell command gets what it can touch, unless others can too: another session's command, or somebody without a call who was at this file a moment
  * ago. If the command may touch anything, that somebody need only be at work anywhere.
  */
 function ownerOf(path: RelPath, isFolder: boolean, evidence: Evidence): Owner {
   const able = evidence.calls.filter((call) => canTouch(call, path))
-  const edits = able.filter(({ kind }) => kind === 'edit')
-  const isNamed = isFolder || able.some(({ paths }) => paths !== null)
-  const drafting = isNamed ? [] : evidence.calls.filter((call) => mayDraft(call, path))
-  const wins = [edits, drafting].find(({ length }) => length > 0) ?? able
+  const naming = able.filter(({ paths }) => paths !== null)
+  const drafting = isFolder || naming.length > 0 ? [] : evidence.calls.filter((call) => mayDraft(call, path))
+  const isEdited = naming.some(({ kind }) => kind === 'edit')
+  const wins = [isEdited ? naming : [], drafting].find(({ length }) => length > 0) ?? able
   const [first] = wins
   if (first === undefined) return { of: 'nobody' }
   const orOther = mayBeOther(path, wins, evidence)

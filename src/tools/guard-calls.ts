@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { z } from 'zod'
-import { sleep } from '../host/clock.ts'
 import { type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
@@ -17,7 +16,6 @@ type Reach = { readonly kind: CallKind; readonly paths: readonly string[] | null
 /** How long a call may be under way with nothing heard of it: a client that died tells no end. */
 const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
 const TITLE = 200
-const POLL_MS = 10
 
 export function reachOf(told: Told, workspace: Workspace, home: string): Reach | undefined {
   if (told.kind === 'read' || told.kind === 'delegate') return undefined
@@ -33,14 +31,6 @@ export function reachOf(told: Told, workspace: Workspace, home: string): Reach |
 function inside({ root }: Workspace, { cwd }: Told, path: string): string[] {
   const found = relative(root, isAbsolute(path) ? path : resolve(cwd ?? root, path))
   return found === '' || found.startsWith('..') || isAbsolute(found) ? [] : [found]
-}
-
-/** An agent changes files with one call at a time: if another is open, its end must be on its way, and is waited for. */
-export async function untilEnded({ call, workspace, session }: Scene, { call_id, late_ms }: Told): Promise<void> {
-  const isLate = ({ id, session_id, kind, background, ended }: CallRecord): boolean =>
-    session_id === session && id !== call_id && kind !== 'other' && !background && !ended
-  const end = performance.now() + late_ms
-  while (performance.now() < end && call.house.records.calls.open(workspace.id).some(isLate)) await sleep(POLL_MS)
 }
 
 /** Before a call: whatever changed until now was somebody else's. */
@@ -71,6 +61,8 @@ export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise
 export async function finishCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
   const { calls } = scene.call.house.records
   const open = findOpen(scene, told)
+  // If it was over before, what is found now is others'.
+  if (open === undefined && wasOver(scene, told)) return UNCHANGED
   const call = open ?? unseen(callOf(scene, told, reach))
   if (told.background && open) calls.keepInBackground(open.seq)
   const label = told.failed ? `${scene.client}-error` : undefined
@@ -90,9 +82,10 @@ export async function finishAll(scene: Scene, isOver: (call: CallRecord) => bool
   const { calls } = scene.call.house.records
   const over = calls.open(scene.workspace.id).filter(isOver)
   const looked = await look(scene)
-  for (const { seq } of over) {
-    if (looked.seen) calls.end(seq)
-    else calls.endUnseen(seq)
+  for (const call of over) {
+    if (!looked.seen) calls.endUnseen(call.seq)
+    else if (call.kind === 'edit') calls.endEarly(call)
+    else calls.end(call.seq)
   }
   return looked
 }
@@ -114,6 +107,9 @@ function findOpen({ call, workspace, session }: Scene, told: Told): CallRecord |
     ? own.findLast(({ tool, background }) => tool === told.tool && !background)
     : own.find(({ id }) => id === told.call_id)
 }
+
+const wasOver = ({ call, workspace, session }: Scene, { call_id }: Told): boolean =>
+  call_id !== undefined && call.house.records.calls.endedEarly(workspace.id, session, call_id)
 
 function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
   const { house } = scene.call

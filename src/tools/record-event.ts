@@ -7,7 +7,7 @@ import type { Note } from '../records/notes.ts'
 import type { SessionRecord } from '../records/sessions.ts'
 import { environmentOf } from '../travel/environment.ts'
 import { drawState } from '../travel/state-file.ts'
-import { beginCall, finishAll, finishCall, reachOf, type Told, untilEnded } from './guard-calls.ts'
+import { beginCall, finishAll, finishCall, reachOf, type Told } from './guard-calls.ts'
 import { keepGitFirst, keepGitSoon } from './guard-git.ts'
 import { endCall, gap, type Looked, look, type Scene } from './guard-look.ts'
 import { type Call, handler } from './handler.ts'
@@ -32,7 +32,6 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
   const scene: Scene = {
     ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
   }
-  if (FOLLOWS.has(input.event) && input.late_ms > 0) await untilEnded(scene, input)
   await (OFTEN.has(input.event) ? recoverInHaste : recoverFirst)(call, workspace)
   const known = meet(scene, input)
   const { looked, deny = null, note = null } = await EVENTS[input.event](scene, input)
@@ -50,8 +49,6 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
 
 export const recordEvent = handler(RecordEvent, take, { meets: true })
 
-/** Events that come after the ends of a session's earlier calls. */
-const FOLLOWS: ReadonlySet<AgentEvent> = new Set(['call_start', 'turn_end'])
 /** Events that come by the dozen, each with somebody waiting. */
 const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end'])
 /** Events that say something of the session itself. */
@@ -178,9 +175,9 @@ async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   if (reach?.judgement?.deletes_store && scene.workspace.config.guard.protect_store)
     return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
   if (reach?.judgement && mayCostGit(reach.judgement)) await keepGitFirst(scene, told)
-  if (reach === undefined || !touchesFiles(reach)) return {}
-  const isStale = ofSession(scene, (open) => isCutShort(open, told))
+  const isStale = ofSession(scene, (open) => isCutShort(open, told) || isPastEdit(open, told))
   if (scene.call.house.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)
+  if (reach === undefined || !touchesFiles(reach)) return {}
   return { looked: await beginCall(scene, told, reach) }
 }
 
@@ -191,6 +188,10 @@ const mayCostGit = ({ rewrites_refs, paths, program }: Judgement): boolean =>
 /** A call of an earlier prompt that is still open was interrupted: its client tells no end, but goes on to the next prompt. */
 const isCutShort = ({ background, prompt_id }: CallRecord, told: Told): boolean =>
   !background && prompt_id !== null && told.prompt_id !== undefined && prompt_id !== told.prompt_id
+
+/** An edit that only waits for its end to be told. */
+const isPastEdit = ({ id, kind }: CallRecord, told: Told): boolean =>
+  told.after_edits && kind === 'edit' && id !== told.call_id
 
 /** By the settings, an agent that deleted or overwrote files with a command is told how to take it back. */
 function howToUndo({ workspace }: Scene, { kind }: { kind: string }, looked: Looked): { note?: string } {

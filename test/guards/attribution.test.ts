@@ -336,31 +336,41 @@ test('a doubt reaches back past whatever else an agent did meanwhile', async () 
   expect((await workspace.call('show', { snapshot_id: build?.id ?? '' })).doubts).toEqual(['b.txt'])
 })
 
-test('a call waits for the end of the last one, if that may be told late; not beside what may run with others', async () => {
+test('an edit whose end is told late is over when the next call begins, and takes nothing of what comes then', async () => {
   const { workspace, agent } = await guarded()
-  const [first, second, last] = ['1', '2', '3'].map((call_id) => ({
+  const edit = { call_id: 'e', tool: 'Write', kind: 'edit', paths: ['a.txt'] }
+  const shell = (call_id: string, command: string) => ({
     call_id,
     tool: 'Bash',
     kind: 'shell',
-    command: 'make',
-  }))
-  await agent.tell('call_start', first)
-  workspace.write({ 'of-first': 'x\n' })
-  const next = agent.tell('call_start', { ...second, late_ms: 10_000 })
-  expect(await Promise.race([next, new Promise((done) => setTimeout(done, 500, 'waits'))])).toBe('waits')
-  await agent.tell('call_end', { ...first, late_ms: 10_000 })
-  await next
-  workspace.write({ 'of-second': 'x\n' })
-  const turn = agent.tell('turn_end', { late_ms: 10_000 })
-  await agent.tell('call_end', second)
-  await turn
-  const any = { call_id: 'any', tool: 'mcp__x', kind: 'other' }
-  await agent.tell('call_start', any)
-  await agent.tell('call_start', { ...last, late_ms: 60_000 })
-  await agent.tell('call_start', { ...last, call_id: '4', late_ms: 1 })
-  const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id])
+    command,
+    after_edits: true,
+  })
+  await agent.tell('call_start', edit)
+  workspace.write({ 'a.txt': 'edited\n' })
+  await agent.tell('call_start', shell('s1', 'sh script'))
+  workspace.write({ 'a.txt': 'by the script\n' })
+  await agent.tell('call_end', shell('s1', 'sh script'))
+  workspace.write({ 'a.txt': 'by a person\n' })
+  await agent.tell('call_end', edit)
+  await agent.tell('turn_end')
+  const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id, cause.shared])
   expect(told).toEqual([
-    [['of-first'], '1'],
-    [['of-second'], '2'],
+    [['a.txt'], 'e', undefined],
+    [['a.txt'], 's1', undefined],
+    [['a.txt'], undefined, undefined],
   ])
+})
+
+test('a command that names a file has as good a claim to it as an edit of somebody else’s', async () => {
+  const { workspace, agent } = await guarded()
+  const other = new Agent(workspace, 'sess_two')
+  await other.tell('session_start')
+  await agent.tell('call_start', { call_id: 'e', tool: 'Edit', kind: 'edit', paths: ['a.txt'] })
+  await other.tell('call_start', { call_id: 's', tool: 'Bash', kind: 'shell', command: 'sed -i s/a/b/ a.txt' })
+  await other.tell('call_start', { call_id: 'any', tool: 'Bash', kind: 'shell', command: 'sh script' })
+  workspace.write({ 'a.txt': 'b\n' })
+  await workspace.snapshot()
+  const [last] = (await story(workspace)).slice(-1)
+  expect(last?.cause.shared?.map(({ call_id }) => call_id)).toEqual(['e', 's'])
 })
