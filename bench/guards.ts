@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clientProgram, howToGet } from '../scripts/clients.ts'
-import { type Conversation, serveModel } from '../test/clients/model.ts'
+import { type Conversation, serveModel, type ToolCall } from '../test/clients/model.ts'
 import { InodeWatch } from './inodes.ts'
 import { describeMachine } from './machine.ts'
 import { copyProgram } from './program.ts'
@@ -27,7 +27,7 @@ interface Contestant {
   readonly hooks?: object
 }
 
-const CALLS = 30
+const CALLS = 32
 const REACH = { addedMs: 15, times: 20 }
 
 const env = ({ dir }: Place, more: Record<string, string> = {}): Record<string, string> => ({
@@ -45,22 +45,30 @@ const env = ({ dir }: Place, more: Record<string, string> = {}): Record<string, 
   ...more,
 })
 
-/** Each writes a file of its own: the dearest kind of call, for there is something to capture after each. */
+/** What agents do all day: every second call edits a file, every fourth is a command that writes one, every fourth one that reads. */
+const KINDS = ['edit', 'command that writes', 'edit', 'command that reads'] as const
+
+const kindOf = (call: number): (typeof KINDS)[number] => KINDS[call % KINDS.length] ?? 'edit'
+
+/** Each writes a file of its own, so that there is something to capture. */
 const script = (tree: string, round: string): Conversation => ({
   turns: [
-    ...Array.from({ length: CALLS }, (_, i) => ({
-      tools: [
-        { name: 'Write', input: { file_path: join(tree, `bench-${round}/f${i}.txt`), content: `${round} ${i}\n` } },
-      ],
-    })),
+    ...Array.from({ length: CALLS }, (_, i) => ({ tools: [callOf(join(tree, `bench-${round}`), i)] })),
     { text: 'Done.' },
   ],
 })
 
-/** The milliseconds between the requests of one session. */
+function callOf(dir: string, call: number): ToolCall {
+  const [kind, file_path] = [kindOf(call), join(dir, `f${call}.txt`)]
+  if (kind === 'edit') return { name: 'Write', input: { file_path, content: `${call}\n` } }
+  const command = kind === 'command that reads' ? `ls ${dir}` : `echo ${call} > ${file_path}`
+  return { name: 'Bash', input: { command, description: kind } }
+}
+
+/** The milliseconds that each call of one session took. */
 async function play(place: Place, { name }: Contestant, settings: string, round: string): Promise<number[]> {
   const model = await serveModel([script(place.tree, `${name}-${round}`)])
-  const args = ['-p', 'go', '--permission-mode', 'acceptEdits', '--settings', settings]
+  const args = ['-p', 'go', '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash', '--settings', settings]
   const child = spawn(place.claude, args, {
     cwd: place.tree,
     env: env(place, {
@@ -73,8 +81,7 @@ async function play(place: Place, { name }: Contestant, settings: string, round:
   model.close()
   if (code !== 0) throw new Error(`${name} ended with ${String(code)}`)
   const times = model.given.filter(({ conversation }) => conversation === 0).map(({ at }) => at)
-  // The first call has things to set up.
-  return times.slice(2).map((at, i) => at - (times[i + 1] ?? at))
+  return times.slice(1).map((at, i) => at - (times[i] ?? at))
 }
 
 /** Commits everything into a repository beside the tree, as many checkpoint tools do. */
@@ -137,7 +144,7 @@ export async function benchGuards(options: {
     )
     // Once, and last: it keeps the disk busy for whoever comes after it.
     const git = { name: 'git', hooks: shadowGit(place) }
-    for (const [name, calls] of await allRounds(place, [git], ['0'])) times.set(name, calls)
+    for (const [name, sessions] of await allRounds(place, [git], ['0'])) times.set(name, sessions)
     timewarp('daemon', 'stop')
     return report(times, options) || !options.strict ? 0 : 1
   } finally {
@@ -145,30 +152,44 @@ export async function benchGuards(options: {
   }
 }
 
-async function allRounds(
-  place: Place,
-  contestants: readonly Contestant[],
-  rounds: readonly string[],
-): Promise<Map<string, number[]>> {
-  const times = new Map<string, number[]>()
+/** By contestant, session by session, how long each call took. */
+type Times = Map<string, readonly (readonly number[])[]>
+
+async function allRounds(place: Place, contestants: readonly Contestant[], rounds: readonly string[]): Promise<Times> {
+  const times = new Map<string, number[][]>()
   for (const round of rounds)
     for (const contestant of contestants) {
       const settings = join(place.dir, `settings-${contestant.name}.json`)
       writeFileSync(settings, JSON.stringify(contestant.hooks ? { hooks: contestant.hooks } : {}))
       const more = await play(place, contestant, settings, round)
       say(`${contestant.name}: ${(median(more) ?? 0).toFixed(1)} ms a call`)
-      times.set(contestant.name, [...(times.get(contestant.name) ?? []), ...more])
+      times.set(contestant.name, [...(times.get(contestant.name) ?? []), more])
     }
   return times
 }
 
-function report(times: ReadonlyMap<string, readonly number[]>, options: { files: number }): boolean {
-  const none = median(times.get('none') ?? []) ?? 0
-  const added = (name: string): number => (median(times.get(name) ?? []) ?? 0) - none
-  const lines = ['true', 'timewarp', 'git'].map((name) => `  ${name.padEnd(10)} ${added(name).toFixed(1)} ms`)
+/** What each call took longer than the same call without hooks. The first one has things to set up. */
+function addedBy(times: Times, name: string): { kind: string; ms: number }[] {
+  const usual = (who: string, call: number): number =>
+    median((times.get(who) ?? []).map((session) => session[call] ?? 0)) ?? 0
+  return Array.from({ length: CALLS }, (_, call) => ({
+    kind: kindOf(call),
+    ms: usual(name, call) - usual('none', call),
+  })).slice(1)
+}
+
+function report(times: Times, options: { files: number }): boolean {
+  const added = (name: string, kind?: string): number =>
+    median(addedBy(times, name).flatMap((call) => (kind === undefined || call.kind === kind ? call.ms : []))) ?? 0
+  const lineOf = (name: string): string => {
+    const kinds = [...new Set(KINDS)].map((kind) => `${kind} ${added(name, kind).toFixed(1)}`)
+    return `  ${name.padEnd(10)} ${added(name).toFixed(1)} ms (${kinds.join(', ')})`
+  }
   const factor = added('git') / Math.max(0.1, added('timewarp'))
+  const none = median((times.get('none') ?? []).flat()) ?? 0
   process.stdout.write(
-    `Added time per tool call of Claude Code, median of ${times.get('none')?.length ?? 0} calls, ${options.files} files:\n${lines.join('\n')}\n` +
+    `Added time per tool call of Claude Code, median of ${CALLS - 1} calls, ${times.get('none')?.length ?? 0} sessions each, ${options.files} files:\n` +
+      `${['true', 'timewarp', 'git'].map(lineOf).join('\n')}\n` +
       `Shadow git takes ${factor.toFixed(0)} times as long. Without hooks a call takes ${none.toFixed(1)} ms.\n`,
   )
   const isReached = added('timewarp') < REACH.addedMs && factor >= REACH.times

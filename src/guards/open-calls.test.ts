@@ -60,7 +60,10 @@ test('nobody is asked when every call had its end, when all of them ended, or fo
 
 test('the end of an edit that went well is on its way, of anything else it was lost', () => {
   const { tell, asked } = desk(['edit', 'command'], false)
-  tell(event('call_start', 'edit', { kind: 'edit' }), event('call_start', 'command'))
+  expect(tell(event('call_start', 'edit', { kind: 'edit' }), event('call_start', 'command'))).toEqual([
+    ['call_start', 'edit'],
+    ['call_start', 'command'],
+  ])
   expect(tell(event('call_start', 'next'))).toEqual([
     ['calls_done', ['command']],
     ['call_start', 'next'],
