@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { z } from 'zod'
-import { type Judgement, judge } from '../privacy/judge.ts'
+import { type JudgeContext, type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
 import type { Workspace } from '../timeline/workspace.ts'
@@ -23,8 +23,23 @@ export function reachOf(told: Told, workspace: Workspace, home: string): Reach |
   if (told.kind === 'other') return { kind: 'other', paths: null }
   const { root } = workspace
   const where = { cwd: told.cwd ?? root, workspace: root, home: homedir(), store: home }
-  const judgement = judge(told.command ?? '', where)
+  const judgement = judgedOnce(told.command ?? '', where)
   return { kind: 'shell', paths: judgement.modifies ? judgement.paths : [], judgement }
+}
+
+/** By command and place, what was judged last. */
+const judged = new Map<string, Judgement>()
+const JUDGED = 32
+
+/** A command is told when it begins and when it ends; long ones take a while to read. */
+function judgedOnce(command: string, where: JudgeContext): Judgement {
+  const key = JSON.stringify([command, where])
+  const judgement = judged.get(key) ?? judge(command, where)
+  judged.delete(key)
+  judged.set(key, judgement)
+  const [oldest] = judged.keys()
+  if (judged.size > JUDGED && oldest !== undefined) judged.delete(oldest)
+  return judgement
 }
 
 /** A path within the workspace, from its root; what lies elsewhere is nobody's business here. */
