@@ -5,7 +5,7 @@ export const textOf = (arg: Arg | undefined): string => arg?.[0] ?? ''
 
 /** The words of a command, sorted. */
 export interface Options {
-  /** Every option as it was typed, without value: `-r`, `--recursive`. */
+  /** Every option as it was typed, without value: `-r`, `--recursive`; and with it, if it has one: `--color=never`. */
   readonly flags: ReadonlySet<string>
   readonly values: ReadonlyMap<string, readonly Arg[]>
   readonly operands: readonly Arg[]
@@ -115,6 +115,7 @@ class Reader {
   }
 
   #give(name: string, value: Arg): true {
+    if (value.length === 1) this.#flags.add(`${name}=${textOf(value)}`)
     this.#values.set(name, [...(this.#values.get(name) ?? []), value])
     return true
   }

@@ -6,6 +6,9 @@
  * - `all`, `first`, `last`, `rest`: writes these operands (`rest`: all but the first)
  * - `removes`: destroys every operand; `moves`: destroys all but the last, writes the last
  * - `fetches`: writes the last operand, unless it is on another machine: `web:/srv`
+ * - `clones`: writes a folder, the second operand or else one here
+ * - `local`: anything here if an operand is a path, as in `npm install -g ./cli`, or if there is none
+ * - `runs`: its operands are a command; `runs-rest`: all but the first are; `runs-below`: it runs in folders below
  * - `deep`: writes the operands with all below them
  * - `paths`: writes the operands with all below them; without any, the folder it runs in
  * - `here`: anything in and around the folder it runs in; `anything`: anything anywhere
@@ -19,7 +22,7 @@ export interface Row {
   readonly takes?: string
   /** Those of them that name a file it writes. */
   readonly out?: string
-  /** Flags that decide, the first row of which one is given: `['-n --dry-run', 'reads']`. */
+  /** Flags that decide, the first row of which one is given: `['-n --dry-run --output=none', 'reads']`. */
   readonly when?: readonly (readonly [flags: string, does: Deed])[]
   /** Without operands. */
   readonly bare?: Deed
@@ -27,6 +30,10 @@ export interface Row {
   readonly subs?: Table
   /** `-name` is one word. */
   readonly longOnly?: true
+  /** As a file that it writes, `-` is its standard output. */
+  readonly dash?: true
+  /** Options that show a folder to a container: `-v .:/app`. */
+  readonly mounts?: string
   /** With one of these flags it goes into folders. */
   readonly deep?: string
 }

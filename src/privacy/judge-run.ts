@@ -1,6 +1,7 @@
 import type { Effect } from './judge-effects.ts'
+import { mountedFolders } from './judge-mounts.ts'
 import { type Arg, hasAny, type Options, readOptions, type Style, takesOf, textOf, valuesOf } from './judge-options.ts'
-import { ANY, ATOM, absolute } from './judge-paths.ts'
+import { ANY, ATOM, absolute, DEEP, isKnown } from './judge-paths.ts'
 import type { Deed, Row } from './judge-rows.ts'
 import { type Scope } from './judge-scope.ts'
 
@@ -42,7 +43,8 @@ export class Run {
   /** Does what its row says. */
   row(row: Row): void {
     const options = this.options(takesFor(row), { ...(row.longOnly ? { longOnly: true } : {}) })
-    if (row.out) this.deed('all', valuesOf(options, row.out))
+    if (row.out) this.deed('all', valuesOf(options, row.out).map(row.dash ? printed : same))
+    if (row.mounts) this.deed('deep', mountedFolders(valuesOf(options, row.mounts)))
     const decided = row.when?.find(([flags]) => hasAny(options, flags))
     if (decided) return this.#operands(decided[1], options, row)
     const [first, ...rest] = options.operands
@@ -53,7 +55,8 @@ export class Run {
   }
 
   #operands(deed: Deed, options: Options, row: Row): void {
-    this.deed(deed, options.operands, row.deep !== undefined && hasAny(options, row.deep))
+    const operands = row.dash ? options.operands.map(printed) : options.operands
+    this.deed(deed, operands, row.deep !== undefined && hasAny(options, row.deep))
   }
 
   deed(deed: Deed, operands: readonly Arg[], deep = false): void {
@@ -64,6 +67,14 @@ export class Run {
   touch(arg: Arg, how: 'write' | 'destroy', deep: boolean): void {
     for (const path of arg.filter((text) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)))
       for (const cwd of this.scope.cwd) this.host.add({ do: how, path: absolute(path, cwd), deep, by: this.name })
+  }
+
+  /** Runs its operands as a command, in one word or in several. */
+  command(skip: number): void {
+    const [first, ...rest] = this.options('', { stopsEarly: true }).operands.slice(skip)
+    if (first === undefined) return
+    if (rest.length === 0 && isKnown(textOf(first))) this.host.text(textOf(first), this.scope)
+    else this.host.words([first, ...rest], this.scope)
   }
 
   anything(): void {
@@ -87,6 +98,15 @@ function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly
   return at === -1 ? rest : args.slice(at + 1)
 }
 
+const same = (arg: Arg): Arg => arg
+
+/** `-` is the standard output, and so is what ImageMagick writes to `png:-` and `info:`. */
+const printed = (arg: Arg): Arg => (/^(\w+:)?-$|^info:$/.test(textOf(arg)) ? ['/dev/stdout'] : arg)
+
+/** A folder or a package of one's own, not a name that a registry knows. */
+const isPath = (arg: Arg): boolean =>
+  arg.some((text) => !isKnown(text) || /^([./~]|file:|link:)|\.(tgz|tar\.gz|whl|gem)$/.test(text))
+
 type Do = (run: Run, operands: readonly Arg[], deep: boolean) => void
 
 const writeAll: Do = (run, operands, deep) => operands.forEach((one) => run.touch(one, 'write', deep))
@@ -109,6 +129,24 @@ const DEEDS: Readonly<Record<string, Do>> = {
     const target = operands.at(-1)
     if (target && !/^[\w./-]+:/.test(textOf(target))) run.touch(target, 'write', true)
   },
+  clones: (run, operands) => {
+    const folder = operands.filter((one) => !textOf(one).startsWith('-'))[1]
+    if (folder) run.touch(folder, 'write', true)
+    else run.here()
+  },
+  local: (run, operands) => {
+    if (operands.length === 0 || operands.some(isPath)) run.here()
+  },
+  runs: (run) => run.command(0),
+  'runs-rest': (run) => run.command(1),
+  'runs-below': (run) =>
+    run
+      .in(
+        run.scope.cwd.map((at) => `${at}/${DEEP}`),
+        run.name,
+        run.args,
+      )
+      .command(0),
   removes: (run, operands, deep) => operands.forEach((one) => run.touch(one, 'destroy', deep)),
   moves: (run, operands) => {
     const into = run.args.some((arg) => /^(-t|--target-directory)/.test(textOf(arg)))
