@@ -8,11 +8,12 @@ export const GIT = table([
   [
     `status shortlog describe blame annotate grep ls-files ls-tree ls-remote rev-list rev-parse merge-base merge-tree cat-file
      check-ignore check-attr check-ref-format check-mailmap count-objects fsck for-each-ref for-each-repo cherry name-rev
-     verify-commit verify-tag verify-pack var version help diff-tree diff-index diff-files show-ref show-branch show-index
-     whatchanged range-diff patch-id stripspace column request-pull send-email credential get-tar-commit-id fmt-merge-msg`,
+     verify-commit verify-tag verify-pack var version help show-ref show-branch show-index
+     patch-id stripspace column request-pull send-email credential get-tar-commit-id fmt-merge-msg`,
     'reads',
   ],
-  ['log show diff', { does: 'reads', out: '--output' }],
+  ['log show diff diff-tree diff-index diff-files whatchanged range-diff', { does: 'reads', out: '--output' }],
+  ['fast-export', { does: 'reads', out: '--export-marks' }],
   ['add stage', { does: 'git', when: [['-n --dry-run', 'reads']] }],
   [
     'commit',
@@ -87,8 +88,17 @@ export const GIT = table([
       ]),
     },
   ],
-  ['rebase', { does: 'here refs', when: [['--show-current-patch', 'reads']] }],
-  ['merge', { does: 'here' }],
+  [
+    'rebase',
+    {
+      does: 'here refs',
+      when: [
+        ['--show-current-patch', 'reads'],
+        ['--quit --edit-todo', 'git'],
+      ],
+    },
+  ],
+  ['merge', { does: 'here', when: [['--quit', 'git']] }],
   [
     'pull',
     {
@@ -99,13 +109,23 @@ export const GIT = table([
       ],
     },
   ],
-  ['cherry-pick revert am', { does: 'here', when: [['--show-current-patch', 'reads']] }],
+  [
+    'cherry-pick revert am',
+    {
+      does: 'here',
+      when: [
+        ['--show-current-patch', 'reads'],
+        ['--quit', 'git'],
+      ],
+    },
+  ],
   [
     'apply',
     {
       does: 'here',
       takes: 'p C',
       when: [
+        ['--apply --index -3 --3way', 'here'],
         ['--check --stat --numstat --summary', 'reads'],
         ['--cached', 'git'],
       ],
@@ -141,7 +161,8 @@ export const GIT = table([
       bare: 'reads',
       subs: table([
         ['status summary', 'reads'],
-        ['init sync absorbgitdirs set-url set-branch', 'git'],
+        ['init sync', 'git'],
+        ['foreach', 'runs-below'],
       ]),
     },
   ],
@@ -159,7 +180,17 @@ export const GIT = table([
     },
   ],
   ['archive', { does: 'reads', takes: 'o --output --format --prefix', out: '-o --output' }],
-  ['bundle', { does: 'here', subs: table([['verify list-heads', 'reads']]) }],
+  [
+    'bundle',
+    {
+      does: 'here',
+      subs: table([
+        ['verify list-heads', 'reads'],
+        ['create', { does: 'first', dash: true, takes: '--version' }],
+        ['unbundle', 'git'],
+      ]),
+    },
+  ],
   [
     'notes',
     {

@@ -53,6 +53,7 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
       when: [
         ['-save-temps --save-temps', 'here'],
         ['-o', 'reads'],
+        ['-MD -MMD', 'here'],
         [
           '-E -fsyntax-only -M -MM -dumpmachine -dumpversion -dumpfullversion -dumpspecs -### -print-search-dirs',
           'reads',

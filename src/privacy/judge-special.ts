@@ -154,7 +154,7 @@ const node: Special = (run) => {
   const options = run
     .in(run.scope.cwd, run.name, args)
     .options('e p r --eval --print --require --import --loader --env-file', { stopsEarly: true })
-  if (hasAny(options, '-r --require --import --loader')) return run.anything()
+  if (hasAny(options, '-r --require --import --loader --prof --cpu-prof --heap-prof')) return run.anything()
   const code = valuesOf(options, '-e -p --eval --print')
   if (code.length > 0) {
     if (!code.every((one) => isKnown(textOf(one)) && onlyReads(textOf(one), 'node'))) run.anything()

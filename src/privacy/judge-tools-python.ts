@@ -100,8 +100,7 @@ export const PYTHON: readonly (readonly [names: string, row: Row | Deed])[] = [
       ]),
     },
   ],
-  ['pytest py.test tox nox pytype behave', { does: 'here', when: [['--fixtures --markers', 'reads']] }],
-  ['coverage', { does: 'here', subs: table([['report debug help', 'reads']]) }],
+  ['pytest py.test tox nox coverage pytype behave', { does: 'here', when: [['--fixtures --markers', 'reads']] }],
   [
     'mypy',
     {

@@ -12,8 +12,13 @@ const tar: Special = (run) => {
   const isOld = /^[A-Za-z]+$/.test(textOf(first))
   const dashed = run.in(run.scope.cwd, run.name, isOld ? oldStyle(textOf(first), rest) : run.args)
   const options = dashed.options(
-    'f C T X b I --file --directory --exclude --files-from --transform --strip-components --exclude-from',
+    'f C T X b I g --file --directory --exclude --files-from --transform --strip-components --exclude-from --listed-incremental --index-file --checkpoint-action --to-command',
   )
+  // Each of these is a command that it runs.
+  if (hasAny(options, '--to-command --info-script --new-volume-script')) run.anything()
+  if (valuesOf(options, '--checkpoint-action').some((one) => !/^(dot|echo|ttyout|bell|sleep|totals)/.test(textOf(one))))
+    run.anything()
+  run.deed('all', valuesOf(options, '-g --listed-incremental --index-file'))
   const folder = valuesOf(options, '-C --directory').at(-1)
   const file = valuesOf(options, '-f --file').filter((one) => textOf(one) !== '-')
   if (hasAny(options, '-x --extract --get')) {
@@ -28,7 +33,7 @@ const tar: Special = (run) => {
 function oldStyle(letters: string, rest: readonly Arg[]): Arg[] {
   const values = [...rest]
   const dashed = letters.split('').flatMap((letter): Arg[] => {
-    const value = 'fCTXbI'.includes(letter) ? values.shift() : undefined
+    const value = 'fCTXbIg'.includes(letter) ? values.shift() : undefined
     return [[`-${letter}`], ...(value ? [value] : [])]
   })
   return [...dashed, ...values]
@@ -84,12 +89,14 @@ const nameInUrl = (url: string): string =>
 
 const curl: Special = (run) => {
   const options = run.options(
-    'o D c T d H X u A e b F w m K r x U E C --output --output-dir --dump-header --cookie-jar --data --header --request --user --url --data-raw --data-binary --form --max-time --retry --connect-timeout --write-out --trace --trace-ascii --stderr --etag-save',
+    'o D c T d H X u A e b F w m K r x U E C --output --output-dir --dump-header --cookie-jar --data --header --request --user --url --data-raw --data-binary --form --max-time --retry --connect-timeout --write-out --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl',
   )
   const files = valuesOf(
     options,
-    '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save',
+    '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl',
   )
+  // `-w '%output{times.txt}…'` and `-w @format`, which may hold the same.
+  if (valuesOf(options, '-w --write-out').some((one) => /%output\{|^@/.test(textOf(one)))) run.here()
   run.deed(
     'all',
     files.filter((one) => textOf(one) !== '-'),
@@ -97,7 +104,7 @@ const curl: Special = (run) => {
   if (hasAny(options, '-K --config')) run.here()
   const folder = valuesOf(options, '--output-dir')[0] ?? ['.']
   if (hasAny(options, '-O --remote-name --remote-name-all -J'))
-    for (const url of options.operands)
+    for (const url of [...options.operands, ...valuesOf(options, '--url')])
       run.touch(
         folder.map((at) => posix.join(at, nameInUrl(textOf(url)))),
         'write',
@@ -107,10 +114,14 @@ const curl: Special = (run) => {
 
 const wget: Special = (run) => {
   const options = run.options(
-    'O P o a i U e t T --output-document --directory-prefix --output-file --append-output --user-agent --header --tries --timeout --input-file',
+    'O P o a i U e t T --output-document --directory-prefix --output-file --append-output --user-agent --header --tries --timeout --input-file --save-cookies --warc-file --rejected-log',
   )
+  const logs = valuesOf(options, '-o -a --output-file --append-output')
+  run.deed('all', [...logs, ...valuesOf(options, '--save-cookies --rejected-log')])
+  if (hasAny(options, '--warc-file')) run.here()
+  // In the background it writes `wget-log`, or one with a number.
+  if (hasAny(options, '-b --background') && logs.length === 0) run.touch([`wget-log${ATOM}`], 'write', false)
   if (hasAny(options, '--spider')) return
-  run.deed('all', valuesOf(options, '-o -a --output-file --append-output'))
   const document = valuesOf(options, '-O --output-document')[0]
   if (document) return textOf(document) === '-' ? undefined : run.touch(document, 'write', false)
   const folder = valuesOf(options, '-P --directory-prefix')[0]
@@ -119,7 +130,8 @@ const wget: Special = (run) => {
   for (const url of options.operands) run.touch([nameInUrl(textOf(url))], 'write', false)
 }
 
-const isRemote = (arg: Arg): boolean => /^[\w.@-]+:|^rsync:\/\//.test(textOf(arg))
+/** A host that nobody knows is one as well: `$SERVER:/srv`. */
+const isRemote = (arg: Arg): boolean => /^[\w.@\uE001\uE002-]+:|^rsync:\/\//.test(textOf(arg))
 
 const transfers: Special = (run) => {
   const options = run.options(
@@ -135,7 +147,9 @@ const transfers: Special = (run) => {
 
 /** What happens on another machine happens there. */
 const ssh: Special = (run) => {
-  const { operands } = run.options('p i l o F J L R D W b c e E m S w', { stopsEarly: true })
+  const options = run.options('p i l o F J L R D W b c e E m S w', { stopsEarly: true })
+  const { operands } = options
+  run.deed('all', valuesOf(options, '-E'))
   if (/(^|@)(localhost|127\.0\.0\.1|::1)$/.test(textOf(operands[0])) && operands.length > 1) run.anything()
 }
 
@@ -179,6 +193,15 @@ const split: Special = (run) => {
   )
 }
 
+const csplit: Special = (run) => {
+  const options = run.options('f n b --prefix --digits --suffix-format')
+  run.touch(
+    (valuesOf(options, '-f --prefix')[0] ?? ['xx']).map((prefix) => prefix + ATOM),
+    'write',
+    false,
+  )
+}
+
 const sqlite: Special = (run) => {
   const options = run.options('-cmd -init -separator', { longOnly: true })
   const [file, ...sql] = options.operands
@@ -212,6 +235,7 @@ export const TRANSFER: readonly (readonly [name: string, run: Special])[] = [
   ['mktemp', mktemp],
   ['patch', patch],
   ['split', split],
+  ['csplit', csplit],
   ['sqlite3', sqlite],
   ['ssh-keygen', sshKeygen],
   ['ssh', ssh],
