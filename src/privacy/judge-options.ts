@@ -22,7 +22,7 @@ const TAKES = new Map<string, Takes>()
 export function takesOf(text: string): Takes {
   const known = TAKES.get(text)
   if (known) return known
-  const words = text.split(' ').filter(Boolean)
+  const words = text.split(/\s+/).filter(Boolean)
   const read = new Map(
     words.map((word) => {
       const name = word.endsWith('?') ? word.slice(0, -1) : word

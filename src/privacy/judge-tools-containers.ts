@@ -116,7 +116,19 @@ export const CONTAINERS: readonly (readonly [names: string, row: Row | Deed])[] 
           login logout new-app new-project new-build start-build cancel-build process policy tag import-image idle`,
           'reads',
         ],
-        ['config', { does: 'reads', takes: '--kubeconfig', out: '--kubeconfig' }],
+        [
+          'config',
+          {
+            does: 'reads',
+            subs: table([
+              [
+                `use-context use set set-context set-cluster set-credentials unset rename-context delete-context
+                delete-cluster delete-user`,
+                { does: 'reads', takes: '--kubeconfig', out: '--kubeconfig' },
+              ],
+            ]),
+          },
+        ],
         ['cp rsync', { does: 'fetches', takes: 'c n --container --namespace --context --retries' }],
         [
           'cluster-info',
