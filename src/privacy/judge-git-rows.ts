@@ -125,7 +125,7 @@ export const GIT = table([
       does: 'here',
       takes: 'p C',
       when: [
-        ['--apply --index -3 --3way', 'here'],
+        ['--apply', 'here'],
         ['--check --stat --numstat --summary', 'reads'],
         ['--cached', 'git'],
       ],

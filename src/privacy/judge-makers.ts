@@ -20,12 +20,10 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
           'x e',
           {
             does: 'here',
-            takes: 'o? p? x? i?',
+            // All values stick to their letters: `-aoa`, `-bso0`, `-o/tmp`; `-so` prints.
+            takes: 'o? p? x? i? a? b? s? m? t? r?',
             out: '-o',
-            when: [
-              ['-so', 'reads'],
-              ['-o', 'reads'],
-            ],
+            when: [['-s=o -o', 'reads']],
           },
         ],
       ]),
@@ -43,13 +41,14 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
   ],
   [
     // With an output they write only that; `-MF` and a map are outputs as well.
-    'gcc g++ cc c++ clang clang++ ld as',
+    'gcc g++ cc c++ clang clang++ ld',
     {
       does: 'here',
+      bare: 'reads',
       longOnly: true,
       dash: true,
       takes: '-o -I -L -l -D -U -x -MF -MT -MQ -include -isystem -arch -target -isysroot -Xlinker -Xclang',
-      out: '-o -MF -Wl,-Map',
+      out: '-o -MF -Map -Wl,-Map',
       when: [
         ['-save-temps --save-temps', 'here'],
         ['-o', 'reads'],
@@ -62,6 +61,7 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
       ],
     },
   ],
+  ['as', { does: 'here', longOnly: true, takes: '-o -I', out: '-o', when: [['-o', 'reads']] }],
   [
     'rustc',
     {

@@ -49,7 +49,7 @@ export const PROGRAMS = table([
       when: [['--strip-comments', 'here']],
     },
   ],
-  ['scc', { does: 'reads', takes: 'o f i s w --output --format', out: '-o --output' }],
+  ['scc', { does: 'reads', takes: 'o f i s --output --format', out: '-o --output' }],
   ['ab', { does: 'reads', takes: 'n c t s b p u T x y z C H A P X g e f Z E', out: '-g -e' }],
   ['wrk', { does: 'reads', takes: 's t c d H', when: [['-s --script', 'anything']] }],
   [

@@ -16,7 +16,7 @@ export const TSC: Row = {
 
 export const CHECKS: readonly (readonly [names: string, row: Row | Deed])[] = [
   ['tsc vue-tsc tsgo', TSC],
-  ['actionlint pydocstyle svelte-check vale proselint write-good alex zizmor gitlint checkbashisms envinfo', 'reads'],
+  ['actionlint pydocstyle svelte-check proselint write-good alex checkbashisms envinfo', 'reads'],
   ['pyright basedpyright', { does: 'reads', when: [['--createstub --writebaseline', 'here']] }],
   ['flake8', { does: 'reads', takes: '--output-file --config --max-line-length --select', out: '--output-file' }],
   [
@@ -158,6 +158,7 @@ export const CHECKS: readonly (readonly [names: string, row: Row | Deed])[] = [
       takes: '--output --config',
       out: '--output',
       when: [['--fix --autocorrect --write-baseline', 'here']],
+      subs: table([['generate-docs', 'here']]),
     },
   ],
   ['swiftformat', { does: 'here', when: [['--lint --dryrun', 'reads']] }],
@@ -187,8 +188,8 @@ export const CHECKS: readonly (readonly [names: string, row: Row | Deed])[] = [
     {
       does: 'here',
       subs: table([
-        ['lint breaking ls-files stats curl registry help', 'reads'],
-        ['build', { does: 'reads', takes: 'o --output', out: '-o --output', dash: true }],
+        ['lint breaking ls-files stats registry help', 'reads'],
+        ['build curl', { does: 'reads', takes: 'o --output', out: '-o --output', dash: true }],
         [
           'format',
           { does: 'reads', takes: 'o --output', out: '-o --output', dash: true, when: [['-w --write', 'here']] },
@@ -206,6 +207,8 @@ export const CHECKS: readonly (readonly [names: string, row: Row | Deed])[] = [
       ]),
     },
   ],
+  ['vale', { does: 'reads', subs: table([['sync', 'here']]) }],
+  ['zizmor', { does: 'reads', when: [['--fix', 'here']] }],
   ['typos', { does: 'reads', when: [['-w --write-changes', 'here']] }],
   [
     'taplo',

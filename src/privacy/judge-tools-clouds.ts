@@ -21,12 +21,13 @@ export const CLOUDS: readonly (readonly [names: string, row: Row | Deed])[] = [
       takes: '--profile --region --output --query --endpoint-url --color --ca-bundle',
       subs: table([
         [
-          `sts ec2 logs rds sqs sns dynamodb ecs eks ecr route53 cloudwatch cloudtrail ssm secretsmanager sso configure
+          `sts ec2 logs rds sqs sns dynamodb ecs ecr route53 cloudwatch cloudtrail ssm secretsmanager sso configure
           organizations elbv2 elb acm autoscaling events stepfunctions athena glue cognito-idp ce wafv2 cloudfront
-          elasticache opensearch codebuild codepipeline apigatewayv2 resourcegroupstaggingapi service-quotas help`,
+          elasticache opensearch codebuild codepipeline resourcegroupstaggingapi service-quotas help`,
           'reads',
         ],
         ['iam', { does: 'reads', takes: '--outfile', out: '--outfile' }],
+        ['eks', { does: 'reads', takes: '--kubeconfig', out: '--kubeconfig' }],
         ['lambda', { does: 'reads', subs: table([['invoke', 'here']]) }],
         ['cloudformation', { does: 'reads', subs: table([['package', 'here']]) }],
         [
@@ -63,11 +64,21 @@ export const CLOUDS: readonly (readonly [names: string, row: Row | Deed])[] = [
       takes: '--project --account --configuration --format --verbosity --region --zone',
       subs: table([
         [
-          `auth config projects info version components container services organizations pubsub artifacts billing
-          logging monitoring functions sql help`,
+          `auth config projects info version components container services organizations pubsub billing
+          logging monitoring functions help`,
           'reads',
         ],
-        ['compute', { does: 'reads', subs: table([['scp copy-files', 'here']]) }],
+        [
+          'compute',
+          {
+            does: 'reads',
+            takes: '--destination',
+            out: '--destination',
+            subs: table([['scp copy-files', 'here']]),
+          },
+        ],
+        ['sql', { does: 'reads', subs: table([['ssl', 'here']]) }],
+        ['artifacts', { does: 'here', subs: table([['repositories docker packages versions tags', 'reads']]) }],
         ['run', { does: 'reads', subs: table([['deploy', 'here']]) }],
         [
           'iam',

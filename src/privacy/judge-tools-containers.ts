@@ -204,6 +204,7 @@ export const CONTAINERS: readonly (readonly [names: string, row: Row | Deed])[] 
       does: 'here',
       bare: 'reads',
       takes: 'p --profile',
+      when: [['--mount --mount-string', 'here']],
       subs: table([
         [
           `start stop status ip dashboard addons service ssh docker-env podman-env tunnel delete pause unpause config

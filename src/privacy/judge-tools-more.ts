@@ -90,7 +90,7 @@ export const MORE: readonly (readonly [names: string, row: Row | Deed])[] = [
   [
     // What a simulator does, it does in folders of its own.
     'simctl',
-    { does: 'reads', subs: table([['io diagnose', 'here']]) },
+    { does: 'reads', subs: table([['io diagnose spawn', 'here']]) },
   ],
   ['lerna', { does: 'here', subs: table([['ls list la ll changed diff info', 'reads']]) }],
   [
@@ -128,7 +128,7 @@ export const MORE: readonly (readonly [names: string, row: Row | Deed])[] = [
       subs: table([
         [
           `status st log history diff annotate blame id identify heads tip branches tags summary sum paths root manifest
-          files locate grep parents outgoing config showconfig help version`,
+          files locate grep parents outgoing showconfig help version`,
           'reads',
         ],
         ['cat', { does: 'reads', takes: 'o r --output --rev', out: '-o --output' }],
