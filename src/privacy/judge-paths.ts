@@ -13,6 +13,10 @@ export const ANY = '\uE001'
 export const ATOM = '\uE002'
 /** Some path below the folder before it. */
 export const DEEP = '\uE003'
+/** A word that nobody knows and that has no quotes: options may be in it. */
+export const LOOSE = ANY + ATOM
+/** Words that nobody knows, not even how many: `$@`, `$FLAGS`. */
+export const WORDS = ANY + ANY
 
 const MARKS = /[\uE000-\uE003]/
 const OPEN_END = /[\uE001\uE003]/

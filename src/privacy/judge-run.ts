@@ -11,6 +11,8 @@ export interface Host {
   words(argv: readonly Arg[], scope: Scope, stdin?: string): void
   /** Runs a script. */
   text(script: string, scope: Scope): void
+  /** Runs a script when everything has ended. */
+  later(script: string, scope: Scope): void
 }
 
 /** One program that is run: its name, its words, and where. */
