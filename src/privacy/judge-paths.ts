@@ -30,6 +30,10 @@ export function absolute(path: string, cwd: string): string {
   return posix.join(cwd, path)
 }
 
+/** A folder and all it is in. */
+export const withParents = (path: string): string[] =>
+  path === '/' || !path.startsWith('/') ? [path] : [path, ...withParents(posix.dirname(path))]
+
 /** How a path lies to a folder. `rel` is the known part of what leads from the folder to it. */
 export type Relation =
   | { readonly is: 'outside' | 'above' | 'unknown' }
