@@ -11,7 +11,7 @@ const find: Special = (run) => {
   for (let at = 0; at < run.args.length; at++) {
     const word = textOf(run.args[at])
     if (word === '-delete' || isUnknownTest(run.args, at))
-      for (const root of roots) run.touch(hasTests(run.args) ? below : root, 'destroy', true)
+      for (const root of hasTests(run.args) ? [below] : roots) run.touch(root, 'destroy', true)
     if (/^-(fprint0?|fprintf|fls)$/.test(word)) run.deed('all', run.args.slice(at + 1, at + 2))
     if (!/^-(exec|execdir|ok|okdir)$/.test(word)) continue
     const end = run.args.findIndex(

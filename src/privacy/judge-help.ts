@@ -32,7 +32,9 @@ export function asksForHelp({ name, args }: Run): boolean {
   const end = own.indexOf('--')
   const words = end === -1 ? own : own.slice(0, end)
   if (words.length === 1 && LETTERS[words[0] ?? '']?.includes(name) === false) return true
-  const asks = words.findIndex((word, at) => word === '--help' || (word === '--version' && at === own.length - 1))
+  const asks = words.findIndex(
+    (word, at) => word === '--help' || (word === '--version' && /^(-|$)/.test(own[at + 1] ?? '')),
+  )
   if (asks === -1) return false
   const isOwn = (word: string): boolean => word.startsWith('-') && !/^-\w*[ceEpim]/.test(word)
   return !RUN_SCRIPTS.has(name) || words.slice(0, asks).every(isOwn)

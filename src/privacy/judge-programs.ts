@@ -1,5 +1,8 @@
 import { table } from './judge-rows.ts'
 
+const AWS_TAKES =
+  '--profile --region --endpoint-url --output --query --exclude --include --acl --storage-class --cache-control --content-type --metadata --project --account --subscription'
+
 /** The programs of a Unix system. Those that need more than a row are in `judge-special.ts`. */
 export const PROGRAMS = table([
   [
@@ -85,15 +88,6 @@ export const PROGRAMS = table([
   ['7z 7za rar', { does: 'here' }],
   ['csplit', { does: 'here', takes: 'f n b' }],
   [
-    'psql mysql',
-    {
-      does: 'reads',
-      takes: 'c d h p U o f L v e u P',
-      out: '-o -L --output --log-file',
-      when: [['-f --file', 'here']],
-    },
-  ],
-  [
     'pg_dump pg_dumpall',
     { does: 'reads', takes: 'f d h p U F t n Z j T', out: '-f --file', when: [['-j --jobs', 'here']] },
   ],
@@ -104,7 +98,8 @@ export const PROGRAMS = table([
   [
     'gcc g++ cc c++ clang clang++ ld as',
     {
-      does: 'here',
+      does: 'inside',
+      longOnly: true,
       takes: 'o I L l D x std MF',
       out: '-o',
       when: [
@@ -160,6 +155,7 @@ export const PROGRAMS = table([
     'aws gcloud az gsutil heroku  flyctl fly doctl stripe',
     {
       does: 'here',
+      takes: AWS_TAKES,
       subs: table([
         [
           'sts iam ec2 logs lambda rds sqs sns dynamodb cloudformation ecs eks route53 auth config projects info account regions status',
@@ -171,7 +167,7 @@ export const PROGRAMS = table([
             does: 'here',
             subs: table([
               ['ls mb rb rm presign', 'reads'],
-              ['cp mv sync', 'last'],
+              ['cp mv sync', { does: 'last', takes: AWS_TAKES }],
             ]),
           },
         ],

@@ -35,6 +35,8 @@ export class Run {
   /** What is written to its standard input, where that is known. */
   readonly stdin: string | undefined
 
+  /** For git: where the repository is, if that is told apart from the files. Its index changes with them. */
+  repository: readonly string[] | undefined
   /** All words it was started with, those before a sub-command as well. */
   readonly said: readonly Arg[]
 
@@ -57,7 +59,9 @@ export class Run {
   /** The same, started in other folders and under another name. */
   in(cwd: readonly string[], name: string, args: readonly Arg[]): Run {
     const scope = cwd === this.scope.cwd ? this.scope : { ...this.scope, cwd }
-    return new Run(this.host, scope, name, args, this.stdin, this.said)
+    const run = new Run(this.host, scope, name, args, this.stdin, this.said)
+    run.repository = this.repository
+    return run
   }
 
   options(takes: string, style: Style = {}): Options {
@@ -108,6 +112,7 @@ export class Run {
   /** Anything in and around the folder it runs in, and in those that its words name. */
   here(): void {
     for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, said: this.said, by: this.name })
+    if (this.repository) this.git(false)
   }
 
   /** As `here`, where the words name only what is read. */
@@ -116,7 +121,7 @@ export class Run {
   }
 
   git(rewrites: boolean): void {
-    for (const at of this.scope.cwd) this.host.add({ do: 'git', at, rewrites, by: this.name })
+    for (const at of this.repository ?? this.scope.cwd) this.host.add({ do: 'git', at, rewrites, by: this.name })
   }
 }
 
@@ -165,10 +170,16 @@ const DEEDS: Readonly<Record<string, Do>> = {
   paths: (run, operands) => {
     if (operands.length === 0) return run.here()
     operands.forEach((one) => run.touch(isPattern(one) ? [ANY] : one, 'write', true))
+    if (run.repository) run.git(false)
   },
   'go.mod': (run) => {
     const folders = run.scope.cwd.flatMap(withParents)
-    for (const name of ['go.mod', 'go.sum']) run.touch(folders.map((at) => posix.join(at, name)), 'write', false)
+    for (const name of ['go.mod', 'go.sum'])
+      run.touch(
+        folders.map((at) => posix.join(at, name)),
+        'write',
+        false,
+      )
   },
   here: (run) => run.here(),
   inside: (run) => run.inside(),

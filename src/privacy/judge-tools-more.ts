@@ -103,7 +103,16 @@ export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = 
             ]),
           },
         ],
-        ['repo', { does: 'reads', subs: table([['clone create fork sync', 'here']]) }],
+        [
+          'repo',
+          {
+            does: 'reads',
+            subs: table([
+              ['clone create fork sync', 'here'],
+              ['set-default', { does: 'git', when: [['-v --view', 'reads']] }],
+            ]),
+          },
+        ],
         ['run release gist', { does: 'reads', subs: table([['download clone', 'here']]) }],
         ['issue', { does: 'reads', subs: table([['develop', 'here']]) }],
         ['codespace extension alias', 'reads'],

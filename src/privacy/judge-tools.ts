@@ -47,6 +47,7 @@ export const TOOLS = table([
     {
       does: 'here',
       takes: 'C F --filter --dir',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
         [`${NODE_LOOKS} store licenses bin`, 'reads'],
@@ -62,6 +63,7 @@ export const TOOLS = table([
     {
       does: 'here',
       takes: '--cwd',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
         [`${NODE_LOOKS} versions licenses`, 'reads'],
@@ -74,6 +76,7 @@ export const TOOLS = table([
     'bun',
     {
       does: 'here',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
         ['pm', { does: 'here', subs: table([['ls bin hash cache', 'reads']]) }],
@@ -85,6 +88,7 @@ export const TOOLS = table([
     'deno',
     {
       does: 'here',
+      stopsEarly: true,
       when: [['-V -h', 'reads']],
       subs: table([
         ['info lint doc types completions help', 'reads'],
@@ -173,6 +177,7 @@ export const TOOLS = table([
     'black isort autopep8 yapf',
     {
       does: 'paths',
+      longOnly: true,
       takes: 'l t --line-length --profile --config',
       when: [['--check --diff -c --check-only', 'reads']],
     },
@@ -230,14 +235,25 @@ export const TOOLS = table([
   ['golangci-lint staticcheck', { does: 'reads', when: [['--fix', 'here']] }],
   [
     'make gmake bmake',
-    { does: 'here', takes: 'C f j I o W l', when: [['-n --dry-run --just-print -q --question -v', 'reads']] },
+    { does: 'here', takes: 'C f j I o W l O?', when: [['-n --dry-run --just-print -q --question -v', 'reads']] },
   ],
   [
-    'ninja meson cmake ctest bazel bazelisk buck buck2 scons xmake premake5 just task mage',
+    'meson ctest bazel bazelisk buck buck2 scons xmake premake5 just task mage',
     { does: 'here', takes: 'C f B S D G', when: [['-n --dry-run -l --list --summary', 'reads']] },
   ],
-  ['gradle gradlew mvn mvnw ant sbt lein', { does: 'here', when: [['-v', 'reads']] }],
-  ['tsc', { does: 'here', takes: 'p --project', when: [['--noEmit --showConfig --listFilesOnly -v -h', 'reads']] }],
+  ['cmake', { does: 'here' }],
+  ['ninja', { does: 'here', takes: 'C f j k l d t w', when: [['-n', 'reads']] }],
+  ['gradle gradlew mvn mvnw lein', { does: 'here', longOnly: true, when: [['-v', 'reads']] }],
+  ['ant sbt', 'here'],
+  [
+    'tsc',
+    {
+      does: 'here',
+      longOnly: true,
+      takes: 'p --project',
+      when: [['--noEmit --showConfig --listFilesOnly -v -h', 'reads']],
+    },
+  ],
   [
     'eslint oxlint stylelint standard xo tslint',
     {

@@ -108,8 +108,7 @@ const nothing = (effects: readonly Effect[]): string =>
 function findingsOf(effect: Effect, workspace: string): Finding[] {
   const { by } = effect
   if (effect.do === 'git') return []
-  if (effect.do === 'anything')
-    return isAnythingOf(effect, workspace) ? [{ by, path: null, isGit: false }] : []
+  if (effect.do === 'anything') return isAnythingOf(effect, workspace) ? [{ by, path: null, isGit: false }] : []
   const lies = relate(effect.path, workspace)
   if (lies.is === 'outside' || (lies.is === 'above' && !effect.deep)) return []
   if (lies.is !== 'inside' || lies.rel === '') return [{ by, path: null, isGit: false }]
