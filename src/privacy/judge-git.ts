@@ -1,7 +1,7 @@
 import { GIT, GIT_TAKES } from './judge-git-rows.ts'
 import { type Arg, hasAny, type Options, readOptions, surelyHas, takesOf, textOf, valuesOf } from './judge-options.ts'
 import { absolute } from './judge-paths.ts'
-import type { Run } from './judge-run.ts'
+import { Run } from './judge-run.ts'
 
 /** Git. Most of it is rows; here is what depends on more than flags. */
 export function runGit(run: Run): void {
@@ -11,7 +11,9 @@ export function runGit(run: Run): void {
   if (sub === undefined) return
   const name = textOf(sub)
   const from = leads(run.scope.cwd, valuesOf(own, '-C'))
-  const inside = run.in(leads(from, valuesOf(own, '--work-tree').slice(-1)), `git ${name}`, args)
+  const cwd = leads(from, valuesOf(own, '--work-tree').slice(-1))
+  // It says where it works; other folders among its words are repositories it reads.
+  const inside = new Run(run.host, { ...run.scope, cwd }, `git ${name}`, args, run.stdin, [])
   if (hasAny(own, '--git-dir --work-tree')) inside.repository = leads(from, valuesOf(own, '--git-dir').slice(-1))
   const special = SPECIAL[name]
   const row = GIT.get(name)

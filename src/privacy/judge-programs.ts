@@ -101,10 +101,11 @@ export const PROGRAMS = table([
       does: 'inside',
       longOnly: true,
       takes: 'o I L l D x std MF',
-      out: '-o',
+      out: '-o -MF',
       when: [
+        ['-MD -MMD -save-temps', 'inside'],
         ['-o', 'reads'],
-        ['-E -fsyntax-only', 'reads'],
+        ['-E -M -MM -fsyntax-only', 'reads'],
       ],
     },
   ],

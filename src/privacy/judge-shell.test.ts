@@ -70,3 +70,178 @@ describe('a word that may be several things', () => {
     ['for d in a b; do cd $d; rm x; cd ..; done', null],
   ])
 })
+
+describe('flags in variables', () => {
+  each([
+    ['npx prettier $FLAGS src', null],
+    ['npx eslint "$@"', null],
+    ['sed $OPTS s/a/b/ notes.txt', ['notes.txt', 's/a/b']],
+    ['gofmt $X .', null],
+    ["find logs -name '*.tmp' $ACTION", ['logs']],
+    ['F="--write --cache"; if true; then F=--check; fi; npx prettier $F src', null],
+    // What is last, or in quotes, is a file.
+    ['npx eslint $FILE', []],
+    ['npx prettier --check "$FILE" README.md', []],
+    ['sed -n 1,5p $file', []],
+    ['for f in $(git ls-files); do sed -n 1p "$f"; done', []],
+    ['find "$DIR" -name "$NAME"', []],
+    ['gofmt -l $dir', []],
+    ['grep $OPTS todo src', []],
+    ['git log $RANGE src', []],
+    ['psql $DATABASE_URL -c "select 1"', []],
+  ])
+  test('of a git branch they rewrite nothing', () => {
+    expect(judge('git branch $NAME main', shop)).toMatchObject({ modifies: false, git_dir: true, rewrites_refs: false })
+  })
+})
+
+describe('letters with a value behind them', () => {
+  each([
+    ["perl -0pi -e 's/a/b/' x", ['x']],
+    ["perl -0777pi -e 's/a/b/' x", ['x']],
+    ["perl -lpi -e 's/a/b/' x", ['x']],
+    ["perl -lane 'print $F[0]' x", []],
+    ['gzip -q x', ['x', 'x.gz']],
+    ['brotli -q 9 x', ['x', 'x.br']],
+    ['rsync -avP --remove-source-files dist/ web:/srv', ['dist']],
+    ['rsync -avzhnP src/ dist', []],
+    ["bash -cl 'rm x'", ['x']],
+    ["bash -ce 'ls'", []],
+    ["bash -c 'rm $1' _ x", ['x']],
+    ['pg_dump --file all.sql shop', ['all.sql']],
+    ['docker save --output app.tar app', ['app.tar']],
+    ['iconv -f latin1 --output b.txt a.txt', ['b.txt']],
+    ['make -nB all', []],
+    ['git clean -nfdx', []],
+  ])
+})
+
+describe('where the words of a command lead', () => {
+  test.each([
+    'cmake -S /home/ann/shop -B /home/ann/shop/build',
+    'docker run --rm -v /home/ann/shop:/app node npm ci',
+    'docker run --rm -v /home/ann:/work node npm ci',
+    'pip install --target=/home/ann/shop/lib y',
+    '7z x a.7z -o/home/ann/shop/lib',
+    'terraform -chdir=/home/ann/shop state rm x',
+    'make install PREFIX=/home/ann/shop/out',
+    'pytest ../home/ann/shop/tests',
+  ])('cd /tmp && %s', (command) => expect(pathsOf(`cd /tmp && ${command}`)).toBe(null))
+  test.each([
+    'npm run build',
+    'cmake -S . -B build',
+    'docker run --rm -v /tmp/app:/app node npm ci',
+    'tar xzf /home/ann/shop/a.tgz',
+    'unzip /home/ann/shop/a.zip',
+    'gcc -c /home/ann/shop/a.c',
+    'make install PREFIX=/usr/local',
+    'pytest /home/ann/shop-old/tests',
+    'git pull /home/ann/shop main',
+  ])('cd /tmp && %s changes nothing here', (command) => expect(pathsOf(`cd /tmp && ${command}`)).toEqual([]))
+})
+
+describe('names that a program makes up', () => {
+  each([
+    ['wget https://example.com/a.zip', null],
+    ['cd sub && wget "https://example.com/get?id=1"', ['sub']],
+    ['curl -O "https://example.com/a.zip?x=1"', ['a.zip']],
+    ['cd sub && curl -OJ https://example.com/download', ['sub']],
+    ['curl -O "https://example.com/{a,b}.zip"', null],
+    ['curl -o "dl/#1.txt" "https://example.com/[1-3]"', ['dl']],
+    ['gcc -Wno-unused -c a.c', null],
+    ['gcc -Wno-error -o app a.c', ['app']],
+    ['gcc -MMD -MF a.d -c a.c -o /tmp/a.o', null],
+    ['gcc -M -MF a.d a.c', ['a.d']],
+    ['aws s3 sync s3://shop ./data --profile prod', ['data']],
+    ['aws --profile prod s3 cp s3://shop/a a --region eu-west-1', ['a']],
+    ['fd -e md -x pandoc {} -o {.}.pdf', null],
+    ['fd -HIx rm', null],
+    ['parallel pandoc {} -o {.}.pdf ::: a.md b.md', null],
+    ['parallel rm ::: a b', ['a', 'b']],
+    ["parallel 'sort {} > out/{/}' ::: a b", null],
+    ["find src -printf '%f\\n' | xargs rm", null],
+    ['find src -name list -exec cat {} + | xargs rm', null],
+    ['find src -execdir touch marker \\;', ['src']],
+    ['find src -execdir rm {} +', ['src']],
+    ['cd cmd/app && go mod tidy', ['cmd/app/go.mod', 'cmd/app/go.sum', 'cmd/go.mod', 'cmd/go.sum', 'go.mod', 'go.sum']],
+    ['git clone --bare https://example.com/o/r.git', ['r.git']],
+    ['git clone --mirror https://example.com/o/r', ['r.git']],
+    ['git clone --shallow-since 2024-01-01 https://example.com/o/r.git', ['r']],
+    ['gunzip x.tgz', ['x.tar', 'x.tgz']],
+    ['awk \'{ print > "part" n ".txt" }\' in', null],
+    ['awk \'{ print > "/tmp/part" n }\' in', []],
+  ])
+})
+
+describe('small languages', () => {
+  each([
+    ['awk \'/^#/ { print > "comments.txt" }\' in', ['comments.txt']],
+    ['awk \'{ print "# " $0 > "out.md" }\' in', ['out.md']],
+    ['awk \'!/^#/ { system("rm " $1) }\' in', null],
+    ['awk \'{ print $1 } # > "x"\' in', []],
+    ["sed ':a;N;$!ba;w out.txt' in", ['out.txt']],
+    ["sed ':a;N;$!ba;s/x/y/' in", []],
+    ["sed 'a\\\nwith text' in", []],
+    ["sqlite3 -readonly a.db '.backup b.db'", null],
+    ["sqlite3 -readonly a.db 'select 1'", []],
+    ["sqlite3 a.db <<'EOF'\n.mode csv\n.output out.csv\nSELECT 1;\nEOF", null],
+    ["sqlite3 a.db <<'EOF'\n.headers on\n-- all of them\nSELECT 1;\nEOF", []],
+    ["sqlite3 a.db <<'EOF'\n.headers on\nDELETE FROM users;\nEOF", ['a.db', 'a.db-journal', 'a.db-shm', 'a.db-wal']],
+    ["sqlite3 a.db 'PRAGMA table_info(users)'", []],
+    ["sqlite3 a.db 'PRAGMA user_version'", []],
+    ["sqlite3 a.db 'PRAGMA user_version(5)'", ['a.db', 'a.db-journal', 'a.db-shm', 'a.db-wal']],
+    ["sqlite3 a.db 'PRAGMA optimize;'", ['a.db', 'a.db-journal', 'a.db-shm', 'a.db-wal']],
+    ["sqlite3 -cmd '.output out.txt' a.db 'select 1'", null],
+    ["sqlite3 -init setup.sql a.db 'select 1'", null],
+    ["sqlite3 a.db \"select writefile('a', 'b')\"", null],
+    ["psql -c '\\o out.txt' -c 'select 1'", null],
+    ["psql -c '\\! rm x'", null],
+    ["psql shop <<'EOF'\n\\copy t to 'x.csv' csv\nEOF", null],
+    ["psql shop <<'EOF'\n\\set x 1\n\\copy t to stdout csv\nselect '\\w';\nEOF", []],
+    ["mysql --tee=out.txt -e 'select 1'", ['out.txt']],
+    ["mysql -u root -p shop -e 'select 1'", []],
+  ])
+})
+
+describe("git's own folder", () => {
+  test.each([
+    'git --work-tree=/tmp/out checkout -f HEAD -- .',
+    'cd /tmp && git --git-dir=/home/ann/shop/.git branch -D x',
+    'git fsck --lost-found',
+    'git rerere clear',
+    'gh repo set-default o/r',
+    'git checkout -b x',
+    'git switch -c x',
+  ])('%s', (command) => expect(judge(command, shop)).toMatchObject({ modifies: false, git_dir: true }))
+  test.each(['git checkout -fb x', 'git switch --discard-changes -c x', 'git rerere', 'git submodule set-url a b'])(
+    '%s changes files',
+    (command) => expect(judge(command, shop)).toMatchObject({ modifies: true, git_dir: false }),
+  )
+  test.each(['git rerere status', 'git fsck', 'git --git-dir=/srv/r.git branch -D x', 'gh repo set-default --view'])(
+    '%s changes nothing',
+    (command) => expect(judge(command, shop)).toMatchObject({ modifies: false, git_dir: false }),
+  )
+})
+
+describe('help', () => {
+  test.each([
+    'dotnet add package Serilog --version 4.0.0',
+    'helm pull bitnami/redis --version 18.1.0 --untar',
+    './release.sh --version 1.2.3',
+    'node scripts/release.js --version',
+    'bash deploy.sh --version 2',
+    'python tools/bump.py --version 1.2',
+    'ctest -V',
+    'yarn build --version',
+  ])('%s does not ask for it', (command) => expect(judge(command, shop).modifies).toBe(true))
+  test.each([
+    'dotnet --version',
+    'rustc --version --verbose',
+    'docker compose --version',
+    'cmake --help',
+    'terraform plan --help',
+    'node --version',
+    'yarn --help',
+    'python -m mypy --version',
+  ])('%s asks for it', (command) => expect(judge(command, shop).modifies).toBe(false))
+})
