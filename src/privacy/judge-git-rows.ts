@@ -7,13 +7,14 @@ export const GIT_TAKES = 'C c --git-dir --work-tree --namespace --config-env'
 export const GIT = table([
   [
     `status shortlog describe blame annotate grep ls-files ls-tree ls-remote rev-list rev-parse merge-base merge-tree cat-file
-     check-ignore check-attr check-ref-format check-mailmap count-objects fsck for-each-ref for-each-repo cherry name-rev
+     check-ignore check-attr check-ref-format check-mailmap count-objects for-each-ref for-each-repo cherry name-rev
      verify-commit verify-tag verify-pack var version help show-ref show-branch show-index
      patch-id stripspace column request-pull send-email credential get-tar-commit-id fmt-merge-msg`,
     'reads',
   ],
   ['log show diff diff-tree diff-index diff-files whatchanged range-diff', { does: 'reads', out: '--output' }],
   ['fast-export', { does: 'reads', out: '--export-marks' }],
+  ['fsck', { does: 'reads', when: [['--lost-found', 'git']] }],
   ['add stage', { does: 'git', when: [['-n --dry-run', 'reads']] }],
   [
     'commit',
@@ -206,9 +207,10 @@ export const GIT = table([
   ['gc', { does: 'git', when: [['--prune', 'refs']] }],
   ['prune update-ref fast-import replace', 'refs'],
   [
-    'repack pack-refs maintenance commit-graph multi-pack-index rerere write-tree commit-tree mktree mktag update-index prune-packed update-server-info fsmonitor--daemon unpack-objects index-pack',
+    'repack pack-refs maintenance commit-graph multi-pack-index write-tree commit-tree mktree mktag update-index prune-packed update-server-info fsmonitor--daemon unpack-objects index-pack',
     'git',
   ],
+  ['rerere', { does: 'git', bare: 'here', subs: table([['status remaining diff', 'reads']]) }],
   ['filter-branch filter-repo', 'here refs'],
   ['hash-object', { does: 'reads', when: [['-w', 'git']] }],
   [

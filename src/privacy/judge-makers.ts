@@ -43,16 +43,15 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
     // With an output they write only that; `-MF` and a map are outputs as well.
     'gcc g++ cc c++ clang clang++ ld',
     {
-      does: 'here',
+      does: 'inside',
       bare: 'reads',
       longOnly: true,
       dash: true,
       takes: '-o -I -L -l -D -U -x -MF -MT -MQ -include -isystem -arch -target -isysroot -Xlinker -Xclang',
       out: '-o -MF -Map -Wl,-Map',
       when: [
-        ['-save-temps --save-temps', 'here'],
+        ['-MD -MMD -save-temps --save-temps', 'inside'],
         ['-o', 'reads'],
-        ['-MD -MMD', 'here'],
         [
           '-E -fsyntax-only -M -MM -dumpmachine -dumpversion -dumpfullversion -dumpspecs -### -print-search-dirs',
           'reads',
@@ -61,7 +60,7 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
       ],
     },
   ],
-  ['as', { does: 'here', longOnly: true, takes: '-o -I', out: '-o', when: [['-o', 'reads']] }],
+  ['as', { does: 'inside', longOnly: true, takes: '-o -I', out: '-o', when: [['-o', 'reads']] }],
   [
     'rustc',
     {

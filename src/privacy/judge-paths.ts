@@ -13,6 +13,10 @@ export const ANY = '\uE001'
 export const ATOM = '\uE002'
 /** Some path below the folder before it. */
 export const DEEP = '\uE003'
+/** A word that nobody knows and that has no quotes: options may be in it. */
+export const LOOSE = ANY + ATOM
+/** Words that nobody knows, not even how many: `$@`, `$FLAGS`. */
+export const WORDS = ANY + ANY
 
 const MARKS = /[\uE000-\uE003]/
 const OPEN_END = /[\uE001\uE003]/
@@ -25,6 +29,10 @@ export function absolute(path: string, cwd: string): string {
   if (path.startsWith(ANY) || cwd.startsWith(ANY)) return ANY
   return posix.join(cwd, path)
 }
+
+/** A folder and all it is in. */
+export const withParents = (path: string): string[] =>
+  path === '/' || !path.startsWith('/') ? [path] : [path, ...withParents(posix.dirname(path))]
 
 /** How a path lies to a folder. `rel` is the known part of what leads from the folder to it. */
 export type Relation =

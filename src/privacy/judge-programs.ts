@@ -163,15 +163,6 @@ export const PROGRAMS = table([
   ['truncate fallocate', { does: 'all', takes: 's r l o --size --reference --length --offset' }],
   ['tee sponge', { does: 'all' }],
   [
-    'psql mysql',
-    {
-      does: 'reads',
-      takes: 'c d h p U o f L v e u P',
-      out: '-o -L --output --log-file',
-      when: [['-f --file', 'here']],
-    },
-  ],
-  [
     'pg_dump pg_dumpall',
     { does: 'reads', takes: 'f d h p U F t n Z j T', out: '-f --file', when: [['-j --jobs', 'here']] },
   ],

@@ -11,7 +11,8 @@
  * - `runs`: its operands are a command; `runs-rest`: all but the first are; `runs-below`: it runs in folders below
  * - `deep`: writes the operands with all below them
  * - `paths`: writes the operands with all below them; without any, the folder it runs in
- * - `here`: anything in and around the folder it runs in; `anything`: anything anywhere
+ * - `here`: anything in and around the folder it runs in and those its words name; `anything`: anything anywhere
+ * - `inside`: as `here`, where its words name only what it reads
  * - `git`: git's own folder; `refs`: git's own folder, so that a ref, a stash or a reflog may be lost
  */
 export type Deed = string
@@ -34,6 +35,8 @@ export interface Row {
   readonly dash?: true
   /** Options that show a folder to a container: `-v .:/app`. */
   readonly mounts?: string
+  /** Its first operand ends its own options: what follows belongs to a sub-command or a script. */
+  readonly stopsEarly?: true
   /** With one of these flags it goes into folders. */
   readonly deep?: string
 }

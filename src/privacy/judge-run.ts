@@ -1,7 +1,18 @@
+import { posix } from 'node:path'
 import type { Effect } from './judge-effects.ts'
 import { mountedFolders } from './judge-mounts.ts'
-import { type Arg, hasAny, type Options, readOptions, type Style, takesOf, textOf, valuesOf } from './judge-options.ts'
-import { ANY, ATOM, absolute, DEEP, isKnown } from './judge-paths.ts'
+import {
+  type Arg,
+  hasAny,
+  type Options,
+  readOptions,
+  type Style,
+  surelyHas,
+  takesOf,
+  textOf,
+  valuesOf,
+} from './judge-options.ts'
+import { ANY, ATOM, absolute, DEEP, isKnown, withParents } from './judge-paths.ts'
 import type { Deed, Row } from './judge-rows.ts'
 import { type Scope } from './judge-scope.ts'
 
@@ -12,6 +23,8 @@ export interface Host {
   words(argv: readonly Arg[], scope: Scope, stdin?: string): void
   /** Runs a script. */
   text(script: string, scope: Scope): void
+  /** Runs a script when everything has ended. */
+  later(script: string, scope: Scope): void
 }
 
 /** One program that is run: its name, its words, and where. */
@@ -23,17 +36,33 @@ export class Run {
   /** What is written to its standard input, where that is known. */
   readonly stdin: string | undefined
 
-  constructor(host: Host, scope: Scope, name: string, args: readonly Arg[], stdin?: string) {
+  /** For git: where the repository is, if that is told apart from the files. Its index changes with them. */
+  repository: readonly string[] | undefined
+  /** All words it was started with, those before a sub-command as well. */
+  readonly said: readonly Arg[]
+
+  constructor(
+    host: Host,
+    scope: Scope,
+    name: string,
+    args: readonly Arg[],
+    stdin?: string,
+    said: readonly Arg[] = args,
+  ) {
     this.host = host
     this.scope = scope
     this.name = name
     this.args = args
     this.stdin = stdin
+    this.said = said
   }
 
   /** The same, started in other folders and under another name. */
   in(cwd: readonly string[], name: string, args: readonly Arg[]): Run {
-    return new Run(this.host, cwd === this.scope.cwd ? this.scope : { ...this.scope, cwd }, name, args, this.stdin)
+    const scope = cwd === this.scope.cwd ? this.scope : { ...this.scope, cwd }
+    const run = new Run(this.host, scope, name, args, this.stdin, this.said)
+    run.repository = this.repository
+    return run
   }
 
   options(takes: string, style: Style = {}): Options {
@@ -42,16 +71,26 @@ export class Run {
 
   /** Does what its row says. */
   row(row: Row): void {
-    const options = this.options(takesFor(row), { ...(row.longOnly ? { longOnly: true } : {}) })
+    const options = this.options(takesFor(row), row)
     if (row.out) this.deed('all', valuesOf(options, row.out).map(row.dash ? printed : same))
     if (row.mounts) this.deed('deep', mountedFolders(valuesOf(options, row.mounts)))
-    const decided = row.when?.find(([flags]) => hasAny(options, flags))
+    const at = row.when?.findIndex(([flags, deed]) => (isHarmless(deed) ? surelyHas : hasAny)(options, flags)) ?? -1
+    const decided = row.when?.[at]
+    if (options.isLoose) this.#loose(row, options, decided ? at : undefined)
     if (decided) return this.#operands(decided[1], options, row)
     const [first, ...rest] = options.operands
     if (first === undefined) return this.#operands(row.bare ?? row.does, options, row)
-    const sub = row.subs?.get(textOf(first))
+    const name = textOf(first)
+    // What nobody knows may be any of its sub-commands.
+    if (row.subs && name.startsWith(ANY)) return this.here()
+    const sub = row.subs?.get(name)
     if (sub === undefined) return this.#operands(row.does, options, row)
-    new Run(this.host, this.scope, `${this.name} ${textOf(first)}`, behind(this.args, first, rest)).row(sub)
+    this.in(this.scope.cwd, `${this.name} ${name}`, behind(this.args, first, rest)).row(sub)
+  }
+
+  /** Does what flags that nobody knows may make it do, where those that are known do not forbid it. */
+  #loose(row: Row, options: Options, end: number | undefined): void {
+    for (const [, deed] of row.when?.slice(0, end) ?? []) if (!isHarmless(deed)) this.#operands(deed, options, row)
   }
 
   #operands(deed: Deed, options: Options, row: Row): void {
@@ -81,16 +120,27 @@ export class Run {
     this.host.add({ do: 'anything', by: this.name })
   }
 
+  /** Anything in and around the folder it runs in, and in those that its words name. */
   here(): void {
+    for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, said: this.said, by: this.name })
+    if (this.repository) this.git(false)
+  }
+
+  /** As `here`, where the words name only what is read. */
+  inside(): void {
     for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, by: this.name })
   }
 
   git(rewrites: boolean): void {
-    for (const at of this.scope.cwd) this.host.add({ do: 'git', at, rewrites, by: this.name })
+    for (const at of this.repository ?? this.scope.cwd) this.host.add({ do: 'git', at, rewrites, by: this.name })
   }
 }
 
-const takesFor = (row: Row): string => row.takes ?? row.out ?? ''
+/** What names a file it writes takes a value, too. */
+const takesFor = ({ takes = '', out }: Row): string => (out ? `${out} ${takes}` : takes)
+
+/** Whether a deed leaves the files of a workspace as they are. */
+const isHarmless = (deed: Deed): boolean => deed === 'reads' || deed === 'git' || deed === 'refs'
 
 /** The words of a sub-command: all but its name, so that options before it count as well. */
 function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly Arg[] {
@@ -158,9 +208,19 @@ const DEEDS: Readonly<Record<string, Do>> = {
   paths: (run, operands) => {
     if (operands.length === 0) return run.here()
     operands.forEach((one) => run.touch(isPattern(one) ? [ANY] : one, 'write', true))
+    if (run.repository) run.git(false)
   },
-  'go.mod': (run) => writeAll(run, [['go.mod'], ['go.sum']], false),
+  'go.mod': (run) => {
+    const folders = run.scope.cwd.flatMap(withParents)
+    for (const name of ['go.mod', 'go.sum'])
+      run.touch(
+        folders.map((at) => posix.join(at, name)),
+        'write',
+        false,
+      )
+  },
   here: (run) => run.here(),
+  inside: (run) => run.inside(),
   anything: (run) => run.anything(),
   git: (run) => run.git(false),
   refs: (run) => run.git(true),

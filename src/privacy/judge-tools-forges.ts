@@ -69,7 +69,8 @@ export const FORGES: readonly (readonly [names: string, row: Row | Deed])[] = [
             subs: table([
               ['view list ls edit delete archive unarchive deploy-key autolink gitignore license', 'reads'],
               ['clone', CLONE],
-              ['set-default rename', 'git'],
+              ['set-default', { does: 'git', when: [['-v --view', 'reads']] }],
+              ['rename', 'git'],
               ['create new', { does: 'reads', bare: 'here', when: [['-c --clone -s --source --push', 'here']] }],
             ]),
           },

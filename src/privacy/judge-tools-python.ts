@@ -145,6 +145,7 @@ export const PYTHON: readonly (readonly [names: string, row: Row | Deed])[] = [
     'black isort',
     {
       does: 'paths',
+      longOnly: true,
       takes: 'l t --line-length --profile --config',
       when: [['--check --diff -c --check-only', 'reads']],
     },

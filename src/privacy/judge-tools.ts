@@ -84,6 +84,7 @@ export const TOOLS = table([
     {
       does: 'here',
       takes: 'C F --filter --dir',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
         [PNPM_LOOKS, 'reads'],
@@ -102,6 +103,7 @@ export const TOOLS = table([
     {
       does: 'here',
       takes: '--cwd',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
         [YARN_LOOKS, 'reads'],
@@ -120,6 +122,7 @@ export const TOOLS = table([
     'bun',
     {
       does: 'here',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
         ['pm', { does: 'here', subs: table([['ls bin hash cache', 'reads']]) }],
@@ -131,6 +134,7 @@ export const TOOLS = table([
     'deno',
     {
       does: 'here',
+      stopsEarly: true,
       when: [['-V -h', 'reads']],
       subs: table([
         ['info types completions help', 'reads'],
@@ -216,12 +220,13 @@ export const TOOLS = table([
   ],
   [
     'make gmake bmake',
-    { does: 'here', takes: 'C f j I o W l', when: [['-n --dry-run --just-print -q --question -v', 'reads']] },
+    { does: 'here', takes: 'C f j I o W l O?', when: [['-n --dry-run --just-print -q --question -v', 'reads']] },
   ],
   [
-    'cmake ctest buck buck2 scons xmake premake5 just task mage',
+    'ctest buck buck2 scons xmake premake5 just task mage',
     { does: 'here', takes: 'C f B S D G', when: [['-n --dry-run -l --list --summary', 'reads']] },
   ],
+  ['cmake', { does: 'here' }],
   [
     'ninja',
     {
@@ -235,7 +240,8 @@ export const TOOLS = table([
   ],
   ['meson', { does: 'here', subs: table([['introspect help', 'reads']]) }],
   ['bazel bazelisk', { does: 'here', subs: table([['version help info shutdown license', 'reads']]) }],
-  ['gradle gradlew mvn mvnw ant sbt lein', { does: 'here', when: [['-v', 'reads']] }],
+  ['gradle gradlew mvn mvnw lein', { does: 'here', longOnly: true, when: [['-v', 'reads']] }],
+  ['ant sbt', 'here'],
   ...PYTHON,
   ...CHECKS,
   ...CLOUDS,
