@@ -50,9 +50,8 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
       takes: '-o -I -L -l -D -U -x -MF -MT -MQ -include -isystem -arch -target -isysroot -Xlinker -Xclang',
       out: '-o -MF -Map -Wl,-Map',
       when: [
-        ['-save-temps --save-temps', 'here'],
+        ['-MD -MMD -save-temps --save-temps', 'here'],
         ['-o', 'reads'],
-        ['-MD -MMD', 'here'],
         [
           '-E -fsyntax-only -M -MM -dumpmachine -dumpversion -dumpfullversion -dumpspecs -### -print-search-dirs',
           'reads',
