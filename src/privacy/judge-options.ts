@@ -121,9 +121,9 @@ class Reader {
   }
 }
 
-/** Whether one of these flags, as rows list them, was given. */
+/** Whether one of these flags, as rows list them, was given; `--check+--no-cache` is both of them. */
 export const hasAny = (options: Options, flags: string): boolean =>
-  flags.split(' ').some((flag) => options.flags.has(flag))
+  flags.split(' ').some((flag) => flag.split('+').every((one) => options.flags.has(one)))
 
 /** The values of these options. */
 export const valuesOf = (options: Options, names: string): Arg[] =>

@@ -22,7 +22,7 @@ export interface Row {
   readonly takes?: string
   /** Those of them that name a file it writes. */
   readonly out?: string
-  /** Flags that decide, the first row of which one is given: `['-n --dry-run --output=none', 'reads']`. */
+  /** Flags that decide, the first row of which one is given: `['-n --dry-run --output=none --check+--no-cache', 'reads']`. */
   readonly when?: readonly (readonly [flags: string, does: Deed])[]
   /** Without operands. */
   readonly bare?: Deed
