@@ -308,6 +308,7 @@ export const ROWS_CHANGING: readonly string[] = [
   'csplit log.txt /START/',
   'gpg -o plain.txt -d secrets.gpg',
   'ffmpeg -y -i clip.mp4 -c:v libx264 -pass 1 -f null /dev/null',
+  'pdftotext invoice.pdf',
   'cwebp /tmp/logo.png -o logo.webp',
   'rsvg-convert -o logo.png /tmp/logo.svg',
   'pandoc spec.docx -t markdown --extract-media=media',
