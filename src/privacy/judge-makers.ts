@@ -102,7 +102,7 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
     },
   ],
   [
-    'convert magick pdftotext',
+    'convert magick',
     {
       does: 'last',
       longOnly: true,
@@ -118,6 +118,7 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
     'cwebp dwebp rsvg-convert',
     { does: 'reads', longOnly: true, dash: true, takes: '-o --output -q', out: '-o --output' },
   ],
+  ['pdftotext', { does: 'into', longOnly: true, dash: true, takes: '-f -l -r -x -y -W -H -enc' }],
   ['optipng', { does: 'all', longOnly: true, takes: '-o -out -dir', out: '-out -dir', when: [['-simulate', 'reads']] }],
   ['sips', { does: 'here', longOnly: true, when: [['-g --getProperty --verify --help', 'reads']] }],
   ['mogrify pngquant jpegoptim', 'here'],

@@ -174,13 +174,16 @@ class Reader {
 const isCluster = (word: string): boolean =>
   word.length <= 4 ? /^-\w+$/.test(word) : /^-[a-z0-9]+$/i.test(word) && new Set(word).size === word.length
 
-/** Whether one of these flags, as rows list them, may have been given: asked where a flag makes a program write. */
+/**
+ * Whether one of these flags, as rows list them, may have been given: asked where a flag makes a program write.
+ * `--check+--no-cache` is both of them.
+ */
 export const hasAny = (options: Options, flags: string): boolean =>
-  flags.split(' ').some((flag) => options.flags.has(flag))
+  flags.split(' ').some((flag) => flag.split('+').every((one) => options.flags.has(one)))
 
 /** Whether one of these flags was surely given: asked where a flag keeps a program from writing. */
 export const surelyHas = (options: Options, flags: string): boolean =>
-  flags.split(' ').some((flag) => options.sure.has(flag))
+  flags.split(' ').some((flag) => flag.split('+').every((one) => options.sure.has(one)))
 
 /** The values of these options. */
 export const valuesOf = (options: Options, names: string): Arg[] =>

@@ -6,7 +6,7 @@
  * - `all`, `first`, `last`, `rest`: writes these operands (`rest`: all but the first)
  * - `removes`: destroys every operand; `moves`: destroys all but the last, writes the last
  * - `fetches`: writes the last operand, unless it is on another machine: `web:/srv`
- * - `clones`: writes a folder, the second operand or else one here
+ * - `into`: writes the second operand with all below it; without one, anything here
  * - `local`: anything here if an operand is a path, as in `npm install -g ./cli`, or if there is none
  * - `runs`: its operands are a command; `runs-rest`: all but the first are; `runs-below`: it runs in folders below
  * - `deep`: writes the operands with all below them
@@ -23,7 +23,7 @@ export interface Row {
   readonly takes?: string
   /** Those of them that name a file it writes. */
   readonly out?: string
-  /** Flags that decide, the first row of which one is given: `['-n --dry-run --output=none', 'reads']`. */
+  /** Flags that decide, the first row of which one is given: `['-n --dry-run --output=none --check+--no-cache', 'reads']`. */
   readonly when?: readonly (readonly [flags: string, does: Deed])[]
   /** Without operands. */
   readonly bare?: Deed

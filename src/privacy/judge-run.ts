@@ -179,7 +179,7 @@ const DEEDS: Readonly<Record<string, Do>> = {
     const target = operands.at(-1)
     if (target && !/^[\w./-]+:/.test(textOf(target))) run.touch(target, 'write', true)
   },
-  clones: (run, operands) => {
+  into: (run, operands) => {
     const folder = operands.filter((one) => !textOf(one).startsWith('-'))[1]
     if (folder) run.touch(folder, 'write', true)
     else run.here()

@@ -106,7 +106,7 @@ export const CONTAINERS: readonly (readonly [names: string, row: Row | Deed])[] 
       // What is not listed is a plugin.
       does: 'here',
       bare: 'reads',
-      takes: `n s v --namespace --context --cluster --user --kubeconfig --server --token --as --as-group
+      takes: `n s v l --namespace --selector --context --cluster --user --kubeconfig --server --token --as --as-group
         --request-timeout --cache-dir --profile-output`,
       subs: table([
         [

@@ -11,7 +11,7 @@ const DOWNLOAD: Row = {
   when: [['-D --dir -O --output', 'reads']],
 }
 
-const CLONE: Row = { does: 'clones', takes: 'u g --upstream-remote-name --group' }
+const CLONE: Row = { does: 'into', takes: 'u g --upstream-remote-name --group' }
 
 export const FORGES: readonly (readonly [names: string, row: Row | Deed])[] = [
   [

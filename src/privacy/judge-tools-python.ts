@@ -132,7 +132,9 @@ export const PYTHON: readonly (readonly [names: string, row: Row | Deed])[] = [
           {
             does: 'here',
             when: [
-              ['--check --diff', 'reads'],
+              // It remembers in its cache what needs no change.
+              ['--check+--no-cache --check+-n --diff+--no-cache --diff+-n', 'reads'],
+              ['--check --diff', 'here'],
               ['-n --no-cache', 'paths'],
             ],
           },
