@@ -1,19 +1,19 @@
-import { hasAny, textOf, valuesOf } from './judge-options.ts'
+import { hasAny, surelyHas, textOf, valuesOf } from './judge-options.ts'
 import type { Run } from './judge-run.ts'
 
 /** Clients of databases: what they change is in the database, but for files they are told to write. */
 type Special = (run: Run) => void
 
 const sqlite: Special = (run) => {
-  const options = run.options('-cmd -init -separator -nullvalue -newline', { longOnly: true })
+  const options = run.options('-cmd --cmd -init --init -separator -nullvalue -newline', { longOnly: true })
   const [file = [':memory:'], ...sql] = options.operands
-  const given = [...valuesOf(options, '-cmd'), ...sql].map(textOf)
+  const given = [...valuesOf(options, '-cmd --cmd'), ...sql].map(textOf)
   const texts = sql.length === 0 && run.stdin !== undefined ? [...given, run.stdin] : given
   const isTyped = sql.length === 0 && run.stdin === undefined
   const statements = texts.flatMap(sqlStatements)
   // What it is told to read, and what is typed, may be anything.
-  if (isTyped || hasAny(options, '-init') || statements.some(writesFiles)) run.here()
-  if (hasAny(options, '-readonly') || textOf(file) === ':memory:') return
+  if (isTyped || hasAny(options, '-init --init') || statements.some(writesFiles)) run.here()
+  if (surelyHas(options, '-readonly --readonly') || textOf(file) === ':memory:') return
   if (isTyped || !statements.every(reads))
     run.deed(
       'all',
@@ -40,7 +40,7 @@ const LOOKS =
 /** Those that change the database and nothing else. */
 const CHANGES = /^\.(import|restore)\b/i
 
-const READS = /^(select|values|explain|with\b(?![^]*\b(insert|update|delete|replace)\b))/i
+const READS = /^(select|values|explain|with\b(?![^]*\b(insert|update|delete|replace\s+into)\b))/i
 
 /** Settings are read without a value, and lists with the name of a table. */
 const READS_SETTING =

@@ -10,10 +10,15 @@ export function programName(name: string): string {
   return /^(python|pip)3?\.\d+$/.test(base) ? base.replace(/3?\.\d+$/, '3') : base
 }
 
-/** Programs that run a script: what stands behind its name is for the script. */
-const RUN_SCRIPTS = new Set(
-  'bash sh zsh dash ksh ash python python2 python3 py node nodejs perl ruby php awk sed yarn pnpm bun deno'.split(' '),
+const setOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+/** Programs that run a script, or code among their words. */
+const INTERPRETERS = setOf(
+  'bash sh zsh dash ksh ash python python2 python3 py node nodejs perl ruby php awk gawk sed deno',
 )
+
+/** Programs that run scripts of a package: what stands behind the name of one is for the last command in it. */
+const PACKAGES = setOf('yarn pnpm bun')
 
 /** Letters that ask for help or a version with nearly every program, with the programs where they do not. */
 const LETTERS: Readonly<Record<string, readonly string[]>> = {
@@ -24,8 +29,8 @@ const LETTERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * `--help` and `--version` are all that a program then does. Behind a script they are the script's; and with a value
- * behind it, `--version` says which one to install.
+ * `--help` and `--version` are all that a program then does. Among the words of a script `--version` may mean
+ * something else, and with a value behind it, it says which one to install.
  */
 export function asksForHelp({ name, args }: Run): boolean {
   const own = args.map(textOf)
@@ -36,6 +41,9 @@ export function asksForHelp({ name, args }: Run): boolean {
     (word, at) => word === '--help' || (word === '--version' && /^(-|$)/.test(own[at + 1] ?? '')),
   )
   if (asks === -1) return false
-  const isOwn = (word: string): boolean => word.startsWith('-') && !/^-\w*[ceEpim]/.test(word)
-  return !RUN_SCRIPTS.has(name) || words.slice(0, asks).every(isOwn)
+  const before = words.slice(0, asks)
+  const isBare = before.every((word) => word.startsWith('-'))
+  if (PACKAGES.has(name)) return isBare
+  if (!INTERPRETERS.has(name)) return true
+  return !before.some((word) => /^-\w*[ceEpim]/.test(word)) && (isBare || words[asks] === '--help')
 }

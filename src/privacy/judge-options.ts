@@ -139,6 +139,7 @@ class Reader {
         continue
       }
       this.#sure.add(name)
+      if (takes === 'last') this.#isOver = true
       if (at + 1 === text.length) return this.#takeNext(name, next)
       this.#give(
         name,

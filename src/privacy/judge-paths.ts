@@ -43,6 +43,7 @@ const segmentsOf = (path: string): string[] => path.split('/').filter((part) => 
 
 /** `unknown`: it may be anywhere in the folder. `above`: the folder is in it. `inside`: also the folder itself. */
 export function relate(path: string, folder: string): Relation {
+  if (isKnown(path)) return relateKnown(withSlash(path), withSlash(folder))
   const [own, base] = [segmentsOf(path), segmentsOf(folder)]
   for (const [at, wanted] of base.entries()) {
     const segment = own[at]
@@ -51,6 +52,13 @@ export function relate(path: string, folder: string): Relation {
     if (OPEN_END.test(segment)) return { is: 'unknown' }
   }
   return insideOf(own.slice(base.length))
+}
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`)
+
+function relateKnown(path: string, folder: string): Relation {
+  if (path.startsWith(folder)) return { is: 'inside', rel: path.slice(folder.length, -1), exact: true }
+  return { is: folder.startsWith(path) ? 'above' : 'outside' }
 }
 
 function insideOf(rest: readonly string[]): Relation {

@@ -109,7 +109,7 @@ export const PROGRAMS = table([
     { does: 'removes', takes: 'n s --iterations --size', deep: '-r -R --recursive' },
   ],
   ['fc', { does: 'anything', takes: 'e s', when: [['-l', 'reads']] }],
-  ['at batch', { does: 'anything', when: [['-l -q -c', 'reads']] }],
+  ['at batch', { does: 'anything', takes: 'q f t', when: [['-l -c', 'reads']] }],
   ['apt apt-get', { does: 'reads', subs: table([['download source', 'here']]) }],
   [
     'brew',
@@ -139,7 +139,7 @@ export const PROGRAMS = table([
       ]),
     },
   ],
-  ['screen', { does: 'anything', takes: 'S x r', when: [['-l -r -x', 'reads']] }],
+  ['screen', { does: 'anything', stopsEarly: true, takes: 'S x r c e h p s t T', when: [['-l -r -x', 'reads']] }],
   ['setfacl', { does: 'all', takes: 'm M x X --modify --remove', deep: '-R' }],
   ['xattr', { does: 'reads', when: [['-d -w -c', 'all']] }],
   ['rmdir', { does: 'all' }],

@@ -36,8 +36,13 @@ export function sedWrites(script: string): string[] | undefined {
   return files
 }
 
-const SED_ADDRESS =
-  /(?:(?:\d+|\$|\/(?:[^/\\\n]|\\.)*\/I?)(?:~\d+)?(?:\s*,\s*(?:[+~]?\d+|\$|\/(?:[^/\\\n]|\\.)*\/I?))?)?/
+/** A pattern of an address, between slashes or any other sign; a slash in brackets does not end it. */
+const sedPattern = (sign: string): string =>
+  String.raw`(?:\/(?:\[\^?\]?[^\]\n]*\]|[^/\\\n[]|\\.)*\/|\\([^\n])(?:\\.|(?!${sign})[^\n])*${sign})[IM]*`
+
+const SED_ADDRESS = new RegExp(
+  String.raw`(?:(?:\d+|\$|${sedPattern('\\1')})(?:~\d+)?(?:\s*,\s*(?:[+~]?\d+|\$|${sedPattern('\\2')}))?)?`,
+)
 
 /** Past the two halves of an `s` or `y` command. */
 function passed(skip: (pattern: RegExp) => string, delimiter: string): boolean {
@@ -70,7 +75,7 @@ const isWhole = (rest: string): boolean => /^\s*($|[;}\n#])/.test(rest)
 
 /** The program without comments, and with the insides of texts and patterns blanked out, as long as before. */
 const blank = (program: string): string =>
-  program.replace(/"(?:[^"\\]|\\.)*"|(?<=[(,~!&|{};\n]\s*|^\s*)\/(?:[^/\\\n]|\\.)*\/|#[^\n]*/g, (text) =>
+  program.replace(/"(?:[^"\\]|\\.)*"|(?<=[(,~!&|{};=?:\n]\s*|^\s*)\/(?:[^/\\\n]|\\.)*\/|#[^\n]*/g, (text) =>
     text.startsWith('#') ? ' '.repeat(text.length) : `"${'_'.repeat(text.length - 2)}"`,
   )
 

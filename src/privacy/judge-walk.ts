@@ -38,8 +38,10 @@ export class Walker implements Host {
   /** The functions that are being run. */
   readonly #running = new Set<Body>()
   #steps = 0
-  /** More than this many programs are not looked at: functions and loops can be many times as long as their text. */
+  /** More than this many programs and rounds are not looked at: functions and loops can grow without end. */
   readonly #most: number
+  /** What variables hold that were set for the command that runs: `DESTDIR=/srv make install`. */
+  #assigned: readonly Arg[] = []
   /** What runs at the end: see `later`. */
   readonly #traps: { readonly script: string; readonly scope: Scope; readonly cwd: readonly string[] }[] = []
 
@@ -80,6 +82,11 @@ export class Walker implements Host {
   }
 
   readonly #visit = (script: ParsedScript, scope: Scope): void => this.#deeper(() => this.#script(script, scope))
+
+  /** Ends the walk when there is no end to it. */
+  #spend(): void {
+    if (++this.#steps > this.#most) throw new Error('a command with very many steps')
+  }
 
   #statements(statements: Script['commands'], scope: Scope): void {
     for (const statement of statements) this.#statement(statement, scope)
@@ -126,8 +133,8 @@ export class Walker implements Host {
     this.#pipeline(part, scope)
     const name = part.type === 'Command' ? (part.name?.value ?? ':') : ''
     if (ends || SUCCEEDS.has(name)) return []
-    if (scope.cwd === before) return before
-    if (!MOVES.has(name)) return union(before, scope.cwd)
+    // Of what has parts of its own it is known already where it may stand.
+    if (scope.cwd === before || name === '' || name === 'eval' || scope.functions.has(name)) return scope.cwd
     return scope.cwd.every((path) => this.#sure.has(path)) ? [] : before
   }
 
@@ -205,6 +212,7 @@ export class Walker implements Host {
   /** A round may start where the last one ended, and with what it has set. */
   #loop(clause: CompoundList | undefined, body: CompoundList, scope: Scope): void {
     const round = (): boolean => {
+      this.#spend()
       const [cwd, vars] = [scope.cwd, new Map(scope.vars)]
       if (clause) this.#list(clause, scope)
       this.#maybe([body], scope)
@@ -228,10 +236,14 @@ export class Walker implements Host {
 
   #simple(node: Command, scope: Scope): void {
     const assignments = node.prefix.filter((part): part is Assignment => part.type === 'Assignment')
-    for (const one of assignments) this.#assign(one, scope, node.name === undefined)
+    const assigned = assignments.map((one) => this.#assign(one, scope, node.name === undefined))
     const argv = this.#wordsOf(node, scope, this.#visit)
     const stdin = this.#redirects(node.redirects, scope, textOf(argv[0]))
-    if (argv.length > 0) this.words(argv, scope, stdin)
+    if (argv.length === 0) return
+    const outer = this.#assigned
+    this.#assigned = assigned
+    this.words(argv, scope, stdin)
+    this.#assigned = outer
   }
 
   #wordsOf(node: Command, scope: Scope, visit: (script: ParsedScript, scope: Scope) => void): Arg[] {
@@ -244,8 +256,8 @@ export class Walker implements Host {
     return [...expand(node.name, scope, visit), ...args]
   }
 
-  /** In front of a command it holds for that command alone, and not for its words. */
-  #assign(one: Assignment, scope: Scope, stays: boolean): void {
+  /** Returns what it may hold. In front of a command it holds for that command alone, and not for its words. */
+  #assign(one: Assignment, scope: Scope, stays: boolean): Arg {
     if (one.index) this.#words(one.index, scope)
     const value = one.value
     const values =
@@ -253,6 +265,7 @@ export class Walker implements Host {
         ? expandOne(value, scope, this.#visit)
         : value.elements.flatMap((element) => expandOne(element, scope, this.#visit))
     if (stays) scope.vars.set(one.name, one.append || one.index ? [ANY] : values)
+    return values
   }
 
   /** Notes what redirections write; returns what they give to read, where that is known. */
@@ -289,10 +302,11 @@ export class Walker implements Host {
     const name = textOf(first)
     if (first === undefined || name === '') return
     if (!isKnown(name)) return this.add({ do: 'anything', by: 'a program whose name is not known' })
-    if (this.#steps++ >= this.#most) return this.add({ do: 'anything', by: 'a command with very many steps' })
+    this.#spend()
     const bodies = scope.functions.get(name)
     if (bodies) return this.#function(name, bodies, args, scope)
-    runProgram(new Run(this, scope, programName(name), args, stdin))
+    const said = this.#assigned.length > 0 ? [...args, ...this.#assigned] : args
+    runProgram(new Run(this, scope, programName(name), args, stdin, said))
   }
 
   #function(name: string, bodies: readonly Body[], args: readonly Arg[], scope: Scope): void {
@@ -318,8 +332,6 @@ export class Walker implements Host {
 
 /** What never fails. */
 const SUCCEEDS = new Set(': true echo printf export set local declare readonly trap pwd'.split(' '))
-
-const MOVES = new Set('cd chdir pushd popd'.split(' '))
 
 const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one) => b.includes(one))

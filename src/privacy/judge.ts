@@ -44,26 +44,31 @@ export function judge(command: string, context: JudgeContext): Judgement {
   }
 }
 
-/** How many programs are looked at, besides one for each character. */
-const STEPS = 2000
+/** How many programs are looked at, besides one for each character of the command. */
+const STEPS = 8000
 
 function judged(command: string, context: JudgeContext): Judgement {
   const cwd = posix.resolve(context.cwd)
   const workspace = posix.resolve(context.workspace)
   const sure = ['/', '/tmp', '/var/tmp', cwd, workspace, ...(context.home ? [context.home] : [])]
   const walker = new Walker(sure.flatMap(withParents), STEPS + command.length)
-  walker.text(command, {
-    cwd: [cwd],
-    before: [ANY],
-    stack: [],
-    vars: new Map(),
-    functions: new Map(),
-    args: undefined,
-    strict: false,
-    names: undefined,
-    home: context.home,
-  })
-  walker.end()
+  try {
+    walker.text(command, {
+      cwd: [cwd],
+      before: [ANY],
+      stack: [],
+      vars: new Map(),
+      functions: new Map(),
+      args: undefined,
+      strict: false,
+      names: undefined,
+      home: context.home,
+    })
+    walker.end()
+  } catch {
+    // What was read until then counts as well.
+    walker.add({ do: 'anything', by: 'A command that cannot be read to its end' })
+  }
   if (walker.broken !== undefined) walker.add({ do: 'anything', by: `Syntax that cannot be read (${walker.broken})` })
   const store = context.store ?? (context.home && posix.join(context.home, '.timewarp'))
   return summarise(walker.effects, workspace, store)
