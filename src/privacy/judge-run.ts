@@ -140,7 +140,7 @@ export class Run {
 const takesFor = ({ takes = '', out }: Row): string => (out ? `${out} ${takes}` : takes)
 
 /** Whether a deed leaves the files of a workspace as they are. */
-const isHarmless = (deed: Deed): boolean => deed === 'reads' || deed === 'git' || deed === 'refs'
+const isHarmless = (deed: Deed): boolean => /^(reads|git|refs|local)$/.test(deed)
 
 /** The words of a sub-command: all but its name, so that options before it count as well. */
 function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly Arg[] {
