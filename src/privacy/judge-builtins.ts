@@ -17,6 +17,25 @@ const cd = (run: Run): void => {
   go(run, textOf(run.args[0]) === '-' ? ['-'] : (operands[0] ?? [run.scope.home ?? ANY]))
 }
 
+/** Puts the folder it stands in aside; without another one the two are exchanged. */
+const pushd = (run: Run): void => {
+  const { scope } = run
+  const [target] = run.options('').operands
+  const from = scope.cwd
+  if (target) go(run, target)
+  else popd(run)
+  if (scope.stack) scope.stack = [...scope.stack, from]
+}
+
+/** Back to the folder that was put aside last; where none was, it stays. */
+const popd = ({ scope }: Run): void => {
+  const back = scope.stack === undefined ? [ANY] : scope.stack.at(-1)
+  if (back === undefined) return
+  scope.before = scope.cwd
+  scope.cwd = back
+  scope.stack = scope.stack?.slice(0, -1)
+}
+
 const assigns = (run: Run): void => {
   for (const arg of run.args) {
     const found = /^(\w+)=([^]*)$/.exec(textOf(arg))
@@ -50,20 +69,25 @@ const command = (run: Run): void => {
   if (!hasAny(options, '-v -V')) run.host.words(options.operands, run.scope, run.stdin)
 }
 
+/** `set -e` and `set +e`, and their long names. */
 const sets = (run: Run): void => {
-  if (
-    run.args.some(
-      (arg, at) => /^-\w*e/.test(textOf(arg)) || (textOf(arg) === 'errexit' && textOf(run.args[at - 1]) === '-o'),
-    )
-  )
-    run.scope.strict = true
+  for (const [at, arg] of run.args.entries()) {
+    const text = textOf(arg)
+    const [sign] =
+      /^[-+](?=\w*e)/.exec(text) ?? (text === 'errexit' ? /^[-+](?=o$)/.exec(textOf(run.args[at - 1])) : null) ?? []
+    if (sign) run.scope.strict = sign === '-'
+  }
+}
+
+const trap = (run: Run): void => {
+  if (run.args.length > 1 && textOf(run.args[0]) !== '-') run.host.later(textOf(run.args[0]), run.scope)
 }
 
 export const BUILTINS: ReadonlyMap<string, (run: Run) => void> = new Map<string, (run: Run) => void>([
   ['cd', cd],
   ['chdir', cd],
-  ['pushd', cd],
-  ['popd', (run) => go(run, ['-'])],
+  ['pushd', pushd],
+  ['popd', popd],
   ['export', assigns],
   ['declare', assigns],
   ['typeset', assigns],
@@ -76,9 +100,5 @@ export const BUILTINS: ReadonlyMap<string, (run: Run) => void> = new Map<string,
   ['eval', evaluates],
   ['command', command],
   ['set', sets],
-  [
-    'trap',
-    (run) =>
-      run.args.length > 1 && textOf(run.args[0]) !== '-' ? run.host.text(textOf(run.args[0]), run.scope) : undefined,
-  ],
+  ['trap', trap],
 ])

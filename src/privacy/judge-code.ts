@@ -10,7 +10,11 @@ interface Token {
   readonly value: string
 }
 
+/** Longer code is not looked at: that would take too long, and nobody types that much to look at something. */
+const LONGEST = 50_000
+
 export function onlyReads(code: string, language: Language): boolean {
+  if (code.length > LONGEST) return false
   const tokens = tokensOf(code, language)
   return tokens !== undefined && RULES[language](tokens)
 }

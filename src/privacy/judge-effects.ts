@@ -1,3 +1,5 @@
+import type { Arg } from './judge-options.ts'
+
 /** What a command may do, as its parts were read. Paths are absolute, with the marks of `judge-paths.ts`. */
 export type Effect =
   | {
@@ -10,5 +12,5 @@ export type Effect =
     }
   /** Only git's own folder of the repository around this folder. */
   | { readonly do: 'git'; readonly at: string; readonly rewrites: boolean; readonly by: string }
-  /** Anything in and around this folder; undefined: anything anywhere. */
-  | { readonly do: 'anything'; readonly at?: string; readonly by: string }
+  /** Anything in and around this folder, and in those that these words name; no folder: anything anywhere. */
+  | { readonly do: 'anything'; readonly at?: string; readonly said?: readonly Arg[]; readonly by: string }

@@ -7,12 +7,14 @@ export const GIT_TAKES = 'C c --git-dir --work-tree --namespace --config-env'
 export const GIT = table([
   [
     `status shortlog describe blame annotate grep ls-files ls-tree ls-remote rev-list rev-parse merge-base merge-tree cat-file
-     check-ignore check-attr check-ref-format check-mailmap count-objects fsck for-each-ref for-each-repo cherry name-rev
-     verify-commit verify-tag verify-pack var version help diff-tree diff-index diff-files show-ref show-branch show-index
-     whatchanged range-diff patch-id stripspace column request-pull send-email credential get-tar-commit-id fmt-merge-msg`,
+     check-ignore check-attr check-ref-format check-mailmap count-objects for-each-ref for-each-repo cherry name-rev
+     verify-commit verify-tag verify-pack var version help show-ref show-branch show-index
+     patch-id stripspace column request-pull send-email credential get-tar-commit-id fmt-merge-msg`,
     'reads',
   ],
-  ['log show diff', { does: 'reads', out: '--output' }],
+  ['log show diff diff-tree diff-index diff-files whatchanged range-diff', { does: 'reads', out: '--output' }],
+  ['fast-export', { does: 'reads', out: '--export-marks' }],
+  ['fsck', { does: 'reads', when: [['--lost-found', 'git']] }],
   ['add stage', { does: 'git', when: [['-n --dry-run', 'reads']] }],
   [
     'commit',
@@ -87,8 +89,17 @@ export const GIT = table([
       ]),
     },
   ],
-  ['rebase', { does: 'here refs', when: [['--show-current-patch', 'reads']] }],
-  ['merge', { does: 'here' }],
+  [
+    'rebase',
+    {
+      does: 'here refs',
+      when: [
+        ['--show-current-patch', 'reads'],
+        ['--quit --edit-todo', 'git'],
+      ],
+    },
+  ],
+  ['merge', { does: 'here', when: [['--quit', 'git']] }],
   [
     'pull',
     {
@@ -99,13 +110,23 @@ export const GIT = table([
       ],
     },
   ],
-  ['cherry-pick revert am', { does: 'here', when: [['--show-current-patch', 'reads']] }],
+  [
+    'cherry-pick revert am',
+    {
+      does: 'here',
+      when: [
+        ['--show-current-patch', 'reads'],
+        ['--quit', 'git'],
+      ],
+    },
+  ],
   [
     'apply',
     {
       does: 'here',
       takes: 'p C',
       when: [
+        ['--apply', 'here'],
         ['--check --stat --numstat --summary', 'reads'],
         ['--cached', 'git'],
       ],
@@ -141,7 +162,8 @@ export const GIT = table([
       bare: 'reads',
       subs: table([
         ['status summary', 'reads'],
-        ['init sync absorbgitdirs set-url set-branch', 'git'],
+        ['init sync', 'git'],
+        ['foreach', 'runs-below'],
       ]),
     },
   ],
@@ -159,7 +181,17 @@ export const GIT = table([
     },
   ],
   ['archive', { does: 'reads', takes: 'o --output --format --prefix', out: '-o --output' }],
-  ['bundle', { does: 'here', subs: table([['verify list-heads', 'reads']]) }],
+  [
+    'bundle',
+    {
+      does: 'here',
+      subs: table([
+        ['verify list-heads', 'reads'],
+        ['create', { does: 'first', dash: true, takes: '--version' }],
+        ['unbundle', 'git'],
+      ]),
+    },
+  ],
   [
     'notes',
     {
@@ -175,9 +207,10 @@ export const GIT = table([
   ['gc', { does: 'git', when: [['--prune', 'refs']] }],
   ['prune update-ref fast-import replace', 'refs'],
   [
-    'repack pack-refs maintenance commit-graph multi-pack-index rerere write-tree commit-tree mktree mktag update-index prune-packed update-server-info fsmonitor--daemon unpack-objects index-pack',
+    'repack pack-refs maintenance commit-graph multi-pack-index write-tree commit-tree mktree mktag update-index prune-packed update-server-info fsmonitor--daemon unpack-objects index-pack',
     'git',
   ],
+  ['rerere', { does: 'git', bare: 'here', subs: table([['status remaining diff', 'reads']]) }],
   ['filter-branch filter-repo', 'here refs'],
   ['hash-object', { does: 'reads', when: [['-w', 'git']] }],
   [

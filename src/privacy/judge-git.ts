@@ -1,7 +1,7 @@
 import { GIT, GIT_TAKES } from './judge-git-rows.ts'
-import { type Arg, hasAny, type Options, readOptions, takesOf, textOf, valuesOf } from './judge-options.ts'
+import { type Arg, hasAny, type Options, readOptions, surelyHas, takesOf, textOf, valuesOf } from './judge-options.ts'
 import { absolute } from './judge-paths.ts'
-import type { Run } from './judge-run.ts'
+import { Run } from './judge-run.ts'
 
 /** Git. Most of it is rows; here is what depends on more than flags. */
 export function runGit(run: Run): void {
@@ -10,38 +10,39 @@ export function runGit(run: Run): void {
   const [sub, ...args] = own.operands
   if (sub === undefined) return
   const name = textOf(sub)
-  const inside = run.in(folderOf(run, own), `git ${name}`, args)
+  const from = leads(run.scope.cwd, valuesOf(own, '-C'))
+  const cwd = leads(from, valuesOf(own, '--work-tree').slice(-1))
+  // It says where it works; other folders among its words are repositories it reads.
+  const inside = new Run(run.host, { ...run.scope, cwd }, `git ${name}`, args, run.stdin, [])
+  if (hasAny(own, '--git-dir --work-tree')) inside.repository = leads(from, valuesOf(own, '--git-dir').slice(-1))
   const special = SPECIAL[name]
-  if (special) return special(inside)
   const row = GIT.get(name)
+  if (special) special(inside)
+  else if (row) inside.row(row)
   // An alias may stand for anything.
-  if (row === undefined) return inside.deed('here', [])
-  inside.row(row)
+  else inside.deed('here', [])
 }
 
-/** Where `-C` and `--work-tree` lead. */
-function folderOf(run: Run, own: Options): readonly string[] {
-  const steps = [...valuesOf(own, '-C'), ...valuesOf(own, '--work-tree').slice(-1)]
-  return steps.reduce<readonly string[]>(
-    (cwd, step) => step.flatMap((path) => cwd.map((from) => absolute(path, from))),
-    run.scope.cwd,
-  )
-}
+/** Where options that name a folder lead, one after the other. */
+const leads = (from: readonly string[], steps: readonly Arg[]): readonly string[] =>
+  steps.reduce((cwd, step) => step.flatMap((path) => cwd.map((at) => absolute(path, at))), from)
+
+/** Whether a new branch starts where it stands, and nothing that was changed since is thrown away. */
+const stays = (options: Options): boolean =>
+  options.operands.length === 0 && !hasAny(options, '-f --force --discard-changes -m --merge')
 
 const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
   checkout: (run) => {
     const options = run.options('b B --orphan --conflict')
-    const isNew = hasAny(options, '-b -B --orphan')
     if (hasAny(options, '-B')) run.deed('refs', [])
-    if (isNew) return run.deed(options.operands.length > 0 ? 'here' : 'git', [])
+    if (surelyHas(options, '-b -B --orphan')) return run.deed(stays(options) ? 'git' : 'here', [])
     const paths = pathsOf(options)
     run.deed(paths.length > 0 ? 'paths' : 'here', paths)
   },
   switch: (run) => {
     const options = run.options('c C --create --force-create --orphan')
     if (hasAny(options, '-C --force-create')) run.deed('refs', [])
-    const stays = hasAny(options, '-c --create') && options.operands.length === 0
-    run.deed(stays ? 'git' : 'here', [])
+    run.deed(surelyHas(options, '-c --create') && stays(options) ? 'git' : 'here', [])
   },
   reset: (run) => {
     const options = run.options('--pathspec-from-file')
@@ -50,7 +51,7 @@ const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
   },
   push: (run) => {
     const options = run.options('o --push-option --repo --receive-pack')
-    if (hasAny(options, '-n --dry-run')) return
+    if (surelyHas(options, '-n --dry-run')) return
     const forced = hasAny(options, '-f --force --force-with-lease --force-if-includes -d --delete --mirror --prune')
     const refs = options.operands.slice(1).some((ref) => /^[+:]/.test(textOf(ref)))
     run.deed(forced || refs ? 'refs' : 'git', [])
@@ -58,7 +59,7 @@ const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
   config: (run) => {
     const options = run.options('f --file --type --default --blob')
     const [first] = options.operands
-    if (hasAny(options, '--global --system -l --list --get --get-all --get-regexp --get-urlmatch')) return
+    if (surelyHas(options, '--global --system -l --list --get --get-all --get-regexp --get-urlmatch')) return
     const changes = hasAny(
       options,
       '--unset --unset-all --add --replace-all --rename-section --remove-section -e --edit',
@@ -75,10 +76,14 @@ const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
     if (options.operands.length > 1 || hasAny(options, '-d --delete')) run.deed('refs', [])
   },
   clone: (run) => {
-    const options = run.options('b o c j --branch --depth --origin --config --reference --filter --jobs')
+    const options = run.options(
+      'b o c j u --branch --depth --origin --config --reference --filter --jobs --template --shallow-since --shallow-exclude --separate-git-dir --upload-pack --server-option --bundle-uri --revision',
+    )
+    run.deed('deep', valuesOf(options, '--separate-git-dir'))
     const [url, folder] = options.operands
-    const name = /([^/:]+?)(?:\.git)?\/?$/.exec(textOf(url))?.[1]
-    run.deed('deep', [folder ?? [name ?? '.']])
+    const name = /([^/:]+?)(?:\/?\.git)?\/?$/.exec(textOf(url))?.[1]
+    const suffix = hasAny(options, '--bare --mirror') ? '.git' : ''
+    run.deed('deep', [folder ?? [name ? name + suffix : '.']])
   },
   init: (run) => {
     const { operands } = run.options('b --initial-branch --template --separate-git-dir')

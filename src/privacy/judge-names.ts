@@ -1,10 +1,13 @@
+import { findRoots } from './judge-each.ts'
 import { type Arg, hasAny, readOptions, takesOf, textOf } from './judge-options.ts'
 import { ANY, DEEP } from './judge-paths.ts'
 import type { Scope } from './judge-scope.ts'
-import { findRoots } from './judge-special.ts'
 
 /** Programs that pass on lines they were given. */
 const PASSING = new Set('sort uniq head tail tac cat tee shuf'.split(' '))
+
+/** What makes `find` print something else than paths. */
+const PRINTS_OTHER = /^-(printf|ls|exec|execdir|ok|okdir)$/
 
 /** Which paths a command prints, one per line; undefined when nobody knows. */
 export function namesFrom(
@@ -13,7 +16,7 @@ export function namesFrom(
   given: readonly string[] | undefined,
 ): readonly string[] | undefined {
   const name = textOf(first)
-  if (name === 'find') return below(findRoots(args))
+  if (name === 'find') return args.some((arg) => PRINTS_OTHER.test(textOf(arg))) ? undefined : below(findRoots(args))
   if (name === 'grep' || name === 'rg' || name === 'egrep') {
     const options = readOptions(args, takesOf('e f g t A B C m --include --exclude --exclude-dir --glob --type'))
     const rest = hasAny(options, '-e -f') ? options.operands : options.operands.slice(1)

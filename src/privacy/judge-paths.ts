@@ -13,6 +13,10 @@ export const ANY = '\uE001'
 export const ATOM = '\uE002'
 /** Some path below the folder before it. */
 export const DEEP = '\uE003'
+/** A word that nobody knows and that has no quotes: options may be in it. */
+export const LOOSE = ANY + ATOM
+/** Words that nobody knows, not even how many: `$@`, `$FLAGS`. */
+export const WORDS = ANY + ANY
 
 const MARKS = /[\uE000-\uE003]/
 const OPEN_END = /[\uE001\uE003]/
@@ -26,6 +30,10 @@ export function absolute(path: string, cwd: string): string {
   return posix.join(cwd, path)
 }
 
+/** A folder and all it is in. */
+export const withParents = (path: string): string[] =>
+  path === '/' || !path.startsWith('/') ? [path] : [path, ...withParents(posix.dirname(path))]
+
 /** How a path lies to a folder. `rel` is the known part of what leads from the folder to it. */
 export type Relation =
   | { readonly is: 'outside' | 'above' | 'unknown' }
@@ -35,6 +43,7 @@ const segmentsOf = (path: string): string[] => path.split('/').filter((part) => 
 
 /** `unknown`: it may be anywhere in the folder. `above`: the folder is in it. `inside`: also the folder itself. */
 export function relate(path: string, folder: string): Relation {
+  if (isKnown(path)) return relateKnown(withSlash(path), withSlash(folder))
   const [own, base] = [segmentsOf(path), segmentsOf(folder)]
   for (const [at, wanted] of base.entries()) {
     const segment = own[at]
@@ -43,6 +52,13 @@ export function relate(path: string, folder: string): Relation {
     if (OPEN_END.test(segment)) return { is: 'unknown' }
   }
   return insideOf(own.slice(base.length))
+}
+
+const withSlash = (path: string): string => (path.endsWith('/') ? path : `${path}/`)
+
+function relateKnown(path: string, folder: string): Relation {
+  if (path.startsWith(folder)) return { is: 'inside', rel: path.slice(folder.length, -1), exact: true }
+  return { is: folder.startsWith(path) ? 'above' : 'outside' }
 }
 
 function insideOf(rest: readonly string[]): Relation {

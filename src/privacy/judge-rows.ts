@@ -6,9 +6,13 @@
  * - `all`, `first`, `last`, `rest`: writes these operands (`rest`: all but the first)
  * - `removes`: destroys every operand; `moves`: destroys all but the last, writes the last
  * - `fetches`: writes the last operand, unless it is on another machine: `web:/srv`
+ * - `into`: writes the second operand with all below it; without one, anything here
+ * - `local`: anything here if an operand is a path, as in `npm install -g ./cli`, or if there is none
+ * - `runs`: its operands are a command; `runs-rest`: all but the first are; `runs-below`: it runs in folders below
  * - `deep`: writes the operands with all below them
  * - `paths`: writes the operands with all below them; without any, the folder it runs in
- * - `here`: anything in and around the folder it runs in; `anything`: anything anywhere
+ * - `here`: anything in and around the folder it runs in and those its words name; `anything`: anything anywhere
+ * - `inside`: as `here`, where its words name only what it reads
  * - `git`: git's own folder; `refs`: git's own folder, so that a ref, a stash or a reflog may be lost
  */
 export type Deed = string
@@ -19,7 +23,7 @@ export interface Row {
   readonly takes?: string
   /** Those of them that name a file it writes. */
   readonly out?: string
-  /** Flags that decide, the first row of which one is given: `['-n --dry-run', 'reads']`. */
+  /** Flags that decide, the first row of which one is given: `['-n --dry-run --output=none --check+--no-cache', 'reads']`. */
   readonly when?: readonly (readonly [flags: string, does: Deed])[]
   /** Without operands. */
   readonly bare?: Deed
@@ -27,6 +31,12 @@ export interface Row {
   readonly subs?: Table
   /** `-name` is one word. */
   readonly longOnly?: true
+  /** As a file that it writes, `-` is its standard output. */
+  readonly dash?: true
+  /** Options that show a folder to a container: `-v .:/app`. */
+  readonly mounts?: string
+  /** Its first operand ends its own options: what follows belongs to a sub-command or a script. */
+  readonly stopsEarly?: true
   /** With one of these flags it goes into folders. */
   readonly deep?: string
 }

@@ -2,15 +2,21 @@ import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
 import type { Arg } from './judge-options.ts'
 import { ANY, ATOM } from './judge-paths.ts'
 
+/** What a function is made of. */
+export type Body = CompoundCommand | Redirected | CompoundList
+
 /** What a shell knows at one point of a command, as far as it can be told without running it. */
 export interface Scope {
   /** The folders it may stand in; nearly always one. */
   cwd: readonly string[]
   /** The folders before the last `cd`. */
   before: readonly string[]
+  /** The folders that `pushd` has put aside, the last one last; undefined: nobody knows. */
+  stack: readonly (readonly string[])[] | undefined
   /** What variables may hold. */
   readonly vars: Map<string, readonly string[]>
-  readonly functions: Map<string, CompoundCommand | Redirected | CompoundList>
+  /** What a function may be; several where it was defined again in a part that may not have run. */
+  readonly functions: Map<string, readonly Body[]>
   /** The arguments of the function that runs; undefined outside of one. */
   args: readonly Arg[] | undefined
   /** `set -e`: whatever fails ends it. */
@@ -38,10 +44,16 @@ export function union(a: readonly string[], b: readonly string[]): readonly stri
 export function merge(scope: Scope, maybe: Scope): void {
   scope.cwd = union(scope.cwd, maybe.cwd)
   scope.before = union(scope.before, maybe.before)
+  if (!isSameStack(scope.stack, maybe.stack)) scope.stack = undefined
+  scope.strict &&= maybe.strict
   for (const [name, values] of maybe.vars)
     scope.vars.set(name, scope.vars.get(name) === values ? values : union(scope.vars.get(name) ?? [ANY], values))
-  for (const [name, body] of maybe.functions) if (!scope.functions.has(name)) scope.functions.set(name, body)
+  for (const [name, bodies] of maybe.functions)
+    scope.functions.set(name, [...new Set([...(scope.functions.get(name) ?? []), ...bodies])])
 }
+
+const isSameStack = (a: Scope['stack'], b: Scope['stack']): boolean =>
+  a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((one, at) => one === b[at]))
 
 /** What was set since may not have been. */
 export function doubt(scope: Scope, before: Scope['vars']): void {

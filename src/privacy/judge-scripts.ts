@@ -1,3 +1,5 @@
+import { ANY } from './judge-paths.ts'
+
 /** Small languages inside of commands: which files their scripts write. */
 
 /** Files that a sed script writes; undefined: it may run commands, or cannot be read. */
@@ -26,14 +28,21 @@ export function sedWrites(script: string): string[] | undefined {
       if (flags.includes('w')) files.push(line())
     } else if (command === 'w' || command === 'W') files.push(line())
     else if (command === 'e') return undefined
-    else if ('aicrRbtT:#'.includes(command)) line()
+    else if ('btT:'.includes(command)) skip(/[^\n;}]*/)
+    else if ('aic'.includes(command)) skip(/(?:[^\n\\]|\\[^])*/)
+    else if ('rR#'.includes(command)) line()
     else skip(/[\s\d]*/)
   }
   return files
 }
 
-const SED_ADDRESS =
-  /(?:(?:\d+|\$|\/(?:[^/\\\n]|\\.)*\/I?)(?:~\d+)?(?:\s*,\s*(?:[+~]?\d+|\$|\/(?:[^/\\\n]|\\.)*\/I?))?)?/
+/** A pattern of an address, between slashes or any other sign; a slash in brackets does not end it. */
+const sedPattern = (sign: string): string =>
+  String.raw`(?:\/(?:\[\^?\]?[^\]\n]*\]|[^/\\\n[]|\\.)*\/|\\([^\n])(?:\\.|(?!${sign})[^\n])*${sign})[IM]*`
+
+const SED_ADDRESS = new RegExp(
+  String.raw`(?:(?:\d+|\$|${sedPattern('\\1')})(?:~\d+)?(?:\s*,\s*(?:[+~]?\d+|\$|${sedPattern('\\2')}))?)?`,
+)
 
 /** Past the two halves of an `s` or `y` command. */
 function passed(skip: (pattern: RegExp) => string, delimiter: string): boolean {
@@ -46,31 +55,32 @@ function passed(skip: (pattern: RegExp) => string, delimiter: string): boolean {
 
 /** Files that an awk program writes; undefined: it may run commands, or writes what it has computed. */
 export function awkWrites(program: string): string[] | undefined {
-  const plain = program.replace(/#[^\n]*/g, '')
-  if (/\bsystem\s*\(/.test(blank(plain)) || /\|\s*getline|\|&/.test(blank(plain))) return undefined
+  const plain = blank(program)
+  if (/\bsystem\s*\(|\|\s*getline|\|&/.test(plain)) return undefined
   const files: string[] = []
   for (const { text, start } of printsOf(plain)) {
     const out = topLevel(text)
     if (out === undefined) continue
-    const target = plain.slice(start + out.at + out.sign.length).trimStart()
-    const literal = /^"((?:[^"\\]|\\.)*)"/.exec(target)?.[1]
-    if (out.sign === '|') {
-      if (literal === undefined || !/^(sort|uniq|head|tail|wc|cat|column)\b[^>|;&]*$/.test(literal)) return undefined
-    } else if (literal === undefined) return undefined
-    else files.push(literal)
+    const target = program.slice(start + out.at + out.sign.length).trimStart()
+    const [whole, literal] = /^"((?:[^"\\]|\\.)*)"/.exec(target) ?? []
+    if (whole === undefined || literal === undefined) return undefined
+    if (out.sign !== '|') files.push(isWhole(target.slice(whole.length)) ? literal : literal + ANY)
+    else if (!/^(sort|uniq|head|tail|wc|cat|column)\b[^>|;&]*$/.test(literal)) return undefined
   }
   return files
 }
 
-/** The program with the insides of texts and patterns blanked out, as long as before. */
+/** Whether nothing is put behind a text: `"part" n ".txt"` is one name. */
+const isWhole = (rest: string): boolean => /^\s*($|[;}\n#])/.test(rest)
+
+/** The program without comments, and with the insides of texts and patterns blanked out, as long as before. */
 const blank = (program: string): string =>
-  program.replace(
-    /"(?:[^"\\]|\\.)*"|(?<=[(,~!&|{;\n]\s*|^\s*)\/(?:[^/\\\n]|\\.)*\//g,
-    (text) => `"${'_'.repeat(text.length - 2)}"`,
+  program.replace(/"(?:[^"\\]|\\.)*"|(?<=[(,~!&|{};=?:\n]\s*|^\s*)\/(?:[^/\\\n]|\\.)*\/|#[^\n]*/g, (text) =>
+    text.startsWith('#') ? ' '.repeat(text.length) : `"${'_'.repeat(text.length - 2)}"`,
   )
 
 function printsOf(program: string): { text: string; start: number }[] {
-  return [...blank(program).matchAll(/\bprintf?\b[^;}\n]*/g)].map((found) => ({ text: found[0], start: found.index }))
+  return [...program.matchAll(/\bprintf?\b[^;}\n]*/g)].map((found) => ({ text: found[0], start: found.index }))
 }
 
 /** The first `>`, `>>` or `|` that is in no parentheses. */
@@ -92,15 +102,3 @@ export const perlReads = (code: string): boolean =>
   !/\b(open|sysopen|unlink|system|exec|qx|rename|mkdir|rmdir|require|do|eval|syswrite|truncate|chmod|chown|symlink|link|utime|fork|dbmopen|select|use(?!\s+(strict|warnings|utf8|JSON|JSON::PP|List::Util|Data::Dumper|POSIX|feature)\b))\b|`|<<|\$\^I|\/[a-z]*e[a-z]*\s*(;|$)/.test(
     code,
   )
-
-/** SQL and SQLite's own commands that only look. */
-export const sqlReads = (sql: string): boolean =>
-  sql
-    .split(';')
-    .map((one) => one.trim())
-    .filter(Boolean)
-    .every((one) =>
-      /^(select|explain|with\b(?![^]*\b(insert|update|delete)\b)|pragma\s+[\w.]+\s*(\([^)]*\))?$|\.(tables|schema|indexes|indices|databases|dbinfo|mode|headers|width|fullschema|help|show|stats)\b)/i.test(
-        one,
-      ),
-    )

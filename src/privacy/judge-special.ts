@@ -1,8 +1,9 @@
 import { posix } from 'node:path'
 import { onlyReads } from './judge-code.ts'
+import { FOR_EACH } from './judge-each.ts'
 import { runGit } from './judge-git.ts'
-import { type Arg, hasAny, textOf, valuesOf } from './judge-options.ts'
-import { ANY, DEEP, isKnown } from './judge-paths.ts'
+import { type Arg, hasAny, surelyHas, textOf, valuesOf } from './judge-options.ts'
+import { ANY, isKnown } from './judge-paths.ts'
 import type { Run } from './judge-run.ts'
 import { awkWrites, perlReads, sedWrites } from './judge-scripts.ts'
 import { TRANSFER } from './judge-transfer.ts'
@@ -43,7 +44,7 @@ const copies: Special = (run) => {
 const sed: Special = (run) => {
   const options = run.options('e f l i? --expression --file --line-length')
   const scripts = valuesOf(options, '-e --expression')
-  const edits = hasAny(options, '-i --in-place')
+  const edits = options.isLoose || hasAny(options, '-i --in-place')
   if (hasAny(options, '-f --file')) run.here()
   let files = options.operands
   // `sed -i '' s/a/b/ file`, as on a Mac.
@@ -90,9 +91,9 @@ const PERL_MODULES =
   /^(strict|warnings|utf8|JSON|JSON::PP|List::Util|Data::Dumper|POSIX|feature|5\.\d+|MIME::Base64|Time::HiRes)(=.*)?$/
 
 const perl: Special = (run) => {
-  const options = run.options('e E i? I M? m? l? 0? F', { stopsEarly: true })
+  const options = run.options('e E i? I M? m? l# 0# F? C? D? x?', { stopsEarly: true })
   const code = valuesOf(options, '-e -E')
-  if (hasAny(options, '-v -c -V')) return
+  if (surelyHas(options, '-v -c -V')) return
   if (code.length === 0 || !valuesOf(options, '-M -m').every((one) => PERL_MODULES.test(textOf(one))))
     return run.anything()
   // Options may stand behind the first code: `-pe … -i file`.
@@ -103,25 +104,22 @@ const perl: Special = (run) => {
 }
 
 const shell: Special = (run) => {
-  const options = run.options('o O --rcfile --init-file c', { stopsEarly: true })
-  const script = valuesOf(options, '-c')[0]
-  if (hasAny(options, '-n')) return
-  if (script) {
-    const scope = { ...run.scope, args: options.operands.slice(1) }
-    return isKnown(textOf(script)) || script.length === 1 ? run.host.text(textOf(script), scope) : run.anything()
-  }
-  if (options.operands.length > 0 && !hasAny(options, '-s')) return run.anything()
+  const options = run.options('o O --rcfile --init-file', { stopsEarly: true })
+  if (surelyHas(options, '-n')) return
+  const [script, , ...args] = options.operands
+  if (hasAny(options, '-c')) return script ? run.host.text(textOf(script), { ...run.scope, args }) : run.anything()
+  if (script !== undefined && !hasAny(options, '-s')) return run.anything()
   if (run.stdin === undefined) return run.anything()
   run.host.text(run.stdin, run.scope)
 }
 
 const python: Special = (run) => {
-  const options = run.options('c m W X', { stopsEarly: true })
+  const options = run.options('c! m! W X', { stopsEarly: true })
   const [code] = valuesOf(options, '-c')
   if (code) return isKnown(textOf(code)) && onlyReads(textOf(code), 'python') ? undefined : run.anything()
   const [module] = valuesOf(options, '-m')
-  if (module) return pythonModule(run, textOf(module), run.args.slice(run.args.indexOf(module) + 1))
-  if (hasAny(options, '-V -VV -h')) return
+  if (module) return pythonModule(run, textOf(module), options.operands)
+  if (surelyHas(options, '-V -VV -h')) return
   const [script] = options.operands
   if (script !== undefined && textOf(script) !== '-') return run.anything()
   if (run.stdin === undefined || !onlyReads(run.stdin, 'python')) run.anything()
@@ -154,13 +152,13 @@ const node: Special = (run) => {
   const options = run
     .in(run.scope.cwd, run.name, args)
     .options('e p r --eval --print --require --import --loader --env-file', { stopsEarly: true })
-  if (hasAny(options, '-r --require --import --loader')) return run.anything()
+  if (hasAny(options, '-r --require --import --loader --prof --cpu-prof --heap-prof')) return run.anything()
   const code = valuesOf(options, '-e -p --eval --print')
   if (code.length > 0) {
     if (!code.every((one) => isKnown(textOf(one)) && onlyReads(textOf(one), 'node'))) run.anything()
     return
   }
-  if (hasAny(options, '-v -h -c --check --v8-options')) return
+  if (surelyHas(options, '-v -h -c --check --v8-options')) return
   const [script] = options.operands
   if (script !== undefined && textOf(script) !== '-') return run.anything()
   if (hasAny(options, '--test --run') || run.stdin === undefined || !onlyReads(run.stdin, 'node')) run.anything()
@@ -168,11 +166,13 @@ const node: Special = (run) => {
 
 /** Of Ruby and PHP only a look at a constant is known to be one. */
 const prints =
-  (code: string, looks: string): Special =>
+  ({ takes, code, looks, checks }: { takes: string; code: string; looks: string; checks: string }): Special =>
   (run) => {
-    const options = run.options('e r I')
-    if (hasAny(options, looks)) return
+    const options = run.options(takes, { stopsEarly: true })
     const given = valuesOf(options, code)
+    // Before a script, or with code, `-v` only makes it talk.
+    if (surelyHas(options, looks) && given.length + options.operands.length === 0) return
+    if (surelyHas(options, checks)) return
     const plain = /^\s*(puts|p|print|echo)[\s(]+[A-Z_:]+\)?\s*;?\s*$/
     if (given.length === 0 || !given.every((one) => plain.test(textOf(one)))) run.anything()
   }
@@ -181,9 +181,14 @@ const prints =
 const SETS_UP =
   /(^|\/)(activate|\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|nvm\.sh|\.env(\.\w+)?|sdkman-init\.sh|env)$/
 
+/** Those of them that set no variables but their own. */
+const SETS_OWN = /(^|\/)(activate|nvm\.sh|sdkman-init\.sh)$/
+
 const source: Special = (run) => {
   const script = textOf(run.args[0])
   if (!SETS_UP.test(script)) run.anything()
+  if (SETS_OWN.test(script)) return
+  for (const name of run.scope.vars.keys()) run.scope.vars.set(name, [ANY])
 }
 
 /** A tag that is given a value is written. */
@@ -201,82 +206,6 @@ const watch: Special = (run) => {
   run.host.text(operands.map(textOf).join(' '), run.scope)
 }
 
-const find: Special = (run) => {
-  const roots = findRoots(run.args)
-  const below = roots.flatMap((root) => root.map((path) => `${path}/${DEEP}`))
-  for (let at = 0; at < run.args.length; at++) {
-    const word = textOf(run.args[at])
-    if (word === '-delete')
-      for (const root of roots)
-        run.touch(hasTests(run.args) ? root.map((path) => `${path}/${DEEP}`) : root, 'destroy', true)
-    if (/^-(fprint0?|fprintf|fls)$/.test(word)) run.deed('all', run.args.slice(at + 1, at + 2))
-    if (!/^-(exec|execdir|ok|okdir)$/.test(word)) continue
-    const end = run.args.findIndex(
-      (arg, i) => i > at && /^[;+]$/.test(textOf(arg)) && (textOf(arg) === ';' || textOf(run.args[i - 1]) === '{}'),
-    )
-    const command = run.args.slice(at + 1, end === -1 ? undefined : end)
-    run.host.words(
-      command.map((arg) => filled(arg, '{}', below)),
-      run.scope,
-    )
-    at = end === -1 ? run.args.length : end
-  }
-}
-
-const hasTests = (args: readonly Arg[]): boolean =>
-  args.some((arg) =>
-    /^-(i?name|i?path|i?regex|[acm](time|min)|newer\w*|size|user|group|perm|empty|i?wholename)$/.test(textOf(arg)),
-  )
-
-/** The folders it searches: what comes before the first test. */
-export function findRoots(args: readonly Arg[]): readonly Arg[] {
-  const rest = args.filter((arg) => !/^-([HLP]|O\d|D)$/.test(textOf(arg)))
-  const end = rest.findIndex((arg) => /^[-(!]/.test(textOf(arg)))
-  const roots = rest.slice(0, end === -1 ? undefined : end)
-  return roots.length > 0 ? roots : [['.']]
-}
-
-/** A word with what takes a place in it. */
-function filled(arg: Arg, place: string, values: readonly string[]): Arg {
-  if (!arg.some((text) => text.includes(place))) return arg
-  return arg.flatMap((text) => values.map((value) => text.split(place).join(value)))
-}
-
-const fd: Special = (run) => {
-  const at = run.args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(textOf(arg)))
-  if (at === -1) return
-  const command = run.args.slice(at + 1).map((arg) => filled(arg, '{}', [ANY]))
-  run.host.words(run.args.slice(at).some((arg) => textOf(arg).includes('{')) ? command : [...command, [ANY]], run.scope)
-}
-
-const xargs: Special = (run) => {
-  const options = run.options(
-    'I n P L s d E a i? J --replace? --max-args --max-procs --max-lines --delimiter --arg-file',
-    { stopsEarly: true },
-  )
-  const names = hasAny(options, '-a --arg-file') ? [ANY] : (run.scope.names ?? [ANY])
-  const place =
-    valuesOf(options, '-I --replace -i -J').map(textOf)[0] ?? (hasAny(options, '-i --replace') ? '{}' : undefined)
-  const command = options.operands
-  if (command.length === 0) return
-  if (place === undefined) return run.host.words([...command, names], run.scope)
-  run.host.words(
-    command.map((arg) => filled(arg, place, names)),
-    run.scope,
-  )
-}
-
-const parallel: Special = (run) => {
-  const { operands } = run.options('j I n N --jobs --colsep --joblog --results', { stopsEarly: true })
-  const end = operands.findIndex((arg) => textOf(arg).startsWith(':::'))
-  const [command, given] = end === -1 ? [operands, []] : [operands.slice(0, end), operands.slice(end + 1)]
-  if (command.length === 0) return run.anything()
-  run.host.words(
-    [...command.map((arg) => filled(arg, '{}', [ANY])), ...(given.length > 0 ? given : [[ANY]])],
-    run.scope,
-  )
-}
-
 export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['git', runGit],
   ['g', runGit],
@@ -292,8 +221,8 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['mawk', awk],
   ['nawk', awk],
   ['perl', perl],
-  ['ruby', prints('-e', '-v -c')],
-  ['php', prints('-r', '-v -i -m -l --ini')],
+  ['ruby', prints({ takes: 'e r I C E? x? 0# i? F?', code: '-e', looks: '-v', checks: '-c' })],
+  ['php', prints({ takes: 'd r c f z', code: '-r', looks: '-v -i -m --ini', checks: '-l' })],
   ['bash', shell],
   ['sh', shell],
   ['zsh', shell],
@@ -312,11 +241,5 @@ export const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ...TRANSFER,
   ['watch', watch],
   ['exiftool', exiftool],
-  ['find', find],
-  ['gfind', find],
-  ['fd', fd],
-  ['fdfind', fd],
-  ['xargs', xargs],
-  ['gxargs', xargs],
-  ['parallel', parallel],
+  ...FOR_EACH,
 ])

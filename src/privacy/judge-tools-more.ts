@@ -1,81 +1,34 @@
 import { type Deed, type Row, table } from './judge-rows.ts'
 
-/** Containers, infrastructure, other languages' tools, and Timewarp itself. */
-export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = [
+/** The tools of other languages, editors, other version controls, and Timewarp itself. */
+export const MORE: readonly (readonly [names: string, row: Row | Deed])[] = [
   [
-    'docker podman nerdctl',
+    'gem',
     {
       does: 'here',
-      takes: 'H --host --context --config -l --log-level',
+      bare: 'reads',
       subs: table([
         [
-          `ps images logs inspect version info stats top port diff history search events pull push tag rmi rm stop kill
-        pause wait login logout rename update`,
+          `list search info query environment env which contents dependency outdated specification sources stale owner
+          push yank signin signout help uninstall cleanup lock`,
           'reads',
         ],
         [
-          'build',
-          {
-            does: 'reads',
-            takes: 't f --output -o --iidfile --build-arg --target --platform',
-            when: [['-o --output --iidfile', 'here']],
-          },
-        ],
-        [
-          'run create',
-          {
-            does: 'reads',
-            takes: 'e p w u h l --name --network --env --env-file --entrypoint --platform',
-            when: [['-v --volume --mount --volumes-from --cidfile', 'here']],
-          },
-        ],
-        [
-          'network volume system image container builder context manifest',
-          { does: 'reads', subs: table([['cp export exec run', 'here']]) },
-        ],
-        ['buildx', { does: 'here', subs: table([['ls inspect version du', 'reads']]) }],
-        ['cp', 'fetches'],
-        ['save export', { does: 'reads', takes: 'o', out: '-o --output' }],
-        [
-          'compose',
-          {
-            does: 'here',
-            takes: 'f p --file --project-name --profile --env-file',
-            subs: table([
-              ['ps logs ls config images top port version events pull push stop kill pause build down', 'reads'],
-            ]),
-          },
+          'install i update',
+          { does: 'local', takes: 'v i --version --install-dir', when: [['-i --install-dir', 'here']] },
         ],
       ]),
     },
   ],
-  [
-    'docker-compose',
-    {
-      does: 'here',
-      takes: 'f p --file --project-name',
-      subs: table([['ps logs ls config images top port version events pull push stop kill pause build down', 'reads']]),
-    },
-  ],
-  [
-    'terraform tofu',
-    {
-      does: 'here',
-      subs: table([
-        ['version show output validate graph providers', 'reads'],
-        ['fmt', { does: 'here', when: [['-check', 'reads']], longOnly: true }],
-        ['state', { does: 'here', subs: table([['list show', 'reads']]) }],
-      ]),
-    },
-  ],
-  ['helm', { does: 'reads', subs: table([['create package pull dependency dep', 'here']]) }],
-  ['gem', 'reads'],
   [
     'bundle bundler',
     {
       does: 'here',
       when: [['-v', 'reads']],
-      subs: table([['list show info outdated check help platform config env', 'reads']]),
+      subs: table([
+        ['list show info outdated check help platform env version licenses', 'reads'],
+        ['config', { does: 'here', bare: 'reads', subs: table([['list get', 'reads']]) }],
+      ]),
     },
   ],
   [
@@ -88,38 +41,6 @@ export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = 
       ]),
     },
   ],
-  [
-    'gh',
-    {
-      does: 'reads',
-      subs: table([
-        [
-          'pr',
-          {
-            does: 'reads',
-            subs: table([
-              ['checkout co', 'here'],
-              ['merge', { does: 'reads', when: [['-d --delete-branch', 'here']] }],
-            ]),
-          },
-        ],
-        ['repo', { does: 'reads', subs: table([['clone create fork sync', 'here']]) }],
-        ['run release gist', { does: 'reads', subs: table([['download clone', 'here']]) }],
-        ['issue', { does: 'reads', subs: table([['develop', 'here']]) }],
-        ['codespace extension alias', 'reads'],
-      ]),
-    },
-  ],
-  [
-    'glab',
-    {
-      does: 'reads',
-      subs: table([
-        ['mr', { does: 'reads', subs: table([['checkout', 'here']]) }],
-        ['repo', { does: 'reads', subs: table([['clone', 'here']]) }],
-      ]),
-    },
-  ],
   ['code cursor subl idea', { does: 'here', when: [['-v --list-extensions --install-extension', 'reads']] }],
   [
     'dotnet',
@@ -127,8 +48,19 @@ export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = 
       does: 'here',
       subs: table([
         ['--info --list-sdks --list-runtimes help', 'reads'],
-        ['list', 'reads'],
-        ['nuget', 'reads'],
+        ['list nuget', 'reads'],
+        [
+          'tool',
+          {
+            does: 'here',
+            subs: table([
+              ['list search', 'reads'],
+              ['install uninstall update', { does: 'here', when: [['-g --global', 'reads']] }],
+            ]),
+          },
+        ],
+        ['workload new', { does: 'here', subs: table([['list search', 'reads']]) }],
+        ['sdk', { does: 'here', subs: table([['check', 'reads']]) }],
       ]),
       when: [['--info --list-sdks --list-runtimes', 'reads']],
     },
@@ -143,10 +75,80 @@ export const SERVICES: readonly (readonly [names: string, row: Row | Deed])[] = 
       subs: table([
         ['doctor devices --version', 'reads'],
         ['analyze', 'here'],
+        [
+          'format',
+          {
+            does: 'paths',
+            takes: 'o l --output --line-length',
+            when: [['-o=none -o=show -o=json --output=none --output=show --output=json', 'reads']],
+          },
+        ],
       ]),
     },
   ],
   ['pre-commit lefthook husky', { does: 'here' }],
+  [
+    // What a simulator does, it does in folders of its own.
+    'simctl',
+    { does: 'reads', subs: table([['io diagnose spawn', 'here']]) },
+  ],
+  ['lerna', { does: 'here', subs: table([['ls list la ll changed diff info', 'reads']]) }],
+  [
+    'nix',
+    {
+      does: 'here',
+      subs: table([
+        ['search log path-info config registry doctor why-depends help', 'reads'],
+        // A flake that is evaluated may get a new lock file.
+        [
+          'eval',
+          {
+            does: 'here',
+            when: [
+              ['--write-to', 'here'],
+              ['--expr -f --file', 'reads'],
+            ],
+          },
+        ],
+      ]),
+    },
+  ],
+  [
+    'jupyter',
+    {
+      does: 'here',
+      subs: table([['kernelspec lab notebook server', { does: 'here', subs: table([['list', 'reads']]) }]]),
+    },
+  ],
+  [
+    'hg',
+    {
+      does: 'here',
+      takes: 'R --repository --cwd --config',
+      subs: table([
+        [
+          `status st log history diff annotate blame id identify heads tip branches tags summary sum paths root manifest
+          files locate grep parents outgoing showconfig help version`,
+          'reads',
+        ],
+        ['cat', { does: 'reads', takes: 'o r --output --rev', out: '-o --output' }],
+        ['branch bookmarks bookmark', { does: 'here', bare: 'reads' }],
+      ]),
+    },
+  ],
+  [
+    'svn',
+    {
+      does: 'here',
+      subs: table([
+        [
+          `status st stat log diff di info ls list blame praise annotate ann cat propget pget pg proplist plist pl
+          help`,
+          'reads',
+        ],
+      ]),
+    },
+  ],
   [
     'timewarp tw',
     {

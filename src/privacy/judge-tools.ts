@@ -1,11 +1,33 @@
-import { table } from './judge-rows.ts'
-import { SERVICES } from './judge-tools-more.ts'
+import { type Row, table } from './judge-rows.ts'
+import { CHECKS, TSC } from './judge-tools-checks.ts'
+import { CLOUDS } from './judge-tools-clouds.ts'
+import { CONTAINERS } from './judge-tools-containers.ts'
+import { FORGES } from './judge-tools-forges.ts'
+import { MORE } from './judge-tools-more.ts'
+import { PYTHON } from './judge-tools-python.ts'
+import { VERSIONS } from './judge-tools-versions.ts'
 
 /** Package managers, compilers, test runners: what builds, caches or installs changes the workspace. */
 
-const NODE_LOOKS = `ls list ll la view info show v outdated search s se find help help-search why explain whoami ping
+const NPM_LOOKS = `ls list ll la view info show v outdated search s se find help help-search why explain whoami ping
   doctor root prefix bin docs home repo bugs fund owner dist-tag team token org profile access star stars query
-  sbom login logout adduser`
+  sbom login logout adduser diff deprecate unpublish completion cache`
+
+/** A word that pnpm and yarn do not know is a script of the project. */
+const PNPM_LOOKS = `ls list ll la view info show v outdated search why help whoami ping doctor root prefix bin docs repo
+  bugs owner dist-tag team token profile access star stars login logout adduser deprecate unpublish store licenses env
+  completion`
+
+const YARN_LOOKS = 'list info why outdated bin help licenses versions owner team login logout audit'
+
+/** A script may have the name of the formatter; told to check, it only checks. */
+const PRETTIER_SCRIPT: Row = {
+  does: 'here',
+  when: [
+    ['--write -w --cache', 'here'],
+    ['--check -c --list-different -l', 'reads'],
+  ],
+}
 
 export const TOOLS = table([
   [
@@ -16,13 +38,20 @@ export const TOOLS = table([
       takes: 'w C --prefix --workspace --registry --loglevel',
       when: [['-v -h', 'reads']],
       subs: table([
-        [NODE_LOOKS, 'reads'],
+        [NPM_LOOKS, 'reads'],
         [
-          'install i add ci isntall uninstall remove rm un r update up upgrade link ln',
-          { does: 'here', when: [['-g --global --dry-run', 'reads']] },
+          'install i add isntall link ln',
+          {
+            does: 'here',
+            when: [
+              ['--dry-run', 'reads'],
+              ['-g --global', 'local'],
+            ],
+          },
         ],
+        ['ci uninstall remove rm un r update up upgrade', { does: 'here', when: [['-g --global --dry-run', 'reads']] }],
         ['run run-script', { does: 'here', bare: 'reads' }],
-        ['audit', { does: 'here', bare: 'reads' }],
+        ['audit', { does: 'here', bare: 'reads', subs: table([['signatures', 'reads']]) }],
         [
           'config c',
           {
@@ -30,15 +59,23 @@ export const TOOLS = table([
             bare: 'reads',
             subs: table([
               ['get list ls', 'reads'],
-              ['set delete', { does: 'reads', takes: 'L --location', when: [['-L --location', 'here']] }],
+              [
+                'set delete',
+                {
+                  does: 'reads',
+                  takes: 'L --location --userconfig',
+                  out: '--userconfig',
+                  when: [
+                    ['-L=user -L=global --location=user --location=global', 'reads'],
+                    ['-L --location', 'here'],
+                  ],
+                },
+              ],
             ]),
           },
         ],
-        ['cache', 'reads'],
         ['pkg', { does: 'here', subs: table([['get', 'reads']]) }],
         ['version', { does: 'here', bare: 'reads' }],
-        ['pack', { does: 'here', when: [['--dry-run', 'reads']] }],
-        ['publish', { does: 'here', when: [['--dry-run', 'reads']] }],
       ]),
     },
   ],
@@ -47,10 +84,14 @@ export const TOOLS = table([
     {
       does: 'here',
       takes: 'C F --filter --dir',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
-        [`${NODE_LOOKS} store licenses bin`, 'reads'],
-        ['add install i remove update', { does: 'here', when: [['-g --global', 'reads']] }],
+        [PNPM_LOOKS, 'reads'],
+        ['add install i', { does: 'here', when: [['-g --global', 'local']] }],
+        ['remove update', { does: 'here', when: [['-g --global', 'reads']] }],
+        ['tsc', TSC],
+        ['prettier', PRETTIER_SCRIPT],
         ['run', { does: 'here', bare: 'reads' }],
         ['audit', { does: 'reads', when: [['--fix', 'here']] }],
         ['config', { does: 'here', subs: table([['get list', 'reads']]) }],
@@ -62,10 +103,17 @@ export const TOOLS = table([
     {
       does: 'here',
       takes: '--cwd',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
-        [`${NODE_LOOKS} versions licenses`, 'reads'],
-        ['global', 'reads'],
+        [YARN_LOOKS, 'reads'],
+        ['global', { does: 'reads', subs: table([['add', 'local']]) }],
+        ['run', { does: 'here', bare: 'reads' }],
+        ['tsc', TSC],
+        ['prettier', PRETTIER_SCRIPT],
+        ['workspaces', { does: 'here', subs: table([['info list', 'reads']]) }],
+        ['npm', { does: 'here', subs: table([['info audit whoami login logout tag', 'reads']]) }],
+        ['cache', { does: 'here', subs: table([['list dir', 'reads']]) }],
         ['config', { does: 'here', subs: table([['get list', 'reads']]) }],
       ]),
     },
@@ -74,6 +122,7 @@ export const TOOLS = table([
     'bun',
     {
       does: 'here',
+      stopsEarly: true,
       when: [['-v -h', 'reads']],
       subs: table([
         ['pm', { does: 'here', subs: table([['ls bin hash cache', 'reads']]) }],
@@ -85,96 +134,15 @@ export const TOOLS = table([
     'deno',
     {
       does: 'here',
+      stopsEarly: true,
       when: [['-V -h', 'reads']],
       subs: table([
-        ['info lint doc types completions help', 'reads'],
+        ['info types completions help', 'reads'],
+        ['doc', { does: 'reads', when: [['--html --output', 'here']] }],
         ['fmt', { does: 'here', when: [['--check', 'reads']] }],
         ['lint', { does: 'reads', when: [['--fix', 'here']] }],
         ['eval', 'anything'],
       ]),
-    },
-  ],
-  ['corepack', 'reads'],
-  [
-    'pip pip3',
-    {
-      does: 'here',
-      subs: table([
-        ['list show freeze check search index inspect debug help config cache', 'reads'],
-        ['install', { does: 'here', when: [['--user --dry-run', 'reads']] }],
-      ]),
-    },
-  ],
-  ['pipx', { does: 'reads' }],
-  [
-    'uv',
-    {
-      does: 'here',
-      subs: table([
-        ['version self tree help cache tool', 'reads'],
-        ['python', { does: 'here', subs: table([['list find dir install', 'reads']]) }],
-        ['pip', { does: 'here', subs: table([['list show freeze check tree', 'reads']]) }],
-      ]),
-    },
-  ],
-  [
-    'poetry',
-    {
-      does: 'here',
-      subs: table([
-        ['show check about help search', 'reads'],
-        ['env', { does: 'here', subs: table([['info list', 'reads']]) }],
-        ['config', 'reads'],
-      ]),
-    },
-  ],
-  [
-    'conda mamba micromamba',
-    {
-      does: 'here',
-      subs: table([
-        ['list info search config activate deactivate', 'reads'],
-        ['env', { does: 'here', subs: table([['list', 'reads']]) }],
-      ]),
-    },
-  ],
-  ['pytest py.test tox nox coverage mypy pytype behave', { does: 'here', when: [['--fixtures --markers', 'reads']] }],
-  ['pyright', 'reads'],
-  [
-    'ruff',
-    {
-      does: 'here',
-      subs: table([
-        [
-          'check',
-          {
-            does: 'here',
-            when: [
-              ['--fix --fix-only --add-noqa', 'here'],
-              ['-n --no-cache', 'reads'],
-            ],
-          },
-        ],
-        [
-          'format',
-          {
-            does: 'here',
-            when: [
-              ['--check --diff', 'reads'],
-              ['-n --no-cache', 'paths'],
-            ],
-          },
-        ],
-        ['rule config linter version help', 'reads'],
-      ]),
-    },
-  ],
-  [
-    'black isort autopep8 yapf',
-    {
-      does: 'paths',
-      takes: 'l t --line-length --profile --config',
-      when: [['--check --diff -c --check-only', 'reads']],
     },
   ],
   [
@@ -200,7 +168,30 @@ export const TOOLS = table([
       does: 'here',
       takes: 'C',
       subs: table([
-        ['version list doc vet help tool', { does: 'reads', longOnly: true, takes: '-f -m' }],
+        ['version list doc vet help', { does: 'reads', longOnly: true, takes: '-f -m' }],
+        [
+          'tool',
+          {
+            does: 'here',
+            bare: 'reads',
+            subs: table([
+              ['nm objdump addr2line trace', 'reads'],
+              ['cover', { does: 'reads', longOnly: true, takes: '-func -html -o -mode -var', out: '-o' }],
+              [
+                'pprof',
+                {
+                  does: 'here',
+                  longOnly: true,
+                  takes: '-output -http -list -peek',
+                  out: '-output',
+                  when: [['-top -text -list -peek -tree -raw -traces -http', 'reads']],
+                },
+              ],
+            ]),
+          },
+        ],
+        ['install', { does: 'local', longOnly: true, takes: '-tags -ldflags -C' }],
+        ['fix', { does: 'here', longOnly: true, when: [['-diff', 'reads']] }],
         ['env', { does: 'reads' }],
         [
           'build',
@@ -227,67 +218,35 @@ export const TOOLS = table([
       ]),
     },
   ],
-  ['golangci-lint staticcheck', { does: 'reads', when: [['--fix', 'here']] }],
   [
     'make gmake bmake',
-    { does: 'here', takes: 'C f j I o W l', when: [['-n --dry-run --just-print -q --question -v', 'reads']] },
+    { does: 'here', takes: 'C f j I o W l O?', when: [['-n --dry-run --just-print -q --question -v', 'reads']] },
   ],
   [
-    'ninja meson cmake ctest bazel bazelisk buck buck2 scons xmake premake5 just task mage',
+    'ctest buck buck2 scons xmake premake5 just task mage',
     { does: 'here', takes: 'C f B S D G', when: [['-n --dry-run -l --list --summary', 'reads']] },
   ],
-  ['gradle gradlew mvn mvnw ant sbt lein', { does: 'here', when: [['-v', 'reads']] }],
-  ['tsc', { does: 'here', takes: 'p --project', when: [['--noEmit --showConfig --listFilesOnly -v -h', 'reads']] }],
+  ['cmake', { does: 'here' }],
   [
-    'eslint oxlint stylelint standard xo tslint',
-    {
-      does: 'reads',
-      takes: 'o c f --output-file --config --format --ext --ignore-path --max-warnings --rule',
-      out: '-o --output-file',
-      when: [['--fix --cache --init --fix-type', 'here']],
-    },
-  ],
-  [
-    'prettier',
-    {
-      does: 'reads',
-      takes: '--config --parser --ignore-path --plugin',
-      when: [
-        ['--cache', 'here'],
-        ['--write -w', 'paths'],
-      ],
-    },
-  ],
-  [
-    'biome',
+    'ninja',
     {
       does: 'here',
-      subs: table([
-        [
-          'check lint format ci',
-          {
-            does: 'reads',
-            takes: '--config-path --reporter',
-            when: [['--write --fix --apply --apply-unsafe --unsafe', 'here']],
-          },
-        ],
-        ['explain rage version search', 'reads'],
-      ]),
-    },
-  ],
-  [
-    'knip depcheck madge dependency-cruiser depcruise npm-check-updates ncu license-checker size-limit publint attw',
-    { does: 'reads', when: [['--fix -u --upgrade --image', 'here']] },
-  ],
-  [
-    'markdownlint markdownlint-cli2 cspell textlint htmlhint jsonlint ajv commitlint',
-    {
-      does: 'reads',
+      takes: 'C f j k l t d w',
       when: [
-        ['--fix', 'here'],
-        ['-i --in-place', 'here'],
+        ['-n', 'reads'],
+        ['-t=targets -t=query -t=commands -t=deps -t=graph -t=compdb -t=list -t=rules -t=inputs', 'reads'],
       ],
     },
   ],
-  ...SERVICES,
+  ['meson', { does: 'here', subs: table([['introspect help', 'reads']]) }],
+  ['bazel bazelisk', { does: 'here', subs: table([['version help info shutdown license', 'reads']]) }],
+  ['gradle gradlew mvn mvnw lein', { does: 'here', longOnly: true, when: [['-v', 'reads']] }],
+  ['ant sbt', 'here'],
+  ...PYTHON,
+  ...CHECKS,
+  ...CLOUDS,
+  ...CONTAINERS,
+  ...FORGES,
+  ...VERSIONS,
+  ...MORE,
 ])

@@ -14,6 +14,7 @@ import {
   type Statement,
   type SyntaxNode,
 } from 'unbash'
+import { alternatives } from './judge-alternatives.ts'
 import { runProgram } from './judge-dispatch.ts'
 import type { Effect } from './judge-effects.ts'
 import { programName } from './judge-help.ts'
@@ -21,7 +22,7 @@ import { namesFrom } from './judge-names.ts'
 import { type Arg, textOf } from './judge-options.ts'
 import { ANY, isKnown } from './judge-paths.ts'
 import { type Host, Run } from './judge-run.ts'
-import { doubt, merge, type Scope, subshell, union } from './judge-scope.ts'
+import { type Body, doubt, merge, type Scope, subshell, union } from './judge-scope.ts'
 import { expand, expandOne } from './judge-words.ts'
 
 const DEEPEST = 24
@@ -34,9 +35,19 @@ export class Walker implements Host {
   /** Folders that exist: going there cannot fail. */
   readonly #sure: ReadonlySet<string>
   #depth = 0
+  /** The functions that are being run. */
+  readonly #running = new Set<Body>()
+  #steps = 0
+  /** More than this many programs and rounds are not looked at: functions and loops can grow without end. */
+  readonly #most: number
+  /** What variables hold that were set for the command that runs: `DESTDIR=/srv make install`. */
+  #assigned: readonly Arg[] = []
+  /** What runs at the end: see `later`. */
+  readonly #traps: { readonly script: string; readonly scope: Scope; readonly cwd: readonly string[] }[] = []
 
-  constructor(sure: Iterable<string>) {
+  constructor(sure: Iterable<string>, most: number) {
     this.#sure = new Set(sure)
+    this.#most = most
   }
 
   add(effect: Effect): void {
@@ -46,6 +57,15 @@ export class Walker implements Host {
   text(script: string, scope: Scope): void {
     if (!isKnown(script) && !/^[^\uE001]/.test(script)) return this.add({ do: 'anything', by: 'a script' })
     this.#deeper(() => this.#script(parse(script), scope))
+  }
+
+  later(script: string, scope: Scope): void {
+    this.#traps.push({ script, scope, cwd: scope.cwd })
+  }
+
+  /** Runs what was kept for the end, wherever it then stands. */
+  end(): void {
+    for (const { script, scope, cwd } of this.#traps) this.text(script, { ...scope, cwd: union(cwd, scope.cwd) })
   }
 
   #script(script: ParsedScript, scope: Scope): void {
@@ -63,6 +83,11 @@ export class Walker implements Host {
 
   readonly #visit = (script: ParsedScript, scope: Scope): void => this.#deeper(() => this.#script(script, scope))
 
+  /** Ends the walk when there is no end to it. */
+  #spend(): void {
+    if (++this.#steps > this.#most) throw new Error('a command with very many steps')
+  }
+
   #statements(statements: Script['commands'], scope: Scope): void {
     for (const statement of statements) this.#statement(statement, scope)
   }
@@ -71,35 +96,46 @@ export class Walker implements Host {
     this.#statements(list.commands, scope)
   }
 
-  /** Afterwards it may stand where it stood before, if going elsewhere can have failed. */
   #statement(statement: Statement, scope: Scope): void {
-    if (statement.background) return void this.#andOr(statement.command, subshell(scope))
-    const before = scope.cwd
-    const ends = this.#andOr(statement.command, scope)
-    if (scope.cwd === before || scope.strict || ends) return
-    if (!scope.cwd.every((path) => this.#sure.has(path))) scope.cwd = union(scope.cwd, before)
+    this.#andOr(statement.command, statement.background ? subshell(scope) : scope)
   }
 
-  /** Whether it ends everything when it fails: `cd x || exit`. */
-  #andOr(node: PipelineNode | AndOr, scope: Scope): boolean {
-    if (node.type !== 'AndOr') {
-      this.#pipeline(node, scope)
-      return false
-    }
-    let ends = false
+  /** Runs the parts as far as they may run. Afterwards it may stand wherever one of them has failed. */
+  #andOr(node: PipelineNode | AndOr, scope: Scope): void {
+    const [parts, operators] = node.type === 'AndOr' ? [node.commands, node.operators] : [[node], []]
     let sure: Scope['vars'] | undefined
-    for (const [at, part] of node.commands.entries()) {
+    let failed: readonly string[] = []
+    for (const [at, part] of parts.entries()) {
       if (at === 1) sure = new Map(scope.vars)
-      if (node.operators[at - 1] === '||') {
-        ends = isEnd(part)
-        const otherwise = subshell(scope)
-        this.#pipeline(part, otherwise)
-        if (!ends) merge(scope, otherwise)
-      } else this.#pipeline(part, scope)
+      // Only the last part ends a script that ends when something fails.
+      const ends = scope.strict && at === parts.length - 1
+      if (operators[at - 1] === '||') failed = this.#otherwise(part, scope, failed, ends)
+      else failed = union(failed, this.#step(part, scope, ends))
     }
-    // Only the first part surely ran; where it stands now is for `#statement` to say.
-    if (sure && !scope.strict) doubt(scope, sure)
-    return ends
+    // Only the first part surely ran.
+    if (sure) doubt(scope, sure)
+    if (failed.some((path) => !scope.cwd.includes(path))) scope.cwd = union(scope.cwd, failed)
+  }
+
+  /** Runs a part behind `||`; returns where it stands when that has failed, too. */
+  #otherwise(part: PipelineNode, scope: Scope, failed: readonly string[], ends: boolean): readonly string[] {
+    const otherwise = subshell(scope)
+    if (failed.length > 0) otherwise.cwd = failed
+    const still = this.#step(part, otherwise, ends)
+    if (isEnd(part)) return []
+    merge(scope, otherwise)
+    return still
+  }
+
+  /** Runs a part; returns where it stands when that has failed: nowhere, if it cannot fail or that is the end. */
+  #step(part: PipelineNode, scope: Scope, ends: boolean): readonly string[] {
+    const before = scope.cwd
+    this.#pipeline(part, scope)
+    const name = part.type === 'Command' ? (part.name?.value ?? ':') : ''
+    if (ends || SUCCEEDS.has(name)) return []
+    // Of what has parts of its own it is known already where it may stand.
+    if (scope.cwd === before || name === '' || name === 'eval' || scope.functions.has(name)) return scope.cwd
+    return scope.cwd.every((path) => this.#sure.has(path)) ? [] : before
   }
 
   #pipeline(node: PipelineNode, scope: Scope): void {
@@ -131,7 +167,7 @@ export class Walker implements Host {
       case 'BraceGroup':
         return this.#list(node.body, scope)
       case 'Function':
-        if (node.body.type !== 'CompoundList') scope.functions.set(node.name.value, node.body)
+        scope.functions.set(node.name.value, [node.body])
         return
       case 'Coproc':
         if (node.body.type !== 'CompoundList') this.#command(node.body, subshell(scope))
@@ -176,6 +212,7 @@ export class Walker implements Host {
   /** A round may start where the last one ended, and with what it has set. */
   #loop(clause: CompoundList | undefined, body: CompoundList, scope: Scope): void {
     const round = (): boolean => {
+      this.#spend()
       const [cwd, vars] = [scope.cwd, new Map(scope.vars)]
       if (clause) this.#list(clause, scope)
       this.#maybe([body], scope)
@@ -199,10 +236,14 @@ export class Walker implements Host {
 
   #simple(node: Command, scope: Scope): void {
     const assignments = node.prefix.filter((part): part is Assignment => part.type === 'Assignment')
-    for (const one of assignments) this.#assign(one, scope, node.name === undefined)
+    const assigned = assignments.map((one) => this.#assign(one, scope, node.name === undefined))
     const argv = this.#wordsOf(node, scope, this.#visit)
     const stdin = this.#redirects(node.redirects, scope, textOf(argv[0]))
-    if (argv.length > 0) this.words(argv, scope, stdin)
+    if (argv.length === 0) return
+    const outer = this.#assigned
+    this.#assigned = assigned
+    this.words(argv, scope, stdin)
+    this.#assigned = outer
   }
 
   #wordsOf(node: Command, scope: Scope, visit: (script: ParsedScript, scope: Scope) => void): Arg[] {
@@ -215,8 +256,8 @@ export class Walker implements Host {
     return [...expand(node.name, scope, visit), ...args]
   }
 
-  /** In front of a command it holds for that command alone, and not for its words. */
-  #assign(one: Assignment, scope: Scope, stays: boolean): void {
+  /** Returns what it may hold. In front of a command it holds for that command alone, and not for its words. */
+  #assign(one: Assignment, scope: Scope, stays: boolean): Arg {
     if (one.index) this.#words(one.index, scope)
     const value = one.value
     const values =
@@ -224,6 +265,7 @@ export class Walker implements Host {
         ? expandOne(value, scope, this.#visit)
         : value.elements.flatMap((element) => expandOne(element, scope, this.#visit))
     if (stays) scope.vars.set(one.name, one.append || one.index ? [ANY] : values)
+    return values
   }
 
   /** Notes what redirections write; returns what they give to read, where that is known. */
@@ -244,22 +286,52 @@ export class Walker implements Host {
   }
 
   words(argv: readonly Arg[], scope: Scope, stdin?: string): void {
+    const [only, ...others] = alternatives(argv) ?? [[[ANY]]]
+    if (others.length === 0) return this.#run(only as readonly Arg[], scope, stdin)
+    const branches = others.map((one) => {
+      const branch = subshell(scope)
+      this.#run(one, branch, stdin)
+      return branch
+    })
+    this.#run(only as readonly Arg[], scope, stdin)
+    for (const branch of branches) merge(scope, branch)
+  }
+
+  #run(argv: readonly Arg[], scope: Scope, stdin: string | undefined): void {
     const [first, ...args] = argv
     const name = textOf(first)
     if (first === undefined || name === '') return
-    if (first.length > 1 || !isKnown(name)) return this.add({ do: 'anything', by: 'a program whose name is not known' })
-    const body = scope.functions.get(name)
-    if (body) return this.#deeper(() => this.#call(body, args, scope))
-    runProgram(new Run(this, scope, programName(name), args, stdin))
+    if (!isKnown(name)) return this.add({ do: 'anything', by: 'a program whose name is not known' })
+    this.#spend()
+    const bodies = scope.functions.get(name)
+    if (bodies) return this.#function(name, bodies, args, scope)
+    const said = this.#assigned.length > 0 ? [...args, ...this.#assigned] : args
+    runProgram(new Run(this, scope, programName(name), args, stdin, said))
   }
 
-  #call(body: CommandNode | CompoundList, args: readonly Arg[], scope: Scope): void {
+  #function(name: string, bodies: readonly Body[], args: readonly Arg[], scope: Scope): void {
+    if (bodies.some((body) => this.#running.has(body)))
+      return this.add({ do: 'anything', by: `${name}, which runs itself` })
+    if (bodies.length === 1) return this.#call(bodies[0] as Body, args, scope)
+    for (const body of bodies) {
+      const branch = subshell(scope)
+      this.#call(body, args, branch)
+      merge(scope, branch)
+    }
+  }
+
+  #call(body: Body, args: readonly Arg[], scope: Scope): void {
     const outer = scope.args
     scope.args = args
-    if (body.type !== 'CompoundList') this.#command(body, scope)
+    this.#running.add(body)
+    this.#deeper(() => (body.type === 'CompoundList' ? this.#list(body, scope) : this.#command(body, scope)))
+    this.#running.delete(body)
     scope.args = outer
   }
 }
+
+/** What never fails. */
+const SUCCEEDS = new Set(': true echo printf export set local declare readonly trap pwd'.split(' '))
 
 const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one) => b.includes(one))

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from 'unbash'
-import type { Arg } from './judge-options.ts'
-import { ANY, ATOM, GLOB } from './judge-paths.ts'
+import { type Arg, textOf } from './judge-options.ts'
+import { ANY, ATOM, GLOB, LOOSE, WORDS } from './judge-paths.ts'
 import { ATOMS } from './judge-programs.ts'
 import { type Scope, subshell, valueOf } from './judge-scope.ts'
 
@@ -13,13 +13,28 @@ export function expand(word: Word, scope: Scope, visit: Visit): Arg[] {
   const parts = word.parts
   if (parts === undefined) return [[tilde(word.value, word.text, scope)]]
   const fields = join(parts, scope, visit, false)
+  if (fields.length === 1 && textOf(fields[0]) === ANY) return [[unknownWord(word)]]
   const first = parts[0]
   if (first?.type !== 'Literal' || !first.value.startsWith('~')) return fields
   return fields.map((field) => field.map((text) => tilde(text, word.text, scope)))
 }
 
-/** As `expand`, for where exactly one word stands: the target of a redirection. */
-export const expandOne = (word: Word, scope: Scope, visit: Visit): Arg => expand(word, scope, visit).flat()
+/** As `expand`, for where exactly one word stands: the target of a redirection, the value of a variable. */
+export const expandOne = (word: Word, scope: Scope, visit: Visit): Arg =>
+  expand(word, scope, visit)
+    .flat()
+    .map((text) => (text === LOOSE || text === WORDS ? ANY : text))
+
+/** Variables that are named after what they hold: words for a program, options among them. */
+const FOR_WORDS = /(^|_)(flags?|opts?|options?|args?|argv|params?|extra|mode|action)s?$/i
+
+/** What stands for a word that nobody knows: whether options may be in it depends on how it is written. */
+function unknownWord({ parts, text }: Word): string {
+  const name = /^"?\$\{?([\w@*]+)(?:\[[@*]\])?\}?"?$/.exec(text)?.[1]
+  if (parts?.length !== 1 || name === undefined) return ANY
+  if (name === '@' || name === '*' || FOR_WORDS.test(name)) return WORDS
+  return text.startsWith('"') ? ANY : LOOSE
+}
 
 function tilde(value: string, text: string, scope: Scope): string {
   if (!text.startsWith('~')) return value
@@ -76,9 +91,9 @@ function piecesOf(part: WordPart, scope: Scope, visit: Visit, quoted: boolean): 
 function variable(name: string, scope: Scope, quoted: boolean): readonly Arg[] {
   if (name === '@' || name === '*') return scope.args ?? [[ANY]]
   const values = valueOf(name, scope)
-  const [only = ''] = values
-  if (quoted || values.length !== 1 || !/\s/.test(only)) return [values]
-  return only
+  if (quoted || !values.some((value) => /\s/.test(value))) return [values]
+  if (values.length > 1) return [[WORDS]]
+  return textOf(values)
     .trim()
     .split(/\s+/)
     .map((text) => [text])

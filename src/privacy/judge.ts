@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Effect } from './judge-effects.ts'
-import { ANY, type Relation, relate } from './judge-paths.ts'
+import { ANY, absolute, type Relation, relate, withParents } from './judge-paths.ts'
 import { Walker } from './judge-walk.ts'
 
 /** Where a command is about to run. */
@@ -44,27 +44,35 @@ export function judge(command: string, context: JudgeContext): Judgement {
   }
 }
 
+/** How many programs are looked at, besides one for each character of the command. */
+const STEPS = 8000
+
 function judged(command: string, context: JudgeContext): Judgement {
   const cwd = posix.resolve(context.cwd)
   const workspace = posix.resolve(context.workspace)
   const sure = ['/', '/tmp', '/var/tmp', cwd, workspace, ...(context.home ? [context.home] : [])]
-  const walker = new Walker(sure.flatMap(withParents))
-  walker.text(command, {
-    cwd: [cwd],
-    before: [ANY],
-    vars: new Map(),
-    functions: new Map(),
-    args: undefined,
-    strict: false,
-    names: undefined,
-    home: context.home,
-  })
+  const walker = new Walker(sure.flatMap(withParents), STEPS + command.length)
+  try {
+    walker.text(command, {
+      cwd: [cwd],
+      before: [ANY],
+      stack: [],
+      vars: new Map(),
+      functions: new Map(),
+      args: undefined,
+      strict: false,
+      names: undefined,
+      home: context.home,
+    })
+    walker.end()
+  } catch {
+    // What was read until then counts as well.
+    walker.add({ do: 'anything', by: 'A command that cannot be read to its end' })
+  }
   if (walker.broken !== undefined) walker.add({ do: 'anything', by: `Syntax that cannot be read (${walker.broken})` })
   const store = context.store ?? (context.home && posix.join(context.home, '.timewarp'))
   return summarise(walker.effects, workspace, store)
 }
-
-const withParents = (path: string): string[] => (path === '/' ? ['/'] : [path, ...withParents(posix.dirname(path))])
 
 /** What an effect comes to in this workspace. */
 interface Finding {
@@ -105,13 +113,21 @@ const nothing = (effects: readonly Effect[]): string =>
 function findingsOf(effect: Effect, workspace: string): Finding[] {
   const { by } = effect
   if (effect.do === 'git') return []
-  if (effect.do === 'anything')
-    return effect.at === undefined || isAround(effect.at, workspace) ? [{ by, path: null, isGit: false }] : []
+  if (effect.do === 'anything') return isAnythingOf(effect, workspace) ? [{ by, path: null, isGit: false }] : []
   const lies = relate(effect.path, workspace)
   if (lies.is === 'outside' || (lies.is === 'above' && !effect.deep)) return []
   if (lies.is !== 'inside' || lies.rel === '') return [{ by, path: null, isGit: false }]
   return [{ by, path: lies.rel, isGit: lies.rel.split('/').includes('.git') }]
 }
+
+function isAnythingOf({ at, said = [] }: Extract<Effect, { do: 'anything' }>, workspace: string): boolean {
+  if (at === undefined || isAround(at, workspace)) return true
+  return said.some((arg) => arg.some((text) => placesIn(text).some((path) => isAround(absolute(path, at), workspace))))
+}
+
+/** The places that a word of a command names, if they may be elsewhere: `-o/a`, `PREFIX=/a`, `/a:/b:ro`, `../a`. */
+const placesIn = (text: string): string[] =>
+  text.split(/[=:,]|^-[A-Za-z](?=\/)/).filter((part) => /^(\/|\.\.(\/|$))/.test(part))
 
 const isAround = (folder: string, workspace: string): boolean => relate(folder, workspace).is !== 'outside'
 

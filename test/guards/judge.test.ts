@@ -3,6 +3,7 @@ import { judge } from '../../src/privacy/judge.ts'
 import { COMMANDS as FIRST } from './commands.ts'
 import { HELD_OUT } from './commands-held-out.ts'
 import { CHANGING, HARMLESS } from './commands-more.ts'
+import { ROWS_CHANGING, ROWS_HARMLESS } from './commands-rows.ts'
 import { TRICKY } from './commands-tricky.ts'
 
 const COMMANDS = [...FIRST, ...HELD_OUT]
@@ -30,6 +31,11 @@ test('of others it is right as well', () => {
   expect(HARMLESS.filter((command) => judge(command, context).modifies).length).toBeLessThanOrEqual(
     HARMLESS.length / 20,
   )
+})
+
+test('of the sub-commands and outputs of many tools it is right', () => {
+  expect(ROWS_CHANGING.filter((command) => !judge(command, context).modifies)).toEqual([])
+  expect(ROWS_HARMLESS.filter((command) => judge(command, context).modifies)).toEqual([])
 })
 
 test.each(COMMANDS.map((sample) => [sample.command, sample] as const))('%s', (command, sample) => {
