@@ -63,7 +63,7 @@ function pythonReads(tokens: readonly Token[]): boolean {
     if (value === 'write' && before === '.' && /^(stdout|stderr)$/.test(tokens[at - 2]?.value ?? '')) continue
     if (PYTHON_CHANGES.has(value)) return false
     if (value === 'replace' && replacesFiles(tokens, at)) return false
-    if (value === 'open' && next === '(' && !opensToRead(tokens, at + 1, before === '.' ? 0 : 1)) return false
+    if (value === 'open' && !(next === '(' && opensToRead(tokens, at + 1, before === '.' ? 0 : 1))) return false
     if ((value === 'import' || value === 'from') && !loadsKnown(tokens, at)) return false
     if (next === '(' && !PYTHON_CALLS.has(value) && !own.has(value) && !PYTHON_WORDS.has(value)) return false
   }
@@ -152,6 +152,7 @@ const NODE_CHANGES =
 
 function nodeReads(tokens: readonly Token[]): boolean {
   const own = new Set([...after(tokens, ['function', 'const', 'let', 'var', 'class']), 'function', 'async'])
+  const modules = new Set(['fs', ...tokens.filter((_, at) => isModule(tokens, at)).map(({ value }) => value)])
   for (const [at, { kind, value }] of tokens.entries()) {
     if (kind !== 'name') continue
     const [before, next] = [tokens[at - 1]?.value, tokens[at + 1]?.value]
@@ -159,10 +160,14 @@ function nodeReads(tokens: readonly Token[]): boolean {
     if (NODE_CHANGES.test(value)) return false
     if (value === 'require' && next === '(' && !requiresKnown(tokens, at + 2)) return false
     if (next === '(' && !NODE_CALLS.has(value) && !own.has(value) && !NODE_WORDS.has(value)) return false
-    if (next === '[' && value === 'fs') return false
+    if (next === '[' && modules.has(value)) return false
   }
   return !callsResult(tokens)
 }
+
+/** `f = require(…)`: which function `f[name]` is cannot be looked up. */
+const isModule = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at + 1]?.value === '=' && tokens[at + 2]?.value === 'require'
 
 const NODE_WORDS = words(
   'if for while switch catch return typeof new await of in throw else void delete instanceof do case',
@@ -204,7 +209,8 @@ function tokensOf(code: string, language: Language): Token[] | undefined {
     else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign })
     else if (live !== undefined) {
       const inner = tokensOf(live.replace(/^\w*/, '').replace(/["'`]/g, ' '), language)
-      if (inner === undefined) return undefined
+      // How a file is opened is said in a text, and texts inside of texts are not read.
+      if (inner === undefined || /\bopen\s*\([^)]*,/.test(live)) return undefined
       const calls = live.includes('{') ? inner : []
       tokens.push({ kind: 'text', value: '' }, { kind: 'sign', value: ';' }, ...calls.flatMap(asCode))
     }
