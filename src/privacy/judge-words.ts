@@ -28,7 +28,7 @@ export function expandOne(word: Word, scope: Scope, visit: Visit): Arg {
 
 /** A variable that is empty makes no word, if it has no quotes: `$SUDO rm x`. */
 const isNothing = (fields: readonly Arg[], parts: readonly WordPart[]): boolean =>
-  parts.length === 1 && /Expansion$/.test(parts[0]?.type ?? '') && fields.flat().every((text) => text === '')
+  parts.length === 1 && parts[0]?.type.endsWith('Expansion') === true && fields.flat().every((text) => text === '')
 
 /** Variables that are named after what they hold: words for a program, options among them. */
 const FOR_WORDS = /(^|_)(flags?|opts?|options?|args?|argv|params?|extra|mode|action)s?$/i
