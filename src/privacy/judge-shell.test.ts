@@ -114,6 +114,21 @@ describe('variables that are empty', () => {
   ])
 })
 
+describe('what is run by a setting', () => {
+  each([
+    ['GIT_EXTERNAL_DIFF=\'sh -c "rm x"\' git diff', ['x']],
+    ['GIT_PAGER=cat git log', []],
+    ['git -c core.pager="tee out.txt" -p log', ['out.txt']],
+    ['git -c core.pager=cat -c color.ui=always diff', []],
+    ['git -c core.fsmonitor=./evil.sh status', null],
+    ['git -c core.fsmonitor=false status', []],
+    ['git grep -O"touch a" foo', ['a']],
+    ['git grep -n foo -- src', []],
+    ['NODE_OPTIONS="--require ./x.js" node -v', null],
+    ['NODE_OPTIONS=--max-old-space-size=4096 node -v', []],
+  ])
+})
+
 describe('letters with a value behind them', () => {
   each([
     ["perl -0pi -e 's/a/b/' x", ['x']],
@@ -234,6 +249,12 @@ describe('code', () => {
     `node -e '${'console.log(1);'.repeat(5000)}'`,
   ])('%.60s may change something', (command) => expect(judge(command, shop).modifies).toBe(true))
   each([
+    ['python3 -c "import platform; print(platform.system())"', []],
+    ['python3 -c "import os; os.system(1)"', null],
+    ["node --input-type=module -e 'console.log(import.meta.url)'", []],
+    ["ruby -e 'puts 1+1'", []],
+    ["php -r 'var_dump(PHP_OS);'", []],
+    ["ruby -e 'puts `rm x`'", null],
     ['python3 -c "print(open(\'a\').read())"', []],
     ['node -e \'const d = JSON.parse(require("fs").readFileSync("a")); for (const k in d) console.log(d[k])\'', []],
   ])
