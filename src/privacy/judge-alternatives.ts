@@ -20,7 +20,9 @@ function product(
   for (const [at, arg] of argv.entries()) {
     const values: readonly Arg[] = isSplit(arg, at) ? arg.map((text) => [text]) : [arg]
     if (found.length * values.length > MOST) return undefined
-    found = found.flatMap((before) => values.map((value) => [...before, value]))
+    // A variable that may be empty makes no word then.
+    const isMissing = (value: Arg): boolean => arg.length > 1 && value.length === 1 && value[0] === ''
+    found = found.flatMap((before) => values.map((value) => (isMissing(value) ? before : [...before, value])))
   }
   return found
 }

@@ -26,7 +26,7 @@ const PYTHON_MODULES = words(
    fractions csv base64 hashlib uuid urllib pprint struct ast inspect pkgutil glob pathlib os tomllib calendar locale zlib
    operator heapq bisect enum dataclasses types site sysconfig socket ssl secrets unicodedata html numpy np pandas pd torch
    tensorflow requests yaml toml flask django fastapi pydantic scipy sklearn matplotlib PIL cv2 transformers httpx aiohttp
-   sqlalchemy pytest click rich openai anthropic boto3 redis psycopg2 jinja2 setuptools pip importlib`,
+   sqlalchemy pytest click rich openai anthropic boto3 redis psycopg2 jinja2 setuptools pip importlib xml`,
 )
 
 const PYTHON_CALLS = words(
@@ -44,7 +44,7 @@ const PYTHON_CALLS = words(
    hexdigest digest uuid4 urlparse parse_qs quote unquote literal_eval parse signature getsource getsitepackages is_available
    device_count array reshape arange zeros ones unique tolist read_csv read_json value_counts groupby urlopen gethostname
    get_distribution zfill ljust rjust center isdigit isalpha partition sleep getenv cpu_count environ expandvars
-   expanduser json status_code super`,
+   expanduser json status_code super getroot fromstring tostring itertext`,
 )
 
 /** Names that change something, even when they are only spoken of: `map(os.remove, files)`. */
@@ -61,14 +61,18 @@ function pythonReads(tokens: readonly Token[]): boolean {
     if (kind !== 'name') continue
     const [before, next] = [tokens[at - 1]?.value, tokens[at + 1]?.value]
     if (value === 'write' && before === '.' && /^(stdout|stderr)$/.test(tokens[at - 2]?.value ?? '')) continue
-    if (PYTHON_CHANGES.has(value)) return false
+    if (PYTHON_CHANGES.has(value) && !asksPlatform(tokens, at)) return false
     if (value === 'replace' && replacesFiles(tokens, at)) return false
-    if (value === 'open' && next === '(' && !opensToRead(tokens, at + 1, before === '.' ? 0 : 1)) return false
+    if (value === 'open' && !(next === '(' && opensToRead(tokens, at + 1, before === '.' ? 0 : 1))) return false
     if ((value === 'import' || value === 'from') && !loadsKnown(tokens, at)) return false
     if (next === '(' && !PYTHON_CALLS.has(value) && !own.has(value) && !PYTHON_WORDS.has(value)) return false
   }
   return !callsResult(tokens)
 }
+
+/** `platform.system()` is a name; `os.system` is not. */
+const asksPlatform = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]?.value === 'system' && tokens[at - 1]?.value === '.' && tokens[at - 2]?.value === 'platform'
 
 /** `os.replace`, and that of a path: where paths are spoken of, texts cannot be told from them. */
 const replacesFiles = (tokens: readonly Token[], at: number): boolean =>
@@ -152,17 +156,23 @@ const NODE_CHANGES =
 
 function nodeReads(tokens: readonly Token[]): boolean {
   const own = new Set([...after(tokens, ['function', 'const', 'let', 'var', 'class']), 'function', 'async'])
+  const modules = new Set(['fs', ...tokens.filter((_, at) => isModule(tokens, at)).map(({ value }) => value)])
   for (const [at, { kind, value }] of tokens.entries()) {
     if (kind !== 'name') continue
     const [before, next] = [tokens[at - 1]?.value, tokens[at + 1]?.value]
     if (value === 'write' && before === '.' && /^(stdout|stderr)$/.test(tokens[at - 2]?.value ?? '')) continue
+    if (value === 'import' && next === '.' && tokens[at + 2]?.value === 'meta') continue
     if (NODE_CHANGES.test(value)) return false
     if (value === 'require' && next === '(' && !requiresKnown(tokens, at + 2)) return false
     if (next === '(' && !NODE_CALLS.has(value) && !own.has(value) && !NODE_WORDS.has(value)) return false
-    if (next === '[' && value === 'fs') return false
+    if (next === '[' && modules.has(value)) return false
   }
   return !callsResult(tokens)
 }
+
+/** `f = require(…)`: which function `f[name]` is cannot be looked up. */
+const isModule = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at + 1]?.value === '=' && tokens[at + 2]?.value === 'require'
 
 const NODE_WORDS = words(
   'if for while switch catch return typeof new await of in throw else void delete instanceof do case',
@@ -204,7 +214,8 @@ function tokensOf(code: string, language: Language): Token[] | undefined {
     else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign })
     else if (live !== undefined) {
       const inner = tokensOf(live.replace(/^\w*/, '').replace(/["'`]/g, ' '), language)
-      if (inner === undefined) return undefined
+      // How a file is opened is said in a text, and texts inside of texts are not read.
+      if (inner === undefined || /\bopen\s*\([^)]*,/.test(live)) return undefined
       const calls = live.includes('{') ? inner : []
       tokens.push({ kind: 'text', value: '' }, { kind: 'sign', value: ';' }, ...calls.flatMap(asCode))
     }

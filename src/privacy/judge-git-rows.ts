@@ -6,7 +6,7 @@ export const GIT_TAKES = 'C c --git-dir --work-tree --namespace --config-env'
 /** What each sub-command does. Those that need more than a row are in `judge-git.ts`. */
 export const GIT = table([
   [
-    `status shortlog describe blame annotate grep ls-files ls-tree ls-remote rev-list rev-parse merge-base merge-tree cat-file
+    `status shortlog describe blame annotate ls-files ls-tree ls-remote rev-list rev-parse merge-base merge-tree cat-file
      check-ignore check-attr check-ref-format check-mailmap count-objects for-each-ref for-each-repo cherry name-rev
      verify-commit verify-tag verify-pack var version help show-ref show-branch show-index
      patch-id stripspace column request-pull send-email credential get-tar-commit-id fmt-merge-msg`,

@@ -9,6 +9,7 @@ export function runGit(run: Run): void {
   if (hasAny(own, '--help --version')) return
   const [sub, ...args] = own.operands
   if (sub === undefined) return
+  for (const setting of valuesOf(own, '-c').flat()) setFor(run, setting)
   const name = textOf(sub)
   const from = leads(run.scope.cwd, valuesOf(own, '-C'))
   const cwd = leads(from, valuesOf(own, '--work-tree').slice(-1))
@@ -22,6 +23,15 @@ export function runGit(run: Run): void {
   // An alias may stand for anything.
   else inside.deed('here', [])
 }
+
+/** A setting for this run may be a command that git then runs. */
+function setFor(run: Run, setting: string): void {
+  const [, name = '', value = ''] = /^([^=]*)=?([^]*)$/.exec(setting) ?? []
+  if (RUNS_COMMAND.test(name)) run.host.text(value.replace(/^!/, ''), run.scope)
+}
+
+const RUNS_COMMAND =
+  /^(core\.(pager|fsmonitor|sshcommand)|pager\..*|diff\.external|diff\..*\.(command|textconv)|interactive\.difffilter)$/i
 
 /** Where options that name a folder lead, one after the other. */
 const leads = (from: readonly string[], steps: readonly Arg[]): readonly string[] =>
@@ -70,6 +80,10 @@ const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
     const files = valuesOf(options, '-f --file')
     if (files.length > 0) run.deed('all', files)
     else run.deed('git', [])
+  },
+  grep: (run) => {
+    const options = run.options('e f A B C m O? --open-files-in-pager? --threads --max-count --max-depth')
+    for (const pager of valuesOf(options, '-O --open-files-in-pager').flat()) run.host.text(pager, run.scope)
   },
   'symbolic-ref': (run) => {
     const options = run.options('m')

@@ -129,10 +129,11 @@ class Reader {
   }
 
   #cluster(arg: Arg, text: string, next: Arg | undefined): boolean {
+    const isSure = isCluster(text)
     for (let at = 1; at < text.length; at++) {
       const name = `-${text[at]}`
       const takes = this.#takes.get(name)
-      this.#note(name, isCluster(text))
+      this.#note(name, isSure)
       if (takes === undefined) continue
       if (takes === 'digits') {
         at += /^(x[\da-f]+|\d+)?/i.exec(text.slice(at + 1))?.[0].length ?? 0

@@ -82,7 +82,7 @@ export class Run {
     if (first === undefined) return this.#operands(row.bare ?? row.does, options, row)
     const name = textOf(first)
     // What nobody knows may be any of its sub-commands.
-    if (row.subs && name.startsWith(ANY)) return this.here()
+    if (row.subs && name.startsWith(ANY) && isHarmless(row.does)) return this.here()
     const sub = row.subs?.get(name)
     if (sub === undefined) return this.#operands(row.does, options, row)
     this.in(this.scope.cwd, `${this.name} ${name}`, behind(this.args, first, rest)).row(sub)

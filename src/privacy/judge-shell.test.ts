@@ -33,6 +33,8 @@ describe('where the shell stands', () => {
     ['set -e; set +e; cd /tmp/out; rm -rf build', ['build']],
     ['set -o errexit; set +o errexit; cd /tmp/out; rm -rf build', ['build']],
     ['set -e; if true; then set +e; fi; cd /tmp/out; rm -rf build', ['build']],
+    ['go() { cd /tmp; }; go; touch a', []],
+    ['go() { cd /tmp/out; }; go; touch a', ['a']],
     ["trap 'rm -rf build' EXIT; cd sub", ['build', 'sub/build']],
     ["trap 'rm -rf /tmp/out' EXIT; make -n", []],
   ])
@@ -47,6 +49,7 @@ describe('functions', () => {
   test.each([
     ':(){ :|:& };:',
     'f(){ f; f; }; f',
+    `${'for a in 1 2; do '.repeat(20)}cd x; v=$v1; touch a${'; done'.repeat(20)}`,
     `f0(){ ls; }; ${Array.from({ length: 20 }, (_, at) => `f${at + 1}(){ f${at}; f${at}; };`).join(' ')} f20`,
     'fib(){ if [ $1 -lt 2 ]; then echo 1; else echo $(( $(fib 1) + $(fib 2) )); fi; }; fib 5',
   ])('%s is answered at once', (command) => {
@@ -66,7 +69,7 @@ describe('a word that may be several things', () => {
     ['MODE=--check; if true; then MODE=--write; fi; npx prettier $MODE src', ['src']],
     ['for t in node git; do $t --version; done', []],
     ['for t in cat rm; do $t a; done', ['a']],
-    ['for o in "rm a" "ls b"; do bash -c "$o"; done', ['a']],
+    ['for o in "ls b" "rm a"; do bash -c "$o"; done', ['a']],
     ['for d in a b; do cd $d; rm x; cd ..; done', null],
   ])
 })
@@ -79,6 +82,9 @@ describe('flags in variables', () => {
     ['gofmt $X .', null],
     ["find logs -name '*.tmp' $ACTION", ['logs']],
     ['F="--write --cache"; if true; then F=--check; fi; npx prettier $F src', null],
+    ['npx eslint ${FIX:+--fix} src', null],
+    ['npx eslint $([ "$FIX" ] && echo --fix) src', null],
+    ['npx prettier ${MODE:---check} src', null],
     // What is last, or in quotes, is a file.
     ['npx eslint $FILE', []],
     ['npx prettier --check "$FILE" README.md', []],
@@ -89,10 +95,38 @@ describe('flags in variables', () => {
     ['grep $OPTS todo src', []],
     ['git log $RANGE src', []],
     ['psql $DATABASE_URL -c "select 1"', []],
+    ['npx eslint ${QUIET:+--quiet} src', []],
+    ['sed -n 1p "$DIR$file"', []],
   ])
   test('of a git branch they rewrite nothing', () => {
     expect(judge('git branch $NAME main', shop)).toMatchObject({ modifies: false, git_dir: true, rewrites_refs: false })
   })
+})
+
+describe('variables that are empty', () => {
+  each([
+    ['SUDO=; $SUDO rm -rf build', ['build']],
+    ['SUDO=; [ "$ROOT" ] || SUDO=sudo; $SUDO rm -rf build', ['build']],
+    ['${ASK:+sudo} rm a', ['a']],
+    ['git ${QUIET:+--no-pager} log', []],
+    ['OUT=; rm ${OUT:-dist}', ['dist']],
+    ['A=; B=$A; rm "x$B"', ['x']],
+  ])
+})
+
+describe('what is run by a setting', () => {
+  each([
+    ['GIT_EXTERNAL_DIFF=\'sh -c "rm x"\' git diff', ['x']],
+    ['GIT_PAGER=cat git log', []],
+    ['git -c core.pager="tee out.txt" -p log', ['out.txt']],
+    ['git -c core.pager=cat -c color.ui=always diff', []],
+    ['git -c core.fsmonitor=./evil.sh status', null],
+    ['git -c core.fsmonitor=false status', []],
+    ['git grep -O"touch a" foo', ['a']],
+    ['git grep -n foo -- src', []],
+    ['NODE_OPTIONS="--require ./x.js" node -v', null],
+    ['NODE_OPTIONS=--max-old-space-size=4096 node -v', []],
+  ])
 })
 
 describe('letters with a value behind them', () => {
@@ -124,6 +158,7 @@ describe('where the words of a command lead', () => {
     'pip install --target=/home/ann/shop/lib y',
     'terraform -chdir=/home/ann/shop state rm x',
     'make install PREFIX=/home/ann/shop/out',
+    'DESTDIR=/home/ann/shop/out make install',
     'pytest ../home/ann/shop/tests',
   ])('cd /tmp && %s', (command) => expect(pathsOf(`cd /tmp && ${command}`)).toBe(null))
   test.each([
@@ -181,6 +216,9 @@ describe('small languages', () => {
     ["sed ':a;N;$!ba;w out.txt' in", ['out.txt']],
     ["sed ':a;N;$!ba;s/x/y/' in", []],
     ["sed 'a\\\nwith text' in", []],
+    ["sed '/[/]a/w out.txt' in", ['out.txt']],
+    ["sed '\\|a|,\\#b#w out.txt' in", ['out.txt']],
+    ["sed '\\,/w x,d' in", []],
     ["sqlite3 -readonly a.db '.backup b.db'", null],
     ["sqlite3 -readonly a.db 'select 1'", []],
     ["sqlite3 a.db <<'EOF'\n.mode csv\n.output out.csv\nSELECT 1;\nEOF", null],
@@ -199,6 +237,25 @@ describe('small languages', () => {
     ["psql shop <<'EOF'\n\\set x 1\n\\copy t to stdout csv\nselect '\\w';\nEOF", []],
     ["mysql --tee=out.txt -e 'select 1'", ['out.txt']],
     ["mysql -u root -p shop -e 'select 1'", []],
+  ])
+})
+
+describe('code', () => {
+  test.each([
+    "python3 -c \"list(map(open, ['a'], ['w']))\"",
+    'python3 -c "print(f\\"{open(\'a\', \'w\')}\\")"',
+    'node -e \'const f = require("fs"), k = "writeFileSync"; const w = f[k]; w("a", "b")\'',
+    `node -e '${'console.log(1);'.repeat(5000)}'`,
+  ])('%.60s may change something', (command) => expect(judge(command, shop).modifies).toBe(true))
+  each([
+    ['python3 -c "import platform; print(platform.system())"', []],
+    ['python3 -c "import os; os.system(1)"', null],
+    ["node --input-type=module -e 'console.log(import.meta.url)'", []],
+    ["ruby -e 'puts 1+1'", []],
+    ["php -r 'var_dump(PHP_OS);'", []],
+    ["ruby -e 'puts `rm x`'", null],
+    ['python3 -c "print(open(\'a\').read())"', []],
+    ['node -e \'const d = JSON.parse(require("fs").readFileSync("a")); for (const k in d) console.log(d[k])\'', []],
   ])
 })
 

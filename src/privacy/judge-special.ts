@@ -164,7 +164,7 @@ const node: Special = (run) => {
   if (hasAny(options, '--test --run') || run.stdin === undefined || !onlyReads(run.stdin, 'node')) run.anything()
 }
 
-/** Of Ruby and PHP only a look at a constant is known to be one. */
+/** Of Ruby and PHP only printing a constant, a sum or a text is known to be nothing else. */
 const prints =
   ({ takes, code, looks, checks }: { takes: string; code: string; looks: string; checks: string }): Special =>
   (run) => {
@@ -173,7 +173,7 @@ const prints =
     // Before a script, or with code, `-v` only makes it talk.
     if (surelyHas(options, looks) && given.length + options.operands.length === 0) return
     if (surelyHas(options, checks)) return
-    const plain = /^\s*(puts|p|print|echo)[\s(]+[A-Z_:]+\)?\s*;?\s*$/
+    const plain = /^\s*(puts|p|print|echo|var_dump)[\s(]+([A-Z_:]+|[\d\s.+*/%-]+|'[^'\\]*')\)?\s*;?\s*$/
     if (given.length === 0 || !given.every((one) => plain.test(textOf(one)))) run.anything()
   }
 

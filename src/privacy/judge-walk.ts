@@ -17,6 +17,7 @@ import {
 import { alternatives } from './judge-alternatives.ts'
 import { runProgram } from './judge-dispatch.ts'
 import type { Effect } from './judge-effects.ts'
+import { setFor } from './judge-environment.ts'
 import { programName } from './judge-help.ts'
 import { namesFrom } from './judge-names.ts'
 import { type Arg, textOf } from './judge-options.ts'
@@ -237,6 +238,7 @@ export class Walker implements Host {
   #simple(node: Command, scope: Scope): void {
     const assignments = node.prefix.filter((part): part is Assignment => part.type === 'Assignment')
     const assigned = assignments.map((one) => this.#assign(one, scope, node.name === undefined))
+    for (const [at, one] of assignments.entries()) setFor(this, one.name, assigned[at] ?? [], scope)
     const argv = this.#wordsOf(node, scope, this.#visit)
     const stdin = this.#redirects(node.redirects, scope, textOf(argv[0]))
     if (argv.length === 0) return

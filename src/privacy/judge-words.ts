@@ -13,25 +13,33 @@ export function expand(word: Word, scope: Scope, visit: Visit): Arg[] {
   const parts = word.parts
   if (parts === undefined) return [[tilde(word.value, word.text, scope)]]
   const fields = join(parts, scope, visit, false)
-  if (fields.length === 1 && textOf(fields[0]) === ANY) return [[unknownWord(word)]]
+  if (fields.length === 1 && UNKNOWN.test(textOf(fields[0]))) return [[unknownWord(word)]]
+  if (isNothing(fields, parts)) return []
   const first = parts[0]
   if (first?.type !== 'Literal' || !first.value.startsWith('~')) return fields
   return fields.map((field) => field.map((text) => tilde(text, word.text, scope)))
 }
 
 /** As `expand`, for where exactly one word stands: the target of a redirection, the value of a variable. */
-export const expandOne = (word: Word, scope: Scope, visit: Visit): Arg =>
-  expand(word, scope, visit)
-    .flat()
-    .map((text) => (text === LOOSE || text === WORDS ? ANY : text))
+export function expandOne(word: Word, scope: Scope, visit: Visit): Arg {
+  const values = expand(word, scope, visit).flat()
+  return values.length === 0 ? [''] : values.map((text) => (UNKNOWN.test(text) ? ANY : text))
+}
+
+/** A variable that is empty makes no word, if it has no quotes: `$SUDO rm x`. */
+const isNothing = (fields: readonly Arg[], parts: readonly WordPart[]): boolean =>
+  parts.length === 1 && parts[0]?.type.endsWith('Expansion') === true && fields.flat().every((text) => text === '')
 
 /** Variables that are named after what they hold: words for a program, options among them. */
 const FOR_WORDS = /(^|_)(flags?|opts?|options?|args?|argv|params?|extra|mode|action)s?$/i
 
+/** Nothing of it is known. */
+const UNKNOWN = new RegExp(`^${ANY}[${ANY}${ATOM}]*$`)
+
 /** What stands for a word that nobody knows: whether options may be in it depends on how it is written. */
 function unknownWord({ parts, text }: Word): string {
-  const name = /^"?\$\{?([\w@*]+)(?:\[[@*]\])?\}?"?$/.exec(text)?.[1]
-  if (parts?.length !== 1 || name === undefined) return ANY
+  if (parts?.length !== 1) return ANY
+  const name = /^"?\$\{?([\w@*]+)/.exec(text)?.[1] ?? ''
   if (name === '@' || name === '*' || FOR_WORDS.test(name)) return WORDS
   return text.startsWith('"') ? ANY : LOOSE
 }
@@ -108,12 +116,21 @@ function parameter(part: Parameter, scope: Scope, visit: Visit, quoted: boolean)
   const { operation } = part
   if (operation === undefined) return variable(part.parameter, scope, quoted)
   const values = valueOf(part.parameter, scope)
-  if (operation.type === 'Default') return operation.operator.includes('+') ? [[ANY]] : [values]
+  if (operation.type === 'Default') return [orElse(values, operation, scope)]
   if (operation.type !== 'Remove') return [[ANY]]
   if (operation.operator === '##' && operation.operand.text === '*/') return [[ATOM]]
   const cut = operation.operand.parts === undefined ? operation.operand.value : undefined
   if (cut === undefined) return [[ANY]]
   return [values.map((value) => removed(value, cut, operation.operator.startsWith('%')))]
+}
+
+type OrElse = Extract<NonNullable<Parameter['operation']>, { type: 'Default' }>
+
+/** `${FIX:+--fix}` is that or nothing; `${OUT:-dist}` is what the variable holds, unless that is nothing. */
+function orElse(values: Arg, { operator, operand }: OrElse, scope: Scope): Arg {
+  const other = expandOne(operand, scope, () => {})
+  if (operator.includes('+')) return ['', ...other]
+  return values.includes('') ? [...values, ...other] : values
 }
 
 /** Without the known text at its end or beginning; what is not known to end so may be anything. */

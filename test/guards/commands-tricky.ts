@@ -19,6 +19,8 @@ export const TRICKY: readonly string[] = [
   'ruby -v app.rb',
   "ruby -ve 'File.write(1, 2)'",
   "ruby -lne 'File.write(1, 2)' in",
+  "screen -dm bash -lc 'make clean'",
+  'at -q b now < later.sh',
   // Options of a module are not those of Python.
   'python -m pytest -c setup.cfg',
   'python3 -m alembic -c db/alembic.ini upgrade head',
