@@ -168,14 +168,12 @@ async function allRounds(place: Place, contestants: readonly Contestant[], round
   return times
 }
 
-/** What each call took longer than the same call without hooks. The first one has things to set up. */
+/** What each call took longer than the same call without hooks a moment before. The first one has things to set up. */
 function addedBy(times: Times, name: string): { kind: string; ms: number }[] {
-  const usual = (who: string, call: number): number =>
-    median((times.get(who) ?? []).map((session) => session[call] ?? 0)) ?? 0
-  return Array.from({ length: CALLS }, (_, call) => ({
-    kind: kindOf(call),
-    ms: usual(name, call) - usual('none', call),
-  })).slice(1)
+  const without = times.get('none') ?? []
+  return (times.get(name) ?? []).flatMap((session, round) =>
+    session.map((ms, call) => ({ kind: kindOf(call), ms: ms - (without[round]?.[call] ?? ms) })).slice(1),
+  )
 }
 
 function report(times: Times, options: { files: number }): boolean {
@@ -188,7 +186,7 @@ function report(times: Times, options: { files: number }): boolean {
   const factor = added('git') / Math.max(0.1, added('timewarp'))
   const none = median((times.get('none') ?? []).flat()) ?? 0
   process.stdout.write(
-    `Added time per tool call of Claude Code, median of ${CALLS - 1} calls, ${times.get('none')?.length ?? 0} sessions each, ${options.files} files:\n` +
+    `Added time per tool call of Claude Code, median of ${addedBy(times, 'timewarp').length} calls, ${options.files} files:\n` +
       `${['true', 'timewarp', 'git'].map(lineOf).join('\n')}\n` +
       `Shadow git takes ${factor.toFixed(0)} times as long. Without hooks a call takes ${none.toFixed(1)} ms.\n`,
   )
