@@ -72,8 +72,9 @@ export class HookDesk {
     return canWait ? '' : served
   }
 
-  #canWait({ event, workspace }: GuardEvent): boolean {
-    return event === 'call_end' && !this.#speaks(workspace)
+  /** Of an edit there is never anything to say. */
+  #canWait({ event, kind, workspace }: GuardEvent): boolean {
+    return event === 'call_end' && (kind === 'edit' || !this.#speaks(workspace))
   }
 }
 

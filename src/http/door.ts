@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Door } from './api.ts'
 import type { RefusalCode } from './refusal.ts'
@@ -37,4 +37,4 @@ function tokenOf({ method, path, query, headers }: Visit): string {
 export const isSame = (shown: string, token: string): boolean =>
   timingSafeEqual(digest(shown), digest(token)) && token.length > 0
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
 import { translateError } from '../host/faults.ts'
-import { errorCode, readFile } from '../host/fs.ts'
+import { errorCode, readFile, stat } from '../host/fs.ts'
 import { type Config, type ConfigFile, configFileSchema, mergeConfig } from '../schema/config.ts'
 
 /** The settings of a workspace: its file over the home's over the defaults. */
@@ -24,7 +24,8 @@ export function readSettings(file: string): ConfigFile {
 /** The bytes of a file of settings; undefined when there is none. */
 export function readSetting(file: string): Buffer | undefined {
   try {
-    return readFile(file)
+    // Most have none, and are asked often: to look for a file costs less than the error of one that is not there.
+    return stat(file) && readFile(file)
   } catch (error) {
     if (errorCode(error) === 'EISDIR') throw new Fault('CONFIG_BAD', { file, problem: 'it is a folder' })
     throw translateError(error, file)

@@ -30,8 +30,9 @@ function shapesOf(schema: z.ZodType): Shape[] {
 
 function fieldFor(key: string, shapes: readonly Shape[]): string {
   const isField = (name: string): boolean => shapes.some((shape) => Object.hasOwn(shape, name))
+  if (isField(key)) return key
   const snake = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return isField(key) || !isField(snake) ? key : snake
+  return isField(snake) ? snake : key
 }
 
 /** Takes off what makes a field optional. */
