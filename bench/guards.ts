@@ -50,7 +50,7 @@ const KINDS = ['edit', 'command that writes', 'edit', 'command that reads'] as c
 
 const kindOf = (call: number): (typeof KINDS)[number] => KINDS[call % KINDS.length] ?? 'edit'
 
-/** Each writes a file of its own, so that there is something to capture. */
+/** What is written is a file of its own each time, so that there is something to capture. */
 const script = (tree: string, round: string): Conversation => ({
   turns: [
     ...Array.from({ length: CALLS }, (_, i) => ({ tools: [callOf(join(tree, `bench-${round}`), i)] })),

@@ -96,6 +96,7 @@ export class Calls {
   }
 }
 
+/** How `ended` tells of a call that is over, but for the word. */
 const EARLY = 2
 /** So many of those whose end was never told are kept. */
 const REMEMBERED = 100

@@ -374,3 +374,41 @@ test('a command that names a file has as good a claim to it as an edit of somebo
   const [last] = (await story(workspace)).slice(-1)
   expect(last?.cause.shared?.map(({ call_id }) => call_id)).toEqual(['e', 's'])
 })
+
+test('an edit whose end is told after the turn’s takes nothing of what a person did since', async () => {
+  const { workspace, agent } = await guarded()
+  const edit = { call_id: 'e', tool: 'Write', kind: 'edit', paths: ['a.txt'] }
+  await agent.tell('call_start', edit)
+  workspace.write({ 'a.txt': 'edited\n' })
+  await agent.tell('turn_end')
+  workspace.write({ 'a.txt': 'by a person\n' })
+  await agent.tell('call_end', edit)
+  await workspace.snapshot()
+  const told = (await story(workspace)).slice(1).map(({ files, cause }) => [files, cause.call_id, cause.shared])
+  expect(told).toEqual([
+    [['a.txt'], 'e', undefined],
+    [['a.txt'], undefined, undefined],
+  ])
+})
+
+test('of edits whose end is never told, only the last are remembered', () => {
+  const home = fs.mkdtempSync(join(tmpdir(), 'timewarp-calls-'))
+  onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }))
+  const house = new House({ home, daemon: false, clock: realClock })
+  onTestFinished(() => house.close())
+  const { calls } = house.records
+  const call = { workspace: 'w', session_id: 's', client: 'claude', tool: 'Write', kind: 'edit', paths: ['a'] } as const
+  const more = { prompt_id: null, input: undefined, title: null, started_at: 1, half_seen: false }
+  for (let i = 1; i <= 150; i++) {
+    calls.begin({ ...call, ...more, id: `c${i}` })
+    for (const open of calls.open('w')) calls.endEarly(open)
+  }
+  const isKnown = (i: number): boolean => calls.endedEarly('w', 's', `c${i}`)
+  expect([isKnown(150), isKnown(150), isKnown(60), isKnown(40), calls.open('w')]).toEqual([
+    true,
+    false,
+    true,
+    false,
+    [],
+  ])
+})
