@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Server as NetServer } from 'node:net'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { lazily } from '../base/lazily.ts'
@@ -20,6 +21,7 @@ import type { ApiRooms } from '../http/api.ts'
 import { HookDoor } from '../http/hook-door.ts'
 import { createApiServer } from '../http/server.ts'
 import type { McpRooms } from '../mcp/api.ts'
+import { isHarmless } from '../privacy/judge.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import { runCommand } from './command.ts'
 import { foldersOf } from './mcp-folders.ts'
@@ -89,7 +91,10 @@ const secret = (): string => randomBytes(32).toString('base64url')
 function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNullable<ApiRooms['hook']> {
   const log = openLog(join(home, 'logs', 'guard.log'))
   const rooms = { call: (name: string, input: object) => daemon.call(name, input), log, missed: missedIn(home) }
-  const desk = new HookDesk(rooms, (folder) => speaksAfterwards(home, folder))
+  const desk = new HookDesk(rooms, {
+    speaks: (folder) => speaksAfterwards(home, folder),
+    isHarmless: (command, cwd) => isHarmless(command, { cwd, home: homedir() }),
+  })
   return async (client, body, project) => {
     if (daemon.isAstray) stop('its records were replaced')
     if (daemon.isAstray || !isClient(client)) throw new Fault('DAEMON_LOST', { home })

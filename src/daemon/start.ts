@@ -18,12 +18,11 @@ const daemonProgram = (program: string): string =>
   join(dirname(program), program.endsWith('.ts') ? 'daemon.ts' : 'daemon.cjs')
 
 /** Starts a daemon and does not wait: the next command will meet it. If there is one, the new one ends by itself. */
-export const startQuietly = (home: string, program: string): void =>
-  void startDetached(daemonProgram(program), [home], 'ignore')
+export const startQuietly = (home: string, program: string): void => void startDetached(daemonProgram(program), [home])
 
 /** Starts a daemon; when it returns, it serves. */
 function start(home: string, program: string, place: DaemonPlace): Promise<void> {
-  const child = startDetached(daemonProgram(program), [home], 'pipe')
+  const child = startDetached(daemonProgram(program), [home], { stdout: 'pipe' })
   return new Promise((resolve, reject) => {
     let said = ''
     const timer = setTimeout(() => fail('it took too long'), START_MS)

@@ -1,3 +1,4 @@
+import { CLAUDE_EDITS } from './claude-edits.ts'
 import { delegates, edits, reads, type ToolRows } from './tool-call.ts'
 
 /** Tools of Claude Code that cannot change a file of the workspace; its hooks need not even be called for the usual ones. */
@@ -27,9 +28,6 @@ export const CLAUDE_READS = [
   'ListMcpResourcesTool',
   'ReadMcpResourceTool',
 ] as const
-
-/** Tools that change the one file they name. Claude Code runs nothing else of an agent's beside them. */
-export const CLAUDE_EDITS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'] as const
 
 export const CLAUDE_TOOLS: ToolRows = {
   ...reads(...CLAUDE_READS),

@@ -1,3 +1,4 @@
+import { editOf } from './claude-edits.ts'
 import { CLAUDE_TOOLS, CODEX_TOOLS } from './claude-tools.ts'
 import { answeredCalls } from './claude-transcript.ts'
 import {
@@ -26,7 +27,7 @@ interface Dialect {
   readonly tools: ToolRows
   /** The field that names the prompt in force. */
   readonly prompt: string
-  /** Nobody waits while the end of an edit is told, and nothing else runs beside one. */
+  /** The end of an edit is not told, or late, and nothing else runs beside one. */
   readonly endsLate: boolean
 }
 
@@ -72,6 +73,7 @@ function guardOf(dialect: Dialect): Guard {
 
 export const claude: Guard = {
   ...guardOf({ client: 'claude', tools: CLAUDE_TOOLS, prompt: 'prompt_id', endsLate: true }),
+  edit: editOf,
   answered: answeredCalls,
 }
 export const codex: Guard = guardOf({ client: 'codex', tools: CODEX_TOOLS, prompt: 'turn_id', endsLate: false })

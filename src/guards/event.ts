@@ -68,8 +68,17 @@ export interface Guard {
   hear(payload: Payload, around: Around): Heard
   /** For the client's standard input; empty when there is nothing to say. */
   reply(payload: Payload, verdicts: readonly Verdict[]): string
+  /** The edit that begins, if its file is to show when it is over. */
+  edit?(payload: Payload): Edit | undefined
   /** Those of some calls that are over though no hook told of their end: denied, for example. */
   answered?(payload: Payload, calls: readonly string[]): readonly Answered[]
+}
+
+/** An edit that begins, of which no end may be told. */
+export interface Edit {
+  readonly file: string
+  /** Whether a file that holds these bytes is as the edit leaves it. In doubt: no. */
+  readonly shows: (bytes: Buffer) => boolean
 }
 
 /** A call whose result the model was told. */

@@ -21,10 +21,22 @@ export class OpenCalls {
     const over = answered([...open.keys()])
     const call_ids = over.flatMap(({ id, failed }) => (failed || open.get(id) !== 'edit' ? id : []))
     for (const { id } of over) open.delete(id)
-    const { workspace, session_id, client, parent_session_id } = event
-    return call_ids.length === 0
-      ? []
-      : [{ event: 'calls_done', overdue: true, workspace, session_id, client, parent_session_id, call_ids }]
+    if (event.after_edits) for (const [id, kind] of open) if (kind === 'edit') open.delete(id)
+    return call_ids.length === 0 ? [] : [doneEvent(event, call_ids, true)]
+  }
+
+  has({ session_id, call_id }: GuardEvent): boolean {
+    return this.#of.get(session_id)?.has(call_id ?? '') ?? false
+  }
+
+  hasAny(session: string): boolean {
+    return (this.#of.get(session)?.size ?? 0) > 0
+  }
+
+  /** Its end was found. */
+  end({ session_id, call_id }: GuardEvent): void {
+    const open = this.#of.get(session_id)
+    if (open?.delete(call_id ?? '') && open.size === 0) this.#of.delete(session_id)
   }
 
   #noted(event: GuardEvent): GuardEvent {
@@ -37,6 +49,16 @@ export class OpenCalls {
     return event
   }
 }
+
+/** Tells that some calls of the session of an event are over. */
+export const doneEvent = (
+  { workspace, session_id, client, parent_session_id }: GuardEvent,
+  call_ids: readonly string[],
+  overdue: boolean,
+): GuardEvent => ({
+  ...{ event: 'calls_done', workspace, session_id, client, parent_session_id, call_ids },
+  ...(overdue ? { overdue } : {}),
+})
 
 /** What goes on in the background has been answered, and is not over. */
 const canBeForgotten = ({ event, kind, background }: GuardEvent): boolean =>

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { CLAUDE_EDITS, CLAUDE_READS } from './claude-tools.ts'
+import { CLAUDE_EDITS } from './claude-edits.ts'
+import { CLAUDE_READS } from './claude-tools.ts'
 import type { Entries } from './settings-text.ts'
 
 /** Where each client looks for hooks, and what is put there. */
@@ -96,11 +97,8 @@ function claudeEntries(call: HookCall): Entries {
     SessionStart: all,
     UserPromptSubmit: all,
     PreToolUse: changing,
-    PostToolUse: [
-      { matcher: allBut([...CLAUDE_READS, ...CLAUDE_EDITS]), hooks: [hook] },
-      // Which file an edit changed is known before: nobody need wait while its end is told.
-      { matcher: `^(?:${CLAUDE_EDITS.join('|')})$`, hooks: [{ ...hook, async: true }] },
-    ],
+    // Of an edit the end is found: its file shows it.
+    PostToolUse: [{ matcher: allBut([...CLAUDE_READS, ...CLAUDE_EDITS]), hooks: [hook] }],
     PostToolUseFailure: changing,
     Stop: all,
     StopFailure: all,

@@ -28,14 +28,20 @@ const QUIET_NODE = '--disable-warning=ExperimentalWarning'
 export const FRUGAL = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** Starts a program of ours that goes on when this one ends, or the terminal, or the session. */
-export function startDetached(script: string, args: readonly string[], stdout: 'pipe' | 'ignore'): ChildProcess {
+export function startDetached(
+  script: string,
+  args: readonly string[],
+  { stdout = 'ignore', input }: { readonly stdout?: 'pipe' | 'ignore'; readonly input?: Uint8Array } = {},
+): ChildProcess {
   const child = childProcess().spawn(process.execPath, [QUIET_NODE, script, ...args], {
     detached: true,
     cwd: '/',
     env: { ...process.env, ...FRUGAL },
-    stdio: ['ignore', stdout, 'ignore'],
+    stdio: [input ? 'pipe' : 'ignore', stdout, 'ignore'],
   })
   child.on('error', () => {})
+  // If it ends before it has read all, it needs no more.
+  child.stdin?.on('error', () => {}).end(input)
   child.unref()
   return child
 }

@@ -44,10 +44,24 @@ export function judge(command: string, context: JudgeContext): Judgement {
   }
 }
 
+/** Whether a command changes nothing at all: neither here nor elsewhere, as far as its words tell. In doubt: no. */
+export function isHarmless(command: string, context: Pick<JudgeContext, 'cwd' | 'home'>): boolean {
+  try {
+    return effectsOf(command, { ...context, workspace: context.cwd }).length === 0
+  } catch {
+    return false
+  }
+}
+
 /** How many programs are looked at, besides one for each character of the command. */
 const STEPS = 8000
 
 function judged(command: string, context: JudgeContext): Judgement {
+  const store = context.store ?? (context.home && posix.join(context.home, '.timewarp'))
+  return summarise(effectsOf(command, context), posix.resolve(context.workspace), store)
+}
+
+function effectsOf(command: string, context: JudgeContext): readonly Effect[] {
   const cwd = posix.resolve(context.cwd)
   const workspace = posix.resolve(context.workspace)
   const sure = ['/', '/tmp', '/var/tmp', cwd, workspace, ...(context.home ? [context.home] : [])]
@@ -70,8 +84,7 @@ function judged(command: string, context: JudgeContext): Judgement {
     walker.add({ do: 'anything', by: 'A command that cannot be read to its end' })
   }
   if (walker.broken !== undefined) walker.add({ do: 'anything', by: `Syntax that cannot be read (${walker.broken})` })
-  const store = context.store ?? (context.home && posix.join(context.home, '.timewarp'))
-  return summarise(walker.effects, workspace, store)
+  return walker.effects
 }
 
 /** What an effect comes to in this workspace. */

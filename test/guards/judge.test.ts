@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge } from '../../src/privacy/judge.ts'
+import { isHarmless, judge } from '../../src/privacy/judge.ts'
 import { COMMANDS as FIRST } from './commands.ts'
 import { HELD_OUT } from './commands-held-out.ts'
 import { CHANGING, HARMLESS } from './commands-more.ts'
@@ -36,6 +36,25 @@ test('of others it is right as well', () => {
 test('of the sub-commands and outputs of many tools it is right', () => {
   expect(ROWS_CHANGING.filter((command) => !judge(command, context).modifies)).toEqual([])
   expect(ROWS_HARMLESS.filter((command) => judge(command, context).modifies)).toEqual([])
+})
+
+test('what changes nothing at all is known as such, and nothing else is, wherever it writes', () => {
+  const isFree = (command: string): boolean => isHarmless(command, context)
+  const { length } = harmless.filter(({ command }) => isFree(command))
+  expect(length).toBeGreaterThan(harmless.length * 0.7)
+  const all = [...COMMANDS.map(({ command }) => command), ...CHANGING, ...HARMLESS, ...TRICKY]
+  for (const command of [...all, ...ROWS_CHANGING, ...ROWS_HARMLESS].filter(isFree))
+    expect(judge(command, context), command).toMatchObject({
+      ...{ modifies: false, git_dir: false, rewrites_refs: false, deletes_store: false },
+    })
+  for (const command of [
+    'touch /elsewhere/x',
+    'git commit -m x',
+    'git reset --soft HEAD~1',
+    'rm -rf ~/.timewarp',
+    '((',
+  ])
+    expect(isFree(command), command).toBe(false)
 })
 
 test.each(COMMANDS.map((sample) => [sample.command, sample] as const))('%s', (command, sample) => {

@@ -1,0 +1,84 @@
+import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { stampOf, untilEdited, type Waiting } from './edit-end.ts'
+import type { Answered } from './event.ts'
+
+/** A file with this content, and an edit that will make it `new`. */
+function edited(content?: string) {
+  const dir = mkdtempSync(join(tmpdir(), 'timewarp-edit-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const file = join(dir, 'a.txt')
+  const put = (text: string): void => {
+    writeFileSync(`${file}.tmp`, text)
+    renameSync(`${file}.tmp`, file)
+  }
+  if (content !== undefined) put(content)
+  const edit = { file, shows: (bytes: Buffer) => bytes.toString() === 'new' }
+  const since = stampOf(file)
+  let answer: Answered | undefined
+  let isOpen = true
+  const waiting: Waiting = { isOpen: () => isOpen, answered: () => answer, longestMs: 10_000 }
+  return {
+    ...{ file, put },
+    wait: (more: Partial<Waiting> = {}) => untilEdited(edit, since, { ...waiting, ...more }),
+    tell: (failed: boolean): void => void (answer = { id: 'e', failed }),
+    close: (): void => void (isOpen = false),
+  }
+}
+
+const later = (ms: number): Promise<'waits'> => new Promise((done) => setTimeout(done, ms, 'waits'))
+
+test.each([['old'], [undefined], ['new']])(
+  'an edit is done when its file shows it; before it was %s',
+  async (before) => {
+    const { put, wait } = edited(before)
+    const ended = wait()
+    expect(await Promise.race([ended, later(60)])).toBe('waits')
+    put('new')
+    expect(await ended).toBe('done')
+  },
+)
+
+test('what somebody else makes of the file is not the edit, until the edit is there', async () => {
+  const { put, wait } = edited('old')
+  const ended = wait()
+  put('a person’s')
+  expect(await Promise.race([ended, later(200)])).toBe('waits')
+  put('new')
+  expect(await ended).toBe('done')
+})
+
+test('what the client wrote down of the result counts where the file does not tell', async () => {
+  const { put, wait, tell } = edited('old')
+  const ended = wait()
+  put('a person’s')
+  tell(true)
+  expect(await ended).toBe('failed')
+  const other = edited('old')
+  const second = other.wait()
+  other.put('put otherwise')
+  other.tell(false)
+  expect(await second).toBe('done')
+})
+
+test('nobody waits for an edit that no longer matters, nor for ever', async () => {
+  const { put, wait, close } = edited('old')
+  const ended = wait()
+  close()
+  put('new')
+  expect(await ended).toBeUndefined()
+  expect(await edited('old').wait({ longestMs: 30 })).toBeUndefined()
+})
+
+test('a file that was written again is another, whatever its size and time say', async () => {
+  const { file, put } = edited('old')
+  const at = new Date(1_000_000_000_000)
+  utimesSync(file, at, at)
+  const before = stampOf(file)
+  put('new')
+  utimesSync(file, at, at)
+  expect(stampOf(file)).not.toBe(before)
+  expect(stampOf(join(file, 'below'))).toBe('absent')
+})
