@@ -46,11 +46,13 @@ const PAUSE = { shortest: 4, longest: 1000, inDoubt: 50 }
 const pauseAfter = (waited: number): number => Math.min(PAUSE.longest, Math.max(PAUSE.shortest, waited / 4))
 
 /** More than anybody edits. */
-const LARGEST = 64 << 20
+const LARGEST = 16 << 20
 
+/** Of anything but a file it cannot be told; to read a pipe would be to wait for its writer. */
 function isShown({ file, shows }: Edit): boolean {
   try {
-    const bytes = (stat(file)?.size ?? 0) > LARGEST ? undefined : readFile(file)
+    const found = stat(file)
+    const bytes = found?.isFile() && found.size <= LARGEST ? readFile(file) : undefined
     return bytes !== undefined && shows(bytes)
   } catch {
     return false

@@ -52,7 +52,7 @@ function inside({ root }: Workspace, { cwd }: Told, path: string): string[] {
 export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
   const { records } = scene.call.house
   const record = callOf(scene, told, reach)
-  endLost(scene)
+  const open = endLost(scene)
   if (records.snapshots.newest(scene.workspace.id) === undefined) {
     const reason = 'the first capture of this workspace is not done yet'
     gap(scene, reason)
@@ -66,7 +66,7 @@ export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise
     cause: { role: 'backup', session_id: record.session_id, call_id: record.id },
   } as const
   // What an edit changes is told by its path: if nothing else waits to be captured, nobody need look.
-  const isStill = reach.kind === 'edit' && reach.paths !== null && (await isAsCaptured(scene, reach.paths))
+  const isStill = reach.kind === 'edit' && reach.paths !== null && (await isAsCaptured(scene, open, reach.paths))
   const looked = isStill ? UNCHANGED : await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
   records.calls.begin({ ...record, half_seen: !looked.seen })
   return looked
@@ -105,14 +105,19 @@ export async function finishAll(scene: Scene, isOver: (call: CallRecord) => bool
   return looked
 }
 
-/** A call of which nothing has been heard for long is over; what it left was captured with whatever came since. */
-function endLost({ call, workspace }: Scene): void {
+/**
+ * A call of which nothing has been heard for long is over; what it left was captured with whatever came since. Returns those
+ * that are not.
+ */
+function endLost({ call, workspace }: Scene): CallRecord[] {
   const { calls, sessions } = call.house.records
   const now = call.house.clock.now()
-  for (const { seq, session_id, background, started_at } of calls.open(workspace.id)) {
+  return calls.open(workspace.id).filter(({ seq, session_id, background, started_at }) => {
     const heard = Math.max(started_at, sessions.get(workspace.id, session_id)?.last_at ?? 0)
-    if (now - heard > LOST_AFTER_MS[background ? 'background' : 'foreground']) calls.end(seq)
-  }
+    const isLost = now - heard > LOST_AFTER_MS[background ? 'background' : 'foreground']
+    if (isLost) calls.end(seq)
+    return !isLost
+  })
 }
 
 /** The call meant: by its id, or else the newest of this tool. */

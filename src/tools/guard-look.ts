@@ -1,5 +1,6 @@
 import { isFault } from '../base/fault.ts'
 import { sleep } from '../host/clock.ts'
+import type { CallRecord } from '../records/calls.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { sourceOf } from '../timeline/attribute.ts'
 import { capture, leaseName } from '../timeline/capture.ts'
@@ -57,9 +58,13 @@ export async function look(
 export const UNCHANGED: Looked = { seen: true, recorded: [] }
 
 /** Whether there is nothing to capture as far as anybody knows, and surely nothing at these paths. */
-export async function isAsCaptured({ call, workspace }: Scene, paths: readonly string[]): Promise<boolean> {
+export async function isAsCaptured(
+  { call, workspace }: Scene,
+  open: readonly CallRecord[],
+  paths: readonly string[],
+): Promise<boolean> {
   const { live, records, store } = call.house
-  const isLeftOpen = records.calls.open(workspace.id).some(({ ended }) => ended)
+  const isLeftOpen = open.some(({ ended }) => ended)
   // In the middle of a restore a look waits for its end.
   if (live === undefined || isLeftOpen || records.leases.holder(leaseName(workspace.id))) return false
   return live.isStill(workspace, store.index.epoch(), paths)

@@ -49,8 +49,8 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
 
 export const recordEvent = handler(RecordEvent, take, { meets: true })
 
-/** Events that come by the dozen, each with somebody waiting. */
-const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end'])
+/** Events that come by the dozen, most with somebody waiting. */
+const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end', 'calls_done'])
 /** Events that say something of the session itself. */
 const TURNS: ReadonlySet<AgentEvent> = new Set(['session_start', 'prompt', 'turn_end'])
 
