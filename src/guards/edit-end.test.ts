@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,4 +82,14 @@ test('a file that was written again is another, whatever its size and time say',
   utimesSync(file, at, at)
   expect(stampOf(file)).not.toBe(before)
   expect(stampOf(join(file, 'below'))).toBe('absent')
+})
+
+test('nothing but a file is read: a pipe in its place would keep everybody waiting', async () => {
+  const { file, wait, tell } = edited('old')
+  const ended = wait()
+  rmSync(file)
+  execFileSync('mkfifo', [file])
+  expect(await Promise.race([ended, later(150)])).toBe('waits')
+  tell(true)
+  expect(await ended).toBe('failed')
 })
