@@ -59,7 +59,7 @@ async function alone(context: Context, client: ClientName, bytes: Uint8Array, ed
   const around = { project: projectOf(io.env) }
   try {
     const desk = await openDesk(context)
-    const rooms = { call: desk.call, log, missed: missedIn(home) }
+    const rooms = { call: (name: string, input: object) => desk.call(name, input), log, missed: missedIn(home) }
     if (editedSince !== undefined) await endEdit(client, bytes, around, rooms, editedSince)
     else return await runHook(client, bytes, around, { ...rooms, leaveEdit })
   } catch (error) {

@@ -12,7 +12,7 @@ import {
 } from './event.ts'
 import { GUARDS } from './guards.ts'
 import type { Missed } from './missed.ts'
-import { doneEvent, OpenCalls } from './open-calls.ts'
+import { doneEvent } from './open-calls.ts'
 
 /** What a hook needs of the house. */
 export interface HookRooms {
@@ -26,7 +26,7 @@ export interface HookRooms {
 }
 
 /** A hook that has been understood: what is to be recorded, and how its client is answered. */
-interface Understood {
+export interface Understood {
   readonly events: readonly GuardEvent[]
   readonly answer: (verdicts: readonly Verdict[]) => string
   /** Those of some calls that are over all the same. */
@@ -34,8 +34,11 @@ interface Understood {
   readonly pending?: Pending | undefined
 }
 
+/** What is recorded, and answered then. */
+export type Served = Pick<Understood, 'events' | 'answer'>
+
 /** An edit that begins now and whose end has to be found. */
-interface Pending {
+export interface Pending {
   readonly edit: Edit
   /** How its file was before. */
   readonly since: string
@@ -43,7 +46,7 @@ interface Pending {
 }
 
 /** A client's permission may take a person minutes. In the end the session's next event ends the edit. */
-const EDIT_MS = { inDaemon: 30 * 60_000, alone: 2 * 60_000 }
+export const EDIT_MS = { inDaemon: 30 * 60_000, alone: 2 * 60_000 }
 
 /**
  * Does what one call of a client's hook asks for, and returns what the client expects on its standard input. Never
@@ -77,103 +80,18 @@ export async function endEdit(
 }
 
 /** What tells of the end of an edit, when it has come. */
-async function endOf(
+export async function endOf(
   { edit, since, begun }: Pending,
   about: { isOpen: () => boolean; answered: Understood['answered']; longestMs: number },
-): Promise<Pick<Understood, 'events' | 'answer'> | undefined> {
+): Promise<Served | undefined> {
   const call_id = begun.call_id ?? ''
   const ended = await untilEdited(edit, since, { ...about, answered: () => about.answered([call_id])[0] })
   return ended && { events: [doneEvent(begun, [call_id], ended === 'failed')], answer: () => '' }
 }
 
-/** What the desk has to know to answer quickly. */
-export interface HookManners {
-  /** Whether an agent that works in this folder may be told something when a call has ended. */
-  readonly speaks: (folder: string) => boolean
-  /** Whether a command that runs in this folder changes nothing anywhere. In doubt: no. */
-  readonly isHarmless: (command: string, cwd: string) => boolean
-}
-
-/**
- * The hooks of a daemon. Those of one session are served in the order in which they came. The end of a call is answered at
- * once if there will be nothing to say: the next call waits until what this one left is captured. Of commands that only
- * read nothing need be recorded.
- */
-export class HookDesk {
-  readonly #rooms: HookRooms
-  readonly #manners: HookManners
-  /** Of each session, the last one. */
-  readonly #last = new Map<string, Promise<string>>()
-  readonly #open = new OpenCalls()
-
-  /** When each session was last served. */
-  readonly #heard = new Map<string, number>()
-  /** The last command that was found to change nothing, and where. */
-  #harmless: string | undefined
-
-  constructor(rooms: HookRooms, manners: HookManners) {
-    this.#rooms = rooms
-    this.#manners = manners
-  }
-
-  async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
-    const { answer, answered, pending, ...told } = understand(client, bytes, around, this.#rooms)
-    const session = told.events[0]?.session_id
-    if (session === undefined || told.events.every((event) => this.#isIdle(event))) return ''
-    const hook = { events: this.#open.note(told.events, answered), answer }
-    const canWait = hook.events.every((event) => this.#canWait(event))
-    const served = this.#inTurn(session, hook, canWait ? untilAnswered() : undefined)
-    if (pending) void served.then(() => this.#seeTo(pending, answered))
-    return canWait ? '' : served
-  }
-
-  /** Those of a session one after the other. */
-  #inTurn(session: string, hook: Pick<Understood, 'events' | 'answer'>, after?: Promise<void>): Promise<string> {
-    const served = Promise.all([this.#last.get(session), after]).then(() => serve(hook, this.#rooms))
-    this.#last.set(session, served)
-    if (hook.events.some(({ event }) => event === 'session_end')) this.#heard.delete(session)
-    else this.#heard.set(session, Date.now())
-    void served.then(() => this.#last.get(session) === served && this.#last.delete(session))
-    return served
-  }
-
-  /** Records the end of an edit when its file shows it. */
-  async #seeTo(pending: Pending, answered: Understood['answered']): Promise<void> {
-    const { begun } = pending
-    const isOpen = (): boolean => this.#open.has(begun)
-    const ended = await endOf(pending, { isOpen, answered, longestMs: EDIT_MS.inDaemon })
-    if (ended === undefined || !isOpen()) return
-    this.#open.end(begun)
-    await this.#inTurn(begun.session_id, ended)
-  }
-
-  /** Of an edit there is never anything to say. */
-  #canWait({ event, kind, workspace }: GuardEvent): boolean {
-    return event === 'call_end' && (kind === 'edit' || !this.#manners.speaks(workspace))
-  }
-
-  /** Whether nothing comes of it: a command that only reads, of a session that was heard of a moment ago and waits for nothing. */
-  #isIdle({ event, session_id, kind, command, cwd, workspace }: GuardEvent): boolean {
-    if (kind !== 'shell' || command === undefined || (event !== 'call_start' && event !== 'call_end')) return false
-    const isMet = Date.now() - (this.#heard.get(session_id) ?? 0) < HEARD_MS
-    if (!isMet || this.#open.hasAny(session_id)) return false
-    // It is told twice, when it begins and when it ends.
-    const [where, key] = [cwd ?? workspace, JSON.stringify([command, cwd, workspace])]
-    if (key !== this.#harmless && !this.#manners.isHarmless(command, where)) return false
-    this.#harmless = key
-    return true
-  }
-}
-
-/** A session that was heard of so long ago is heard of again, whatever it does. */
-const HEARD_MS = 30_000
-
-/** What is ready to be said is said before anything else is begun. */
-const untilAnswered = (): Promise<void> => new Promise((done) => setImmediate(done))
-
 const NOTHING: Understood = { events: [], answer: () => '', answered: () => [] }
 
-function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms: HookRooms): Understood {
+export function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms: HookRooms): Understood {
   try {
     const payload = parse(bytes)
     if (payload === undefined) return nothing(rooms, client, 'it is no JSON object')
@@ -193,7 +111,7 @@ function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms
   }
 }
 
-async function serve({ events, answer }: Pick<Understood, 'events' | 'answer'>, rooms: HookRooms): Promise<string> {
+export async function serve({ events, answer }: Served, rooms: HookRooms): Promise<string> {
   try {
     const verdicts: Verdict[] = []
     for (const event of events) verdicts.push(...(await tell(event, rooms)))
