@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import { Fault } from '../base/fault.ts'
 import { askHook } from '../daemon/ask.ts'
 import { openLog } from '../daemon/log.ts'
 import { placeOf } from '../daemon/place.ts'
 import type { ClientName } from '../guards/event.ts'
 import { CLIENT_NAMES, isClient } from '../guards/guards.ts'
-import { endEdit, runHook } from '../guards/hook.ts'
+import { EDIT_MS, endOf, type HookRooms, type Pending, runHook, serve } from '../guards/hook.ts'
 import { missedIn } from '../guards/missed.ts'
+import { lstat } from '../host/fs.ts'
 import { startDetached } from '../host/run.ts'
 import { command } from './command.ts'
 import { type Context, openDesk } from './context.ts'
@@ -19,16 +21,16 @@ export const HookCommand = command({
   // Any word: a refusal would be a failing hook, which some clients take for a veto.
   input: z.object({
     client: z.string().describe(`Whose hook it is: ${CLIENT_NAMES.join(', ')}`),
-    edited_since: z
-      .string()
-      .optional()
-      .describe('Wait until the edit that it announces is made, and record that: how its file was before'),
+    until_edited: z
+      .boolean()
+      .default(false)
+      .describe('Wait for the end of an edit that such a hook announced, and record it; what a hook leaves behind'),
   }),
   verb: { words: ['client'], examples: ['timewarp hook generic < event.json'] },
-  run: async (context, { client, edited_since }) => {
+  run: async (context, { client, until_edited }) => {
     const { io } = context
     if (!isClient(client)) io.err(`Warning: No guard understands ${client}\n`)
-    else if (edited_since !== undefined) await alone(context, client, await io.stdin(), edited_since)
+    else if (until_edited) await endEdit(context, await io.stdin())
     else io.out(await answer(context, client, await io.stdin()))
     return 0
   },
@@ -51,26 +53,46 @@ async function answer(context: Context, client: ClientName, bytes: Uint8Array): 
   return alone(context, client, bytes)
 }
 
-/** Without a daemon. `editedSince`: the hook was served before, but not the end of its edit. */
-async function alone(context: Context, client: ClientName, bytes: Uint8Array, editedSince?: string): Promise<string> {
+/** Without a daemon. */
+async function alone(context: Context, client: ClientName, bytes: Uint8Array): Promise<string> {
   const { io, globals } = context
   const home = homeOf(globals, io)
   const log = openLog(join(home, 'logs', 'guard.log'))
-  const around = { project: projectOf(io.env) }
   try {
-    const desk = await openDesk(context)
-    const rooms = { call: (name: string, input: object) => desk.call(name, input), log, missed: missedIn(home) }
-    if (editedSince !== undefined) await endEdit(client, bytes, around, rooms, editedSince)
-    else return await runHook(client, bytes, around, { ...rooms, leaveEdit })
+    const rooms = await roomsOf(context)
+    return await runHook(client, bytes, { project: projectOf(io.env) }, { ...rooms, leaveEdit })
   } catch (error) {
     log('a hook was not served', { client, why: String(error) })
+    return ''
   }
-  return ''
 
-  function leaveEdit(since: string): void {
-    const words = ['--home', home, '--no-daemon', 'hook', client, '--edited-since', since]
-    const { stdin } = startDetached(io.program, words, { input: bytes })
+  function leaveEdit(pending: Pending): void {
+    const words = ['--home', home, '--no-daemon', 'hook', client, '--until-edited']
+    const { stdin } = startDetached(io.program, words, { input: Buffer.from(JSON.stringify(pending)) })
     context.leave({ settle: () => new Promise((done) => stdin?.once('close', done) ?? done()), close: () => {} })
+  }
+}
+
+async function roomsOf(context: Context): Promise<HookRooms> {
+  const home = homeOf(context.globals, context.io)
+  const desk = await openDesk(context)
+  const log = openLog(join(home, 'logs', 'guard.log'))
+  return { call: (name, input) => desk.call(name, input), log, missed: missedIn(home) }
+}
+
+/** What the process does that a hook leaves behind. A store that is gone by then stays so. */
+async function endEdit(context: Context, bytes: Uint8Array): Promise<void> {
+  const database = join(homeOf(context.globals, context.io), 'timewarp.db')
+  const isOpen = (): boolean => lstat(database) !== undefined
+  const ended = await endOf(pendingIn(bytes), { isOpen, longestMs: EDIT_MS.alone })
+  if (ended && isOpen()) await serve(ended, await roomsOf(context))
+}
+
+function pendingIn(bytes: Uint8Array): Pending {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString()) as Pending
+  } catch {
+    throw new Fault('BAD_INPUT', { problem: 'Standard input is no edit that a hook left behind.' })
   }
 }
 

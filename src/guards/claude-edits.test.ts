@@ -1,71 +1,63 @@
 import { expect, test } from 'vitest'
-import { editOf } from './claude-edits.ts'
+import { announcedBy } from './claude-edits.ts'
 
-const shows = (tool_name: string, tool_input: object, content: string): boolean | undefined =>
-  editOf({ hook_event_name: 'PreToolUse', cwd: '/ws', tool_name, tool_input })?.shows(Buffer.from(content))
+const announce = (tool_name: string, tool_input: object) =>
+  announcedBy({ hook_event_name: 'PreToolUse', tool_name, tool_input: { file_path: 'a', ...tool_input } })
 
-const edit = (old_string: string, new_string: string) => ({ file_path: 'a', old_string, new_string })
-const notebook = (...cells: object[]): string => JSON.stringify({ cells })
+/** What Claude Code was seen to make of files. */
+const wide = (text: string): Buffer => Buffer.from(text, 'utf16le')
+const edit = (old_string: string, new_string: string, replace_all?: boolean) =>
+  ['Edit', { old_string, new_string, ...(replace_all === undefined ? {} : { replace_all }) }] as const
+const write = (content: string) => ['Write', { content }] as const
 
 test.each([
-  ['all that was to be written', 'Write', { file_path: 'a', content: 'ä\n' }, 'ä\n', true],
-  ['half of it', 'Write', { file_path: 'a', content: 'ä\nb\n' }, 'ä\n', false],
-  ['more than it', 'Write', { file_path: 'a', content: 'ä\n' }, 'ä\nb\n', false],
-  ['nothing, as wanted', 'Write', { file_path: 'a', content: '' }, '', true],
-  ['the new text in the place of the old', 'Edit', edit('one', 'two'), 'a two b', true],
-  ['both', 'Edit', edit('one', 'two'), 'one two', false],
-  ['neither', 'Edit', edit('one', 'two'), 'three', false],
-  ['the old text as part of the new', 'Edit', edit('one', 'one more'), 'one more', true],
-  ['the old text, which the new one goes on with', 'Edit', edit('one', 'one more'), 'one', false],
-  ['nothing where the old text was', 'Edit', edit('one', ''), 'two', true],
-  ['the old text, which was to go', 'Edit', edit('one', ''), 'one', false],
-  ['other line ends', 'Edit', edit('a\nb', 'c\nd'), 'x\r\nc\r\nd\r\n', true],
-  ['the last of several', 'MultiEdit', { file_path: 'a', edits: [edit('1', '2'), edit('2', '3')] }, '3', true],
-  ['not the last of several', 'MultiEdit', { file_path: 'a', edits: [edit('1', '2'), edit('2', '3')] }, '2', false],
-  [
-    'a cell with the new source',
-    'NotebookEdit',
-    { notebook_path: 'a', new_source: 'x\ny' },
-    notebook({ source: ['x\n', 'y'] }),
-    true,
-  ],
-  ['another cell', 'NotebookEdit', { notebook_path: 'a', new_source: 'x' }, notebook({ source: 'y' }), false],
-  [
-    'no such cell',
-    'NotebookEdit',
-    { notebook_path: 'a', edit_mode: 'delete', cell_id: 'c' },
-    notebook({ id: 'd' }),
-    true,
-  ],
-  [
-    'the cell that was to go',
-    'NotebookEdit',
-    { notebook_path: 'a', edit_mode: 'delete', cell_id: 'c' },
-    notebook({ id: 'c' }),
-    false,
-  ],
-  ['half a notebook', 'NotebookEdit', { notebook_path: 'a', edit_mode: 'delete', cell_id: 'c' }, '{"cells":[', false],
-])('a file shows an edit or not: %s', (_, tool, input, content, isShown) => {
-  expect(shows(tool, input, content)).toBe(isShown)
+  ['one', 'one\ntwo\nthree\n', edit('two', 'zwei'), 'one\nzwei\nthree\n'],
+  ['all', 'a b a b a\n', edit('a', 'cc', true), 'cc b cc b cc\n'],
+  ['nothing of a pattern', 'one\ntwo\n', edit('two', "$& $1 $$ $'"), "one\n$& $1 $$ $'\n"],
+  ['other line ends', 'one\r\ntwo\r\n3\r\n', edit('one\ntwo', 'a\nb\nc'), 'a\r\nb\r\nc\r\n3\r\n'],
+  ['few other line ends', '1\r\n2\n3\r\n4\n5\n', edit('3', 'a\nb'), '1\n2\na\nb\n4\n5\n'],
+  ['many other line ends', '1\r\n2\r\n3\r\n4\n5\r\n', edit('3', 'a\nb'), '1\r\n2\r\na\r\nb\r\n4\r\n5\r\n'],
+  ['a mark', '\ufeffone\n', edit('one', 'two'), '\ufefftwo\n'],
+  ['wide letters', wide('\ufeffone\r\n'), edit('one', 'ü'), wide('\ufeffü\r\n')],
+  ['a text taken out with its line', 'one\ntwo\nthree\n', edit('two', ''), 'one\nthree\n'],
+  ['a text taken out of a line', 'one two\n', edit('one ', ''), 'two\n'],
+  ['all with their lines', 'one\ntwo\nthree\ntwo', edit('two', '', true), 'one\nthree\ntwo'],
+  ['a new file', undefined, edit('', 'fresh\r\n'), 'fresh\r\n'],
+  ['an empty file', '', edit('', 'fresh\n'), 'fresh\n'],
+  ['all of a new file', undefined, write('ä\n'), 'ä\n'],
+  ['all of an old one', 'a\r\nb\r\n', write('x\ny\n'), 'x\ny\n'],
+  ['nothing', 'a', write(''), ''],
+  ['all after a mark', '\ufeffone\n', write('two\n'), '\ufefftwo\n'],
+  ['all in wide letters', wide('\ufeffone\n'), write('two\n'), wide('\ufefftwo\n')],
+  ['half a letter', undefined, write('x\ud800y'), 'x\ufffdy'],
+])('what an edit makes is known: %s', (_, before, [tool, input], after) => {
+  const made = announce(tool, input)?.makes(typeof before === 'string' ? Buffer.from(before) : before)
+  expect(made?.toString('latin1')).toBe(Buffer.from(after).toString('latin1'))
 })
 
-test('an edit is announced before it, by a tool that edits, of a file', () => {
-  const payload = { hook_event_name: 'PreToolUse', cwd: '/ws', tool_name: 'Write', tool_input: { file_path: 'b/a' } }
-  expect(editOf(payload)?.file).toBe('/ws/b/a')
-  expect(editOf({ ...payload, tool_input: { file_path: '/c' } })?.file).toBe('/c')
+test.each([
+  ['a text that is not there', 'one\n', edit('two', 'x')],
+  ['a text that is there twice', 'one one\n', edit('one', 'x')],
+  ['a text in a file that is not there', undefined, edit('one', 'x')],
+  ['a new file where there is one', 'one\n', edit('', 'x')],
+  ['a mark of its own', 'one\n', write('\ufeffx')],
+  ['no text', 'one\n', ['Write', {}] as const],
+  ['no texts', 'one\n', ['Edit', { old_string: null, new_string: 1 }] as const],
+])('what an edit makes is not known: %s', (_, before, [tool, input]) => {
+  expect(announce(tool, input)?.makes(before === undefined ? undefined : Buffer.from(before))).toBeUndefined()
+})
+
+test('an edit is announced before it, by a tool whose file shows it', () => {
+  const payload = { hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: { file_path: 'b/a', content: '' } }
+  expect(announcedBy(payload)?.file).toBe('b/a')
   for (const other of [
     { hook_event_name: 'PostToolUse' },
     { hook_event_name: 'PostToolUseFailure' },
     { tool_name: 'Bash' },
+    { tool_name: 'NotebookEdit' },
     { tool_name: 'constructor' },
     { tool_input: { file_path: 1 } },
     { tool_input: null },
   ])
-    expect(editOf({ ...payload, ...other })).toBeUndefined()
-})
-
-test('input that makes no sense shows nothing', () => {
-  for (const tool of ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
-    for (const input of [{}, { content: 1 }, { old_string: null }, { edits: 'x' }, { edits: [] }, { new_source: 3 }])
-      expect(shows(tool, { file_path: 'a', ...input }, 'x')).toBe(false)
+    expect(announcedBy({ ...payload, ...other })).toBeUndefined()
 })

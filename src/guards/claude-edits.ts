@@ -1,52 +1,62 @@
-import { resolve } from 'node:path'
-import { type Edit, list, object, type Payload, text } from './event.ts'
+import { type Announced, object, type Payload, text } from './event.ts'
 
-/** What the edit tools of Claude Code leave behind: by that one is seen to be done. */
+/** What Claude Code makes of a file, so that it can be seen when an edit is done. */
 
-type Shows = (input: Payload, bytes: Buffer) => boolean
+type Makes = (input: Payload, before: Buffer | undefined) => Buffer | undefined
 
-const SHOWS: Readonly<Record<string, Shows>> = {
-  Write: ({ content }, bytes) => typeof content === 'string' && bytes.equals(Buffer.from(content)),
-  Edit: (input, bytes) => showsChange(input, bytes),
-  // They are written all at once, so the last one tells of all.
-  MultiEdit: ({ edits }, bytes) => showsChange(object(list(edits).at(-1)), bytes),
-  NotebookEdit: showsCell,
+const MAKES: Readonly<Record<string, Makes>> = {
+  Write: ({ content }, before) => (typeof content === 'string' ? written(content, before) : undefined),
+  Edit: edited,
 }
 
-/** Tools that change the one file they name. Claude Code runs nothing else of an agent's beside them. */
-export const CLAUDE_EDITS = Object.keys(SHOWS)
+/** Tools whose end need not be told. Claude Code runs nothing else of an agent's beside them. */
+export const CLAUDE_FOUND = Object.keys(MAKES)
 
-/** The edit that a payload announces. */
-export function editOf(payload: Payload): Edit | undefined {
+export function announcedBy(payload: Payload): Announced | undefined {
   const [tool, input] = [text(payload['tool_name']) ?? '', object(payload['tool_input'])]
-  const shows = Object.hasOwn(SHOWS, tool) ? SHOWS[tool] : undefined
-  const file = text(input['file_path']) ?? text(input['notebook_path'])
-  if (payload['hook_event_name'] !== 'PreToolUse' || shows === undefined || file === undefined) return undefined
-  return { file: resolve(text(payload['cwd']) ?? '/', file), shows: (bytes) => shows(input, bytes) }
+  const makes = Object.hasOwn(MAKES, tool) ? MAKES[tool] : undefined
+  const file = text(input['file_path'])
+  if (payload['hook_event_name'] !== 'PreToolUse' || makes === undefined || file === undefined) return undefined
+  return { file, makes: (before) => makes(input, before) }
 }
 
-/** The new text is there, and the old one is gone unless it is part of the new. Line ends are the file's own. */
-function showsChange({ old_string: old, new_string: now }: Payload, bytes: Buffer): boolean {
-  if (typeof old !== 'string' || typeof now !== 'string') return false
-  const [found, before, after] = [bytes.toString(), old, now].map(withPlainEnds) as [string, string, string]
-  return found.includes(after) && (after.includes(before) || !found.includes(before))
+const MARK = '\ufeff'
+
+/** A file stays in its encoding, and keeps the mark at its beginning. */
+function written(content: string, before: Buffer | undefined): Buffer | undefined {
+  if (content.startsWith(MARK)) return undefined
+  const encoding = encodingOf(before)
+  const isMarked = before?.toString(encoding, 0, 4).startsWith(MARK) ?? false
+  return Buffer.from(isMarked ? MARK + content : content, encoding)
 }
+
+function edited(input: Payload, before: Buffer | undefined): Buffer | undefined {
+  const { old_string, new_string, replace_all } = input
+  if (typeof old_string !== 'string' || typeof new_string !== 'string') return undefined
+  const [old, now] = [withPlainEnds(old_string), withPlainEnds(new_string)]
+  const encoding = encodingOf(before)
+  const found = before?.toString(encoding) ?? ''
+  if (old === '') return found === '' ? Buffer.from(new_string) : undefined
+  const parts = withPlainEnds(found).split(old)
+  if (parts.length < 2 || (parts.length > 2 && replace_all !== true)) return undefined
+  const made = now === '' ? withoutLines(parts, old) : parts.join(now)
+  return Buffer.from(hasWindowsEnds(found) ? made.replaceAll('\n', '\r\n') : made, encoding)
+}
+
+/** A text that is taken out takes the end of its line along. If it is at the end of a line once, only such are taken out. */
+function withoutLines(parts: readonly string[], old: string): string {
+  const [line, text] = [`${old}\n`, parts.join(old)]
+  return !old.endsWith('\n') && text.includes(line) ? text.split(line).join('') : parts.join('')
+}
+
+const encodingOf = (bytes: Buffer | undefined): 'utf16le' | 'utf8' =>
+  bytes?.[0] === 0xff && bytes[1] === 0xfe ? 'utf16le' : 'utf8'
 
 const withPlainEnds = (said: string): string => said.replaceAll('\r\n', '\n')
 
-/** A cell has the new source, or is gone. */
-function showsCell({ cell_id, new_source, edit_mode }: Payload, bytes: Buffer): boolean {
-  const cells = cellsIn(bytes)
-  if (edit_mode === 'delete') return cells !== undefined && !cells.some(({ id }) => id === cell_id)
-  return cells?.some(({ source }) => sourceText(source) === new_source) ?? false
-}
-
-const sourceText = (source: unknown): unknown => (Array.isArray(source) ? source.join('') : source)
-
-function cellsIn(bytes: Buffer): Payload[] | undefined {
-  try {
-    return list(object(JSON.parse(bytes.toString()))['cells']).map(object)
-  } catch {
-    return undefined
-  }
+/** Line ends become what most of the first ones are. */
+function hasWindowsEnds(found: string): boolean {
+  const head = found.slice(0, 4096)
+  const [all, windows] = [head.split('\n').length - 1, head.split('\r\n').length - 1]
+  return windows > all - windows
 }

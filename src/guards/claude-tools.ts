@@ -1,4 +1,3 @@
-import { CLAUDE_EDITS } from './claude-edits.ts'
 import { delegates, edits, reads, type ToolRows } from './tool-call.ts'
 
 /** Tools of Claude Code that cannot change a file of the workspace; its hooks need not even be called for the usual ones. */
@@ -29,12 +28,14 @@ export const CLAUDE_READS = [
   'ReadMcpResourceTool',
 ] as const
 
+const EDITS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit']
+
 export const CLAUDE_TOOLS: ToolRows = {
   ...reads(...CLAUDE_READS),
   ...delegates('Agent', 'Task'),
   // They end what runs: whatever it wrote belongs to the call that started it.
   ...reads('KillShell', 'KillBash', 'TaskStop'),
-  ...Object.fromEntries(CLAUDE_EDITS.map((name) => [name, edits('file_path', 'notebook_path')])),
+  ...Object.fromEntries(EDITS.map((name) => [name, edits('file_path', 'notebook_path')])),
   Bash: { kind: 'shell', command: ['command'] },
   PowerShell: { kind: 'shell', command: ['command'] },
   Monitor: { kind: 'shell', command: ['command'] },

@@ -1,4 +1,4 @@
-import { editOf } from './claude-edits.ts'
+import { announcedBy } from './claude-edits.ts'
 import { CLAUDE_TOOLS, CODEX_TOOLS } from './claude-tools.ts'
 import { answeredCalls } from './claude-transcript.ts'
 import {
@@ -73,7 +73,7 @@ function guardOf(dialect: Dialect): Guard {
 
 export const claude: Guard = {
   ...guardOf({ client: 'claude', tools: CLAUDE_TOOLS, prompt: 'prompt_id', endsLate: true }),
-  edit: editOf,
+  announced: announcedBy,
   answered: answeredCalls,
 }
 export const codex: Guard = guardOf({ client: 'codex', tools: CODEX_TOOLS, prompt: 'turn_id', endsLate: false })

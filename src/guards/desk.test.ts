@@ -61,11 +61,14 @@ function deskOf(isHarmless: (command: string) => boolean = () => false) {
 }
 
 test('a daemon finds the end of an edit by itself, and says so once', async () => {
-  const { ws, hook, told, calls, write } = deskOf()
+  const { ws, hook, told, calls, write } = deskOf((command) => command === 'ls')
   await hook(write('e1'))
   writeFileSync(join(ws, 'e1'), 'e1')
   await expect.poll(told).toEqual(['call_start', 'calls_done e1'])
   expect(calls[1]?.input).not.toHaveProperty('overdue')
+  // Nothing of it is open any more.
+  await hook({ tool_use_id: 'r', tool_input: { command: 'ls' } })
+  await hook({ tool_use_id: 'r', tool_input: { command: 'ls' }, hook_event_name: 'PostToolUse' })
   // Its end, told after all by hooks that are from before, or another edit.
   await hook({ ...write('e1'), hook_event_name: 'PostToolUse' })
   await hook(write('e2'))
@@ -78,10 +81,12 @@ test('an edit that was told to be over is not waited for any longer', async () =
   await hook({ ...write('e1'), hook_event_name: 'PostToolUseFailure', error: 'no' })
   await hook(write('e2'))
   await hook({ tool_use_id: 't' })
+  for (const id of ['e1', 'e2']) writeFileSync(join(ws, id), id)
+  await new Promise((done) => setTimeout(done, 150))
   await hook(write('e3'))
   await hook({ hook_event_name: 'Stop' })
-  for (const id of ['e1', 'e2', 'e3']) writeFileSync(join(ws, id), id)
-  await new Promise((done) => setTimeout(done, 100))
+  writeFileSync(join(ws, 'e3'), 'e3')
+  await new Promise((done) => setTimeout(done, 150))
   expect(told()).toEqual(['call_start', 'call_end', 'call_start', 'call_start', 'call_start', 'turn_end'])
 })
 

@@ -1,14 +1,5 @@
-import type { Around, ClientName, GuardEvent } from './event.ts'
-import {
-  EDIT_MS,
-  endOf,
-  type HookRooms,
-  type Pending,
-  type Served,
-  serve,
-  type Understood,
-  understand,
-} from './hook.ts'
+import type { Around, ClientName, GuardEvent, Verdict } from './event.ts'
+import { EDIT_MS, endOf, type HookRooms, type Pending, type Served, serve, understand } from './hook.ts'
 import { OpenCalls } from './open-calls.ts'
 
 /** What the desk has to know to answer quickly. */
@@ -44,11 +35,12 @@ export class HookDesk {
   async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
     const { answer, answered, pending, ...told } = understand(client, bytes, around, this.#rooms)
     const session = told.events[0]?.session_id
-    if (session === undefined || told.events.every((event) => this.#isIdle(event))) return ''
+    if (session === undefined) return ''
+    if (told.events.every((event) => this.#isIdle(event))) return answer([nothingOf(session)])
     const hook = { events: this.#open.note(told.events, answered), answer }
     const canWait = hook.events.every((event) => this.#canWait(event))
     const served = this.#inTurn(session, hook, canWait ? untilAnswered() : undefined)
-    if (pending) void served.then(() => this.#seeTo(pending, answered))
+    if (pending) void served.then(() => this.#seeTo(pending))
     return canWait ? '' : served
   }
 
@@ -63,13 +55,12 @@ export class HookDesk {
   }
 
   /** Records the end of an edit when its file shows it. */
-  async #seeTo(pending: Pending, answered: Understood['answered']): Promise<void> {
-    const { begun } = pending
-    const isOpen = (): boolean => this.#open.has(begun)
-    const ended = await endOf(pending, { isOpen, answered, longestMs: EDIT_MS.inDaemon })
-    if (ended === undefined || !isOpen()) return
-    this.#open.end(begun)
-    await this.#inTurn(begun.session_id, ended)
+  async #seeTo(pending: Pending): Promise<void> {
+    const { over } = pending
+    const ended = await endOf(pending, { isOpen: () => this.#open.hasSome(over), longestMs: EDIT_MS.inDaemon })
+    if (ended === undefined) return
+    this.#open.end(over)
+    await this.#inTurn(over.session_id, ended)
   }
 
   /** Of an edit there is never anything to say. */
@@ -78,8 +69,9 @@ export class HookDesk {
   }
 
   /** Whether nothing comes of it: a command that only reads, of a session that was heard of a moment ago and waits for nothing. */
-  #isIdle({ event, session_id, kind, command, cwd, workspace }: GuardEvent): boolean {
-    if (kind !== 'shell' || command === undefined || (event !== 'call_start' && event !== 'call_end')) return false
+  #isIdle({ event, session_id, call_id, kind, command, cwd, workspace }: GuardEvent): boolean {
+    if (event !== 'call_start' && event !== 'call_end') return false
+    if (kind !== 'shell' || call_id === undefined || command === undefined) return false
     const isMet = Date.now() - (this.#heard.get(session_id) ?? 0) < HEARD_MS
     if (!isMet || this.#open.hasAny(session_id)) return false
     // It is told twice, when it begins and when it ends.
@@ -89,6 +81,11 @@ export class HookDesk {
     return true
   }
 }
+
+/** What the engine makes of an event that concerns no file. */
+const nothingOf = (session_id: string): Verdict & object => ({
+  ...{ session_id, covered: true, reason: null, snapshot_ids: [], deny: null, note: null },
+})
 
 /** A session that was heard of so long ago is heard of again, whatever it does. */
 const HEARD_MS = 30_000

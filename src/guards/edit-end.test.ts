@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { stampOf, untilEdited, type Waiting } from './edit-end.ts'
+import { madeOf, pauseAfter, stampOf, untilEdited, type Waiting } from './edit-end.ts'
 import type { Answered } from './event.ts'
 
 /** A file with this content, and an edit that will make it `new`. */
@@ -16,14 +16,13 @@ function edited(content?: string) {
     renameSync(`${file}.tmp`, file)
   }
   if (content !== undefined) put(content)
-  const edit = { file, shows: (bytes: Buffer) => bytes.toString() === 'new' }
-  const since = stampOf(file)
+  const edit = { file, stamp: stampOf(file), made: madeOf(Buffer.from('new')) }
   let answer: Answered | undefined
   let isOpen = true
   const waiting: Waiting = { isOpen: () => isOpen, answered: () => answer, longestMs: 10_000 }
   return {
     ...{ file, put },
-    wait: (more: Partial<Waiting> = {}) => untilEdited(edit, since, { ...waiting, ...more }),
+    wait: (more: Partial<Waiting> = {}) => untilEdited(edit, { ...waiting, ...more }),
     tell: (failed: boolean): void => void (answer = { id: 'e', failed }),
     close: (): void => void (isOpen = false),
   }
@@ -57,11 +56,18 @@ test('what the client wrote down of the result counts where the file does not te
   put('a person’s')
   tell(true)
   expect(await ended).toBe('failed')
+  const denied = edited('old')
+  denied.tell(true)
+  expect(await denied.wait()).toBe('failed')
   const other = edited('old')
   const second = other.wait()
   other.put('put otherwise')
   other.tell(false)
   expect(await second).toBe('done')
+})
+
+test('an edit is looked for often at first, and never seldom', () => {
+  expect([0, 100, 1000, 1_000_000].map(pauseAfter)).toEqual([4, 25, 50, 50])
 })
 
 test('nobody waits for an edit that no longer matters, nor for ever', async () => {

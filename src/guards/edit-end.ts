@@ -1,11 +1,27 @@
 import { sleep } from '../host/clock.ts'
-import { readFile, stat } from '../host/fs.ts'
-import type { Answered, Edit } from './event.ts'
+import { readRegular, stat } from '../host/fs.ts'
+import { sha256 } from '../store/hash.ts'
+import type { Answered } from './event.ts'
 
 /**
  * The end of an edit, found rather than told: a client that need not run a hook for it saves the time. Only what shows that the
  * edit was made counts: while its client asks for permission, somebody else may be at the same file.
  */
+
+export interface Edit {
+  readonly file: string
+  /** How the file was before. */
+  readonly stamp: string
+  /** What it holds afterwards, where that is known. */
+  readonly made?: Made | undefined
+}
+
+/** The content of a file, by which it is known again. */
+export interface Made {
+  readonly bytes: number
+  /** SHA-256, in hex. */
+  readonly hash: string
+}
 
 export interface Waiting {
   /** Whether it still matters. */
@@ -14,6 +30,8 @@ export interface Waiting {
   readonly answered: () => Answered | undefined
   readonly longestMs: number
 }
+
+export const madeOf = (bytes: Buffer): Made => ({ bytes: bytes.length, hash: sha256(bytes).toString('hex') })
 
 /** How a file is, so that it can be seen to be another. */
 export function stampOf(file: string): string {
@@ -25,36 +43,35 @@ export function stampOf(file: string): string {
   }
 }
 
-/** Waits until an edit is over. `failed`: the file has changed, but not by it. Undefined: nobody need wait any longer. */
-export async function untilEdited(edit: Edit, since: string, waiting: Waiting): Promise<'done' | 'failed' | undefined> {
+/** Waits until an edit is over. `failed`: if its file has changed, it was not by it. Undefined: nobody need wait any longer. */
+export async function untilEdited(
+  { file, stamp, made }: Edit,
+  { isOpen, answered, longestMs }: Waiting,
+): Promise<'done' | 'failed' | undefined> {
   const begun = performance.now()
-  for (let [waited, least] = [0, 0]; waited < waiting.longestMs; waited = performance.now() - begun) {
-    await sleep(Math.max(least, pauseAfter(waited)))
-    if (!waiting.isOpen()) return undefined
-    if (stampOf(edit.file) === since) continue
-    if (isShown(edit)) return 'done'
-    const answered = waiting.answered()
-    if (answered) return answered.failed ? 'failed' : 'done'
-    // It may be written at this moment; or it was somebody else, and there is no hurry.
-    least = PAUSE.inDoubt
+  let [seen, asked] = [stamp, 0]
+  for (let waited = 0; waited < longestMs; waited = performance.now() - begun) {
+    await sleep(pauseAfter(waited))
+    if (!isOpen()) return undefined
+    const now = stampOf(file)
+    if (now !== seen && made && isMade(file, made)) return 'done'
+    seen = now
+    if (waited - asked < ASK_MS) continue
+    asked = waited
+    const answer = answered()
+    if (answer) return answer.failed ? 'failed' : 'done'
   }
   return undefined
 }
 
-/** Most edits are made within milliseconds; those that wait for a person's permission can be waited for with leisure. */
-const PAUSE = { shortest: 4, longest: 1000, inDoubt: 50 }
-const pauseAfter = (waited: number): number => Math.min(PAUSE.longest, Math.max(PAUSE.shortest, waited / 4))
+/** Most edits are made within milliseconds. After a person's permission, the same person may be at the file soon. */
+const PAUSE = { shortest: 4, longest: 50 }
+export const pauseAfter = (waited: number): number => Math.min(PAUSE.longest, Math.max(PAUSE.shortest, waited / 4))
 
-/** More than anybody edits. */
-const LARGEST = 16 << 20
+/** What clients write down is long, and comes a moment later. */
+const ASK_MS = 500
 
-/** Of anything but a file it cannot be told; to read a pipe would be to wait for its writer. */
-function isShown({ file, shows }: Edit): boolean {
-  try {
-    const found = stat(file)
-    const bytes = found?.isFile() && found.size <= LARGEST ? readFile(file) : undefined
-    return bytes !== undefined && shows(bytes)
-  } catch {
-    return false
-  }
+const isMade = (file: string, { bytes, hash }: Made): boolean => {
+  const found = readRegular(file, bytes)
+  return found?.length === bytes && sha256(found).toString('hex') === hash
 }

@@ -24,6 +24,7 @@ export interface GuardEvent {
   readonly call_ids?: readonly string[] | undefined
   readonly overdue?: boolean | undefined
   readonly after_edits?: boolean | undefined
+  readonly makes?: string | undefined
   readonly tool?: string | undefined
   readonly tool_input?: unknown
   readonly kind?: ToolKind | undefined
@@ -69,16 +70,15 @@ export interface Guard {
   /** For the client's standard input; empty when there is nothing to say. */
   reply(payload: Payload, verdicts: readonly Verdict[]): string
   /** The edit that begins, if its file is to show when it is over. */
-  edit?(payload: Payload): Edit | undefined
+  announced?(payload: Payload): Announced | undefined
   /** Those of some calls that are over though no hook told of their end: denied, for example. */
   answered?(payload: Payload, calls: readonly string[]): readonly Answered[]
 }
 
-/** An edit that begins, of which no end may be told. */
-export interface Edit {
+/** An edit that begins, of which no end may be told: the file it names, and what it makes of one that holds this, if that is known. */
+export interface Announced {
   readonly file: string
-  /** Whether a file that holds these bytes is as the edit leaves it. In doubt: no. */
-  readonly shows: (bytes: Buffer) => boolean
+  readonly makes: (before: Buffer | undefined) => Buffer | undefined
 }
 
 /** A call whose result the model was told. */

@@ -1,10 +1,12 @@
+import { relative, resolve } from 'node:path'
 import { asFault, isFault } from '../base/fault.ts'
-import { stampOf, untilEdited } from './edit-end.ts'
+import { readRegular } from '../host/fs.ts'
+import { type Edit, madeOf, stampOf, untilEdited } from './edit-end.ts'
 import {
+  type Announced,
   type Answered,
   type Around,
   type ClientName,
-  type Edit,
   type GuardEvent,
   object,
   type Payload,
@@ -21,8 +23,8 @@ export interface HookRooms {
   /** Writes a line for whoever wonders what a guard did. Does not throw. */
   log(message: string, data: object): void
   readonly missed: Missed
-  /** An edit begins; somebody else is to see to its end, whom it helps to know how its file was before. */
-  leaveEdit?(since: string): void
+  /** An edit begins; somebody else is to see to its end. */
+  leaveEdit?(pending: Pending): void
 }
 
 /** A hook that has been understood: what is to be recorded, and how its client is answered. */
@@ -37,16 +39,18 @@ export interface Understood {
 /** What is recorded, and answered then. */
 export type Served = Pick<Understood, 'events' | 'answer'>
 
-/** An edit that begins now and whose end has to be found. */
+/** An edit that begins now and whose end has to be found. It may be waited for long, so it holds nothing that is large. */
 export interface Pending {
+  readonly client: ClientName
   readonly edit: Edit
-  /** How its file was before. */
-  readonly since: string
-  readonly begun: GuardEvent
+  /** What tells that it is over. */
+  readonly over: GuardEvent
+  /** Where its client writes down how it ended. */
+  readonly source: Payload
 }
 
 /** A client's permission may take a person minutes. In the end the session's next event ends the edit. */
-export const EDIT_MS = { inDaemon: 30 * 60_000, alone: 2 * 60_000 }
+export const EDIT_MS = { inDaemon: 30 * 60_000, alone: 60_000 }
 
 /**
  * Does what one call of a client's hook asks for, and returns what the client expects on its standard input. Never
@@ -60,33 +64,19 @@ export async function runHook(
 ): Promise<string> {
   const hook = understand(client, bytes, around, rooms)
   const said = await serve(hook, rooms)
-  if (hook.pending) rooms.leaveEdit?.(hook.pending.since)
+  if (hook.pending) rooms.leaveEdit?.(hook.pending)
   return said
 }
 
-/** Waits for the edit that a hook announced to be made, and records its end: what a daemon does by itself. Never throws. */
-export async function endEdit(
-  client: ClientName,
-  bytes: Uint8Array,
-  around: Around,
-  rooms: HookRooms,
-  since: string,
-): Promise<void> {
-  const { pending, answered } = understand(client, bytes, around, rooms)
-  if (pending === undefined) return
-  const isOpen = (): boolean => true
-  const ended = await endOf({ ...pending, since }, { isOpen, answered, longestMs: EDIT_MS.alone })
-  if (ended) await serve(ended, rooms)
-}
-
-/** What tells of the end of an edit, when it has come. */
+/** What tells of the end of an edit, when it has come; undefined when nobody need wait any longer. Never throws. */
 export async function endOf(
-  { edit, since, begun }: Pending,
-  about: { isOpen: () => boolean; answered: Understood['answered']; longestMs: number },
+  { client, edit, over, source }: Pending,
+  about: { readonly isOpen: () => boolean; readonly longestMs: number },
 ): Promise<Served | undefined> {
-  const call_id = begun.call_id ?? ''
-  const ended = await untilEdited(edit, since, { ...about, answered: () => about.answered([call_id])[0] })
-  return ended && { events: [doneEvent(begun, [call_id], ended === 'failed')], answer: () => '' }
+  const answered = () => GUARDS[client].answered?.(source, over.call_ids ?? [])[0]
+  const ended = await untilEdited(edit, { ...about, answered })
+  if (ended === undefined) return undefined
+  return { events: [ended === 'failed' ? { ...over, overdue: true } : over], answer: () => '' }
 }
 
 const NOTHING: Understood = { events: [], answer: () => '', answered: () => [] }
@@ -95,14 +85,14 @@ export function understand(client: ClientName, bytes: Uint8Array, around: Around
   try {
     const payload = parse(bytes)
     if (payload === undefined) return nothing(rooms, client, 'it is no JSON object')
-    const { events, ignored } = GUARDS[client].hear(payload, around)
-    if (ignored !== undefined && client === 'generic') return nothing(rooms, client, ignored)
     const guard = GUARDS[client]
+    const { events, ignored } = guard.hear(payload, around)
+    if (ignored !== undefined && client === 'generic') return nothing(rooms, client, ignored)
     const [begun] = events
-    const edit = begun?.call_id === undefined ? undefined : guard.edit?.(payload)
+    const edit = begun && editIn(guard.announced?.(payload), begun)
     return {
-      events,
-      pending: begun && edit && { edit, begun, since: stampOf(edit.file) },
+      events: edit?.made && begun ? [{ ...begun, makes: edit.made.hash }] : events,
+      pending: edit && begun && pendingOf(client, edit, begun, payload),
       answer: (verdicts) => guard.reply(payload, verdicts),
       answered: (calls) => guard.answered?.(payload, calls) ?? [],
     }
@@ -121,6 +111,28 @@ export async function serve({ events, answer }: Served, rooms: HookRooms): Promi
     return ''
   }
 }
+
+/** More than anybody edits. */
+const LARGEST = 8 << 20
+
+/** An edit of a file, as it is now. How it is comes first: if it changes in between, that shows. */
+function editIn(announced: Announced | undefined, { cwd, workspace }: GuardEvent): Edit | undefined {
+  if (announced === undefined) return undefined
+  const file = resolve(cwd ?? workspace, announced.file)
+  const stamp = stampOf(file)
+  const before = readRegular(file, LARGEST)
+  const made = before === undefined && stamp !== 'absent' ? undefined : announced.makes(before)
+  return { file, stamp, made: made && madeOf(made) }
+}
+
+/** Of a call without an id nobody could say that it is over; what lies elsewhere is not recorded. */
+function pendingOf(client: ClientName, edit: Edit, begun: GuardEvent, payload: Payload): Pending | undefined {
+  if (begun.call_id === undefined || !isWithin(edit.file, begun.workspace)) return undefined
+  const { transcript_path, agent_id } = payload
+  return { client, edit, over: doneEvent(begun, [begun.call_id], false), source: { transcript_path, agent_id } }
+}
+
+const isWithin = (file: string, folder: string): boolean => !relative(folder, file).startsWith('..')
 
 function nothing(rooms: HookRooms, client: string, why: string): Understood {
   rooms.log('a hook could not be understood', { client, why })

@@ -25,18 +25,20 @@ export class OpenCalls {
     return call_ids.length === 0 ? [] : [doneEvent(event, call_ids, true)]
   }
 
-  has({ session_id, call_id }: GuardEvent): boolean {
-    return this.#of.get(session_id)?.has(call_id ?? '') ?? false
+  /** Whether one of those that an event names is. */
+  hasSome({ session_id, call_ids = [] }: GuardEvent): boolean {
+    const open = this.#of.get(session_id)
+    return open !== undefined && call_ids.some((id) => open.has(id))
   }
 
   hasAny(session: string): boolean {
     return (this.#of.get(session)?.size ?? 0) > 0
   }
 
-  /** Its end was found. */
-  end({ session_id, call_id }: GuardEvent): void {
+  /** The ends of those that an event names were found. */
+  end({ session_id, call_ids = [] }: GuardEvent): void {
     const open = this.#of.get(session_id)
-    if (open?.delete(call_id ?? '') && open.size === 0) this.#of.delete(session_id)
+    for (const id of call_ids) open?.delete(id)
   }
 
   #noted(event: GuardEvent): GuardEvent {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CLAUDE_EDITS } from './claude-edits.ts'
+import { CLAUDE_FOUND } from './claude-edits.ts'
 import { CLAUDE_READS } from './claude-tools.ts'
 import type { Entries } from './settings-text.ts'
 
@@ -97,8 +97,8 @@ function claudeEntries(call: HookCall): Entries {
     SessionStart: all,
     UserPromptSubmit: all,
     PreToolUse: changing,
-    // Of an edit the end is found: its file shows it.
-    PostToolUse: [{ matcher: allBut([...CLAUDE_READS, ...CLAUDE_EDITS]), hooks: [hook] }],
+    // Of most edits the end is found: their files show it.
+    PostToolUse: [{ matcher: allBut([...CLAUDE_READS, ...CLAUDE_FOUND]), hooks: [hook] }],
     PostToolUseFailure: changing,
     Stop: all,
     StopFailure: all,

@@ -170,6 +170,16 @@ export const rewrite = (fd: number, bytes: Uint8Array): void => void fs.writeSyn
 /** The whole file, or undefined when there is none. */
 export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
 
+/** As `readFile`, of a file that is no larger than this; undefined for anything else: to read a pipe is to wait for its writer. */
+export function readRegular(path: string, largest: number): Buffer | undefined {
+  try {
+    const found = stat(path)
+    return found?.isFile() && found.size <= largest ? readFile(path) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export const appendFile = (path: string, text: string, mode: number): void =>
   fs.appendFileSync(fsPath(path), text, { mode })
 /** Writes over what stands at a place in a file that exists; needs no room on most disks. */

@@ -37,6 +37,10 @@ export const RecordEvent = spec({
       .boolean()
       .default(false)
       .describe('With call_start: the edits of this session are over; their ends may be told late'),
+    makes: z
+      .string()
+      .optional()
+      .describe('With the start of an edit whose end may not be told: SHA-256 (hex) of what its file holds afterwards'),
     tool: z.string().optional().describe('The tool that is called'),
     tool_input: z.unknown().optional().describe('What it is called with; kept without its secrets'),
     kind: z

@@ -20,6 +20,8 @@ export interface CallRecord {
   readonly input: unknown
   /** One line about it: the command, or the path. */
   readonly title: string | null
+  /** SHA-256, in hex, of what an edit makes of its file; null where nobody knows. */
+  readonly makes: string | null
   readonly started_at: number
   /** Its beginning was not captured: what it is found to have changed may be older. */
   readonly half_seen: boolean
@@ -47,14 +49,18 @@ export class Calls {
     this.#db = db
   }
 
-  /** The same call told twice is one. */
+  /** The same call told twice is one, unless it was over in between: some clients give ids again. */
   begin(c: NewCall): void {
     this.#db.run(
-      `INSERT OR IGNORE INTO calls (workspace, session_id, id, client, tool, kind, paths, prompt_id, input, title, started_at,
+      `INSERT INTO calls (workspace, session_id, id, client, tool, kind, paths, prompt_id, input, title, makes, started_at,
          half_seen)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (workspace, session_id, id) DO UPDATE SET (client, tool, kind, paths, prompt_id, input, title, makes,
+         started_at, half_seen, background, ended) = (excluded.client, excluded.tool, excluded.kind, excluded.paths,
+         excluded.prompt_id, excluded.input, excluded.title, excluded.makes, excluded.started_at, excluded.half_seen, 0, 0)
+       WHERE calls.ended = ${EARLY}`,
       ...[c.workspace, c.session_id, c.id, c.client, c.tool, c.kind, c.paths && JSON.stringify(c.paths), c.prompt_id],
-      ...[c.input === undefined ? null : JSON.stringify(c.input), c.title, c.started_at, c.half_seen ? 1 : 0],
+      ...[c.input === undefined ? null : JSON.stringify(c.input), c.title, c.makes, c.started_at, c.half_seen ? 1 : 0],
     )
   }
 
@@ -83,7 +89,7 @@ export class Calls {
     this.#db.run('DELETE FROM calls WHERE seq = ?', seq)
   }
 
-  /** It is over, though its end may still be told. */
+  /** It is over; its end may still be told. */
   endEarly({ seq, workspace }: CallRecord): void {
     this.#db.run(`UPDATE calls SET ended = ${EARLY} WHERE seq = ?`, seq)
     this.#db.run(`DELETE FROM calls WHERE workspace = ? AND ended = ${EARLY} AND seq < ?`, workspace, seq - REMEMBERED)

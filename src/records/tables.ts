@@ -75,4 +75,5 @@ export const STEPS: readonly string[] = [
      WHERE role = 'change' AND tool IS NULL AND session_id IS NULL;
    CREATE INDEX snapshots_by_interval ON snapshots (workspace, created_at)
      WHERE json_extract(cause, '$.known_by') = 'interval';`,
+  'ALTER TABLE calls ADD COLUMN makes TEXT',
 ]

@@ -1,9 +1,11 @@
 import { homedir } from 'node:os'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { z } from 'zod'
+import { readRegular } from '../host/fs.ts'
 import { type JudgeContext, type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
+import { sha256 } from '../store/hash.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './guard-look.ts'
 import { recordedInput, recordedText } from './tool-input.ts'
@@ -92,10 +94,18 @@ export async function finishCall(scene: Scene, told: Told, reach: Reach): Promis
   return looked
 }
 
-/** Ends calls all at once: nobody told how each of them ended. */
-export async function finishAll(scene: Scene, isOver: (call: CallRecord) => boolean): Promise<Looked> {
+/**
+ * Ends calls all at once. `unseen`: nobody told that they ended, and nobody saw it. Then an edit whose file does not hold what it
+ * makes may not have been the last one at it.
+ */
+export async function finishAll(
+  scene: Scene,
+  isOver: (call: CallRecord) => boolean,
+  { unseen = true } = {},
+): Promise<Looked> {
   const { calls } = scene.call.house.records
   const over = calls.open(scene.workspace.id).filter(isOver)
+  if (unseen) for (const call of over) if (!isAsMade(scene.workspace, call)) calls.doubt(call.seq)
   const looked = await look(scene)
   for (const call of over) {
     if (!looked.seen) calls.endUnseen(call.seq)
@@ -103,6 +113,16 @@ export async function finishAll(scene: Scene, isOver: (call: CallRecord) => bool
     else calls.end(call.seq)
   }
   return looked
+}
+
+/** More than anybody edits. */
+const LARGEST = 64 << 20
+
+/** Whether the file of an edit is as the edit leaves it, as far as that is known. */
+function isAsMade({ root }: Workspace, { makes, paths }: CallRecord): boolean {
+  if (makes === null || paths?.[0] === undefined) return true
+  const found = readRegular(join(root, paths[0]), LARGEST)
+  return found !== undefined && sha256(found).toString('hex') === makes
 }
 
 /**
@@ -145,6 +165,7 @@ function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
     prompt_id: told.prompt_id ?? promptInForce(scene),
     input: told.tool_input === undefined ? undefined : recordedInput(workspace.root, told.tool_input),
     title: titleOf(workspace, told, paths),
+    makes: told.makes ?? null,
     started_at: house.clock.now(),
     half_seen: false,
   }

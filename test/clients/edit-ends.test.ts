@@ -73,6 +73,60 @@ withClient('claude', () => {
     expect(theatre.tw('status').gaps).toEqual([])
   })
 
+  test('what it makes of files is known before, whatever they are made of', async () => {
+    const files: Record<string, string | Buffer> = {
+      'plain.txt': 'one\ntwo\n',
+      'many.txt': 'a b a\n',
+      'windows.txt': 'one\r\ntwo\r\n',
+      'mixed.txt': 'one\r\ntwo\nthree\n',
+      'marked.txt': '\ufeffone\ntwo\n',
+      'wide.txt': Buffer.from('\ufeffone\r\ntwo\r\n', 'utf16le'),
+      'less.txt': 'one\ntwo\nthree\n',
+      'trailing.ts': 'one\ntwo\n',
+      'over.txt': 'one\r\n',
+      'marked-over.txt': '\ufeffone\n',
+      'wide-over.txt': Buffer.from('\ufeffone\n', 'utf16le'),
+    }
+    const inputs: Record<string, object> = {
+      'plain.txt': { old_string: 'two', new_string: "$& $' zwei" },
+      'many.txt': { old_string: 'a', new_string: 'cc', replace_all: true },
+      'windows.txt': { old_string: 'one\ntwo', new_string: 'eins\nzwei\ndrei' },
+      'mixed.txt': { old_string: 'two', new_string: 'zwei\nmore' },
+      'marked.txt': { old_string: 'one', new_string: 'eins' },
+      'wide.txt': { old_string: 'two', new_string: 'zwei ü' },
+      'less.txt': { old_string: 'two', new_string: '' },
+      'trailing.ts': { old_string: 'two', new_string: 'zwei   \nx\t' },
+      'new.txt': { old_string: '', new_string: 'fresh\n' },
+      'over.txt': { content: 'eins\n' },
+      'marked-over.txt': { content: 'eins\n' },
+      'wide-over.txt': { content: 'eins\n' },
+    }
+    const theatre = newTheatre({})
+    for (const [path, content] of Object.entries(files)) writeFileSync(join(theatre.ws, path), content)
+    theatre.guard('claude')
+    const acts = Object.entries(inputs).map(([path, input]): Act => {
+      const file_path = join(theatre.ws, path)
+      return {
+        tool: { name: 'content' in input ? 'Write' : 'Edit', input: { file_path, ...input } },
+        kind: 'edit',
+        paths: [path],
+      }
+    })
+    const reads = Object.keys(files).map((path): Act => {
+      return { tool: { name: 'Read', input: { file_path: join(theatre.ws, path) } }, kind: 'other', paths: [] }
+    })
+    const part = partOf('main', ['Do it', [reads, ...acts.map((act) => [act])]])
+    // Nobody thinks: each edit is over when the next one begins, whether or not its end was found.
+    const turns = [...turnsOf(part), { text: 'Done.' }].map(({ delay_ms: _, ...turn }) => turn)
+    const { given } = await theatre.play([{ turns }], theatre.actor('claude', 'Do it'))
+    const told = (await theatre.timeline()).flatMap(({ cause, affected_files }) =>
+      cause.role === 'change' && affected_files.length === 1 ? [[affected_files[0], cause.call_id]] : [],
+    )
+    const made = callsIn([part], given).filter(({ kind }) => kind === 'edit')
+    expect(told).toEqual(made.map(({ id, paths }) => [paths[0], id]))
+    expect(made).toHaveLength(12)
+  })
+
   test.each(['on', 'off'])(
     'what a person makes of the same file before the next call is theirs: daemon %s',
     async (daemon) => {

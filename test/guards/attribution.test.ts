@@ -398,7 +398,7 @@ test('of edits whose end is never told, only the last are remembered', () => {
   onTestFinished(() => house.close())
   const { calls } = house.records
   const call = { workspace: 'w', session_id: 's', client: 'claude', tool: 'Write', kind: 'edit', paths: ['a'] } as const
-  const more = { prompt_id: null, input: undefined, title: null, started_at: 1, half_seen: false }
+  const more = { prompt_id: null, input: undefined, title: null, makes: null, started_at: 1, half_seen: false }
   for (let i = 1; i <= 150; i++) {
     calls.begin({ ...call, ...more, id: `c${i}` })
     for (const open of calls.open('w')) calls.endEarly(open)

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isRunning } from '../../src/host/process.ts'
 import { type Live, newLive, REPOSITORY, until } from './kit.ts'
 
 /** Edits of a client that tells no end of them: their files show it. */
@@ -78,15 +79,113 @@ test.each(WAYS)(
   },
 )
 
-test('while an edit waits for permission, a person’s change does not end it', async () => {
+const later = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
+
+test.each([
+  ['a line', { old_string: 'a\n', new_string: 'agent\n' }, 'agent\nb\n'],
+  ['a text that is there already', { old_string: 'b', new_string: 'b\n' }, 'a\nb\n\n'],
+])('while an edit waits for permission, a person’s change does not end it: %s', async (_, input, made) => {
   const { live, hook, begin } = await newClient({ 'a.txt': 'a\nb\n' }, 'on')
-  const file_path = join(live.root, 'a.txt')
-  await begin('e1', 'Edit', { file_path, old_string: 'a\n', new_string: 'agent\n' })
-  put(live, 'a.txt', 'a\nperson\n')
-  await new Promise((done) => setTimeout(done, 300))
+  await begin('e1', 'Edit', { file_path: join(live.root, 'a.txt'), ...input })
+  put(live, 'a.txt', 'a\nb\nperson\n')
+  await later(300)
   expect(await told(live)).toEqual([])
-  put(live, 'a.txt', 'agent\nperson\n')
+  // They take it back, and the edit is made of what it was announced for.
+  put(live, 'a.txt', 'a\nb\n')
+  put(live, 'a.txt', made)
   await toldSoon(live, [['a.txt', 'e1']])
+  await hook('Stop')
+})
+
+test('after a long wait for permission, the edit and what the person does soon after are told apart', async () => {
+  const { live, hook, begin } = await newClient({ 'a.txt': 'a\n' }, 'on')
+  await begin('e1', 'Write', { file_path: join(live.root, 'a.txt'), content: 'agent\n' })
+  await later(4500)
+  put(live, 'a.txt', 'agent\n')
+  await later(400)
+  put(live, 'a.txt', 'person\n')
+  await hook('Stop')
+  expect(await told(live)).toEqual([
+    ['a.txt', 'e1'],
+    ['a.txt', null],
+  ])
+})
+
+test.each(['killed', 'stopped'])('nobody is told to have made what nobody saw: the daemon is %s', async (how) => {
+  const { live, hook, begin } = await newClient({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, 'on')
+  const end = async (): Promise<void> => {
+    const { pid } = live.card
+    process.kill(pid, how === 'killed' ? 'SIGKILL' : 'SIGTERM')
+    await until('the daemon is gone', () => !isRunning(pid))
+  }
+  await begin('e1', 'Write', { file_path: join(live.root, 'a.txt'), content: 'agent\n' })
+  await end()
+  put(live, 'a.txt', 'agent\n')
+  put(live, 'a.txt', 'person\n')
+  await begin('e2', 'Edit', { file_path: join(live.root, 'b.txt'), old_string: 'b', new_string: 'agent' })
+  await end()
+  put(live, 'b.txt', 'agent\n')
+  await hook('Stop')
+  expect(await told(live)).toEqual([
+    ['a.txt', 'shared'],
+    ['b.txt', 'e2'],
+  ])
+})
+
+test('a client that gives the same id to several edits has all of them told', async () => {
+  const { live, begin } = await newClient({ 'a.txt': 'a\n' }, 'on')
+  for (const [i, content] of ['one', 'two', 'three'].entries()) {
+    await begin('call_0', 'Write', { file_path: join(live.root, 'a.txt'), content })
+    put(live, 'a.txt', content)
+    await toldSoon(
+      live,
+      Array.from({ length: i + 1 }, () => ['a.txt', 'call_0']),
+    )
+  }
+})
+
+function wordsOf(pid: string): string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+test('what a hook leaves behind ends with the edit, also with one that was denied, and with the store', async () => {
+  const { live, begin } = await newClient({ 'a.txt': 'a\n' }, 'off')
+  const left = (): number =>
+    fs
+      .readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => wordsOf(pid))
+      .filter((words) => words.includes(live.home) && words.includes('--until-edited')).length
+  const write = (id: string) => begin(id, 'Write', { file_path: join(live.root, 'a.txt'), content: id })
+  await write('e1')
+  expect(left()).toBe(1)
+  put(live, 'a.txt', 'e1')
+  await until('it has ended', () => left() === 0)
+  await write('e2')
+  const result = { type: 'tool_result', tool_use_id: 'e2', is_error: true, content: 'denied' }
+  fs.writeFileSync(join(live.home, 'none.jsonl'), `${JSON.stringify({ message: { content: [result] } })}\n`)
+  await until('it has ended', () => left() === 0)
+  await begin('e3', 'Write', { file_path: '/tmp/elsewhere', content: 'x' })
+  expect(left()).toBe(0)
+  await write('e4')
+  fs.rmSync(live.home, { recursive: true })
+  put(live, 'a.txt', 'e4')
+  await until('it has ended', () => left() === 0)
+  expect(fs.existsSync(live.home)).toBe(false)
+})
+
+test('a pipe in the place of a file keeps nobody waiting', async () => {
+  const { live, hook, begin } = await newClient({ 'a.txt': 'a\n' }, 'on')
+  const pipe = join(live.root, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  await begin('e1', 'Write', { file_path: pipe, content: '' })
+  fs.utimesSync(pipe, 1, 1)
+  await later(100)
+  expect((await live.health()).ok).toBe(true)
   await hook('Stop')
 })
 
