@@ -73,9 +73,12 @@ type Owner =
  *
  * An edit names its path: it wins, unless others name it too. What nobody names and looks like its draft is its, too. A
  * shell command gets what it can touch, unless others can too: another session's command, or somebody without a call who was at this file a moment
- * ago. If the command may touch anything, that somebody need only be at work anywhere.
+ * ago. If the command may touch anything, that somebody need only be at work anywhere. Whoever is known to make just this made it.
  */
-function ownerOf(path: RelPath, isFolder: boolean, evidence: Evidence): Owner {
+function ownerOf(change: Difference, isFolder: boolean, evidence: Evidence): Owner {
+  const { path } = change
+  const [maker, another] = evidence.calls.filter((call) => isOfKnownMake(call, path) && makes(call, change))
+  if (maker !== undefined && another === undefined) return { of: 'call', call: maker }
   const able = evidence.calls.filter((call) => canTouch(call, path))
   const naming = able.filter(({ paths }) => paths !== null)
   const drafting = isFolder || naming.length > 0 ? [] : evidence.calls.filter((call) => mayDraft(call, path))
@@ -83,7 +86,7 @@ function ownerOf(path: RelPath, isFolder: boolean, evidence: Evidence): Owner {
   const wins = [isEdited ? naming : [], drafting].find(({ length }) => length > 0) ?? able
   const [first] = wins
   if (first === undefined) return { of: 'nobody' }
-  const orOther = mayBeOther(path, wins, evidence)
+  const orOther = mayBeOther(change, wins, evidence)
   if (wins.length === 1 && !orOther) return { of: 'call', call: first }
   return { of: 'several', candidates: wins, orOther }
 }
@@ -98,11 +101,22 @@ const mayDraft = ({ kind, paths }: CallRecord, path: RelPath): boolean =>
 const isDraftOf = (path: RelPath, file: RelPath): boolean =>
   path.startsWith(file) && /^\.tmp(\.[^/]*)?$/.test(path.slice(file.length))
 
-function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Evidence): boolean {
-  // Whose beginning was not seen may have found it changed already.
-  if (able.every(({ half_seen }) => half_seen)) return true
+const isOfKnownMake = ({ makes: hash, paths }: CallRecord, path: RelPath): boolean =>
+  hash !== null && paths?.[0] === path
+
+const makes = ({ makes: hash }: CallRecord, { new: now }: Difference): boolean =>
+  now !== undefined && Buffer.from(now.hash).toString('hex') === hash
+
+/** Whose beginning was not seen may have found it changed already; who makes something else may not have made this. */
+const isDoubtful = (call: CallRecord, change: Difference): boolean =>
+  call.half_seen || (isOfKnownMake(call, change.path) && !makes(call, change))
+
+function mayBeOther(change: Difference, able: readonly CallRecord[], evidence: Evidence): boolean {
+  const { path } = change
+  const sound = able.filter((call) => !isDoubtful(call, change))
+  if (sound.length === 0) return true
   // An edit names its path; whoever was at it before did not write what it wrote.
-  if (able.some((call) => call.kind === 'edit' && canTouch(call, path))) return false
+  if (sound.some((call) => call.kind === 'edit' && canTouch(call, path))) return false
   const { otherPaths, isOtherActive } = evidence.others()
   if (otherPaths.has(path)) return true
   // A program left running in the background that may touch anything is never the only one who could.
@@ -112,10 +126,11 @@ function mayBeOther(path: RelPath, able: readonly CallRecord[], evidence: Eviden
 /** The changes as shares: one for each call, one for each set of candidates. What is left is somebody else's. */
 export function sharesFor(changes: readonly Difference[], evidence: Evidence): Share[] {
   const shares = new Map<string, { share: Share; paths: Set<RelPath> }>()
-  for (const { path, old, new: now } of changes) {
+  for (const change of changes) {
+    const { path, old, new: now } = change
     const isFolder = (now ?? old)?.kind === KIND.directory
     if (isFolder && !evidence.calls.some((call) => canTouch(call, path))) continue
-    const owner = ownerOf(path, isFolder, evidence)
+    const owner = ownerOf(change, isFolder, evidence)
     if (owner.of === 'nobody') continue
     const key = owner.of === 'call' ? `${owner.call.seq}` : keyOf(owner)
     let found = shares.get(key)

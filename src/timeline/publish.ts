@@ -70,6 +70,8 @@ export interface CaptureRequest {
   readonly only?: SomeFolders
   /** The tool call that ends with this look; the changes it made are told apart from everybody else's. */
   readonly ending?: Ending | undefined
+  /** Calls that were told or seen to have ended: what they left is theirs, even if something else was expected of them. */
+  readonly ended?: ReadonlySet<number> | undefined
   /** What is recorded although nothing changed: a moment worth a name. */
   readonly mark?: { readonly label: string; readonly description?: string; readonly cause: Cause } | undefined
 }
@@ -218,11 +220,12 @@ function addSnapshots(
  * the change is believed.
  */
 function claimsOn({ room, workspace, request }: Publication, changes: readonly Difference[]): Share[] {
-  const { cause, ending } = request
+  const { cause, ending, ended } = request
   if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
   const open = room.records.calls.open(workspace.id)
-  const calls = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
-  if (calls.length === 0) return []
+  const all = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
+  if (all.length === 0) return []
+  const calls = ended ? all.map((call) => (ended.has(call.seq) ? { ...call, makes: null } : call)) : all
   const others = lazily(() => othersAtWork(room.records.snapshots, workspace.id, room.clock.now()))
   return sharesFor(changes, { calls, ending, others })
 }

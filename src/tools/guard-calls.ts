@@ -1,11 +1,9 @@
 import { homedir } from 'node:os'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import type { z } from 'zod'
-import { readRegular } from '../host/fs.ts'
 import { type JudgeContext, type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
-import { sha256 } from '../store/hash.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './guard-look.ts'
 import { recordedInput, recordedText } from './tool-input.ts'
@@ -86,6 +84,7 @@ export async function finishCall(scene: Scene, told: Told, reach: Reach): Promis
   const cause = { role: 'backup', session_id: call.session_id, call_id: call.id } as const
   const looked = await look(scene, {
     ending: { call, label },
+    ended: told.failed ? undefined : new Set([call.seq]),
     mark: label === undefined ? undefined : { label, cause },
   })
   if (open === undefined || told.background) return looked
@@ -94,35 +93,21 @@ export async function finishCall(scene: Scene, told: Told, reach: Reach): Promis
   return looked
 }
 
-/**
- * Ends calls all at once. `unseen`: nobody told that they ended, and nobody saw it. Then an edit whose file does not hold what it
- * makes may not have been the last one at it.
- */
+/** Ends calls all at once. `seen`: that they ended was seen, not only concluded from what came after. */
 export async function finishAll(
   scene: Scene,
   isOver: (call: CallRecord) => boolean,
-  { unseen = true } = {},
+  { seen = false } = {},
 ): Promise<Looked> {
   const { calls } = scene.call.house.records
   const over = calls.open(scene.workspace.id).filter(isOver)
-  if (unseen) for (const call of over) if (!isAsMade(scene.workspace, call)) calls.doubt(call.seq)
-  const looked = await look(scene)
+  const looked = await look(scene, seen ? { ended: new Set(over.map(({ seq }) => seq)) } : {})
   for (const call of over) {
     if (!looked.seen) calls.endUnseen(call.seq)
     else if (call.kind === 'edit') calls.endEarly(call)
     else calls.end(call.seq)
   }
   return looked
-}
-
-/** More than anybody edits. */
-const LARGEST = 64 << 20
-
-/** Whether the file of an edit is as the edit leaves it, as far as that is known. */
-function isAsMade({ root }: Workspace, { makes, paths }: CallRecord): boolean {
-  if (makes === null || paths?.[0] === undefined) return true
-  const found = readRegular(join(root, paths[0]), LARGEST)
-  return found !== undefined && sha256(found).toString('hex') === makes
 }
 
 /**

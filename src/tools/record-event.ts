@@ -95,7 +95,7 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
     const isOver = ofSession(scene, ({ id, background }) => call_ids.includes(id) && !background)
     const over = calls.open(scene.workspace.id).filter(isOver)
     if (overdue) for (const { seq } of over) calls.doubt(seq)
-    return over.length > 0 ? { looked: await finishAll(scene, isOver, { unseen: false }) } : {}
+    return over.length > 0 ? { looked: await finishAll(scene, isOver, { seen: !overdue }) } : {}
   },
   background_end: async (scene, { call_id }) => ({
     looked: await finishAll(

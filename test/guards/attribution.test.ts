@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -389,6 +390,57 @@ test('an edit whose end is told after the turn’s takes nothing of what a perso
     [['a.txt'], 'e', undefined],
     [['a.txt'], undefined, undefined],
   ])
+})
+
+/** An edit of which it is known what it makes. */
+const making = (call_id: string, content: string) => ({
+  ...{ call_id, tool: 'Write', kind: 'edit', paths: ['a.txt'] },
+  makes: createHash('sha256').update(content).digest('hex'),
+})
+
+/** Who made each change: calls, and ? for anybody else. */
+const makers = async (workspace: Parameters<typeof story>[0]) =>
+  (await story(workspace))
+    .slice(1)
+    .map(({ cause }) => cause.shared?.map(({ call_id }) => call_id ?? '?').join() ?? cause.call_id)
+
+test('what an edit is known to make is its, and what is something else may be another’s, whoever looks', async () => {
+  const { workspace, agent } = await guarded()
+  await agent.tell('call_start', making('e', 'agent\n'))
+  workspace.write({ 'a.txt': 'person\n' })
+  await workspace.snapshot()
+  workspace.write({ 'a.txt': 'agent\n' })
+  await workspace.snapshot()
+  workspace.write({ 'a.txt': 'person again\n' })
+  await agent.tell('turn_end')
+  expect(await makers(workspace)).toEqual(['e,?', 'e', 'e,?'])
+})
+
+test('what an edit leaves that was told or seen to end is its, whatever was expected; not if it failed', async () => {
+  const { workspace, agent } = await guarded()
+  const edit = async (id: string, event: 'call_end' | 'calls_done', more: object = {}): Promise<void> => {
+    await agent.tell('call_start', making(id, 'agent\n'))
+    workspace.write({ 'a.txt': `made otherwise by ${id}\n` })
+    await agent.tell(event, { ...making(id, 'agent\n'), call_ids: [id], ...more })
+  }
+  await edit('told', 'call_end')
+  await edit('seen', 'calls_done')
+  await edit('failed', 'call_end', { failed: true })
+  await edit('overdue', 'calls_done', { overdue: true })
+  expect(await makers(workspace)).toEqual(['told', 'seen', 'failed,?', 'overdue,?'])
+})
+
+test('what one of several is known to make is its alone', async () => {
+  const { workspace, agent } = await guarded()
+  const other = new Agent(workspace, 'sess_two')
+  await other.tell('session_start')
+  await agent.tell('call_start', making('e', 'agent\n'))
+  await other.tell('call_start', { call_id: 's', tool: 'Bash', kind: 'shell', command: 'sed -i s/a/b/ a.txt' })
+  workspace.write({ 'a.txt': 'agent\n' })
+  await workspace.snapshot()
+  workspace.write({ 'a.txt': 'bgent\n' })
+  await workspace.snapshot()
+  expect(await makers(workspace)).toEqual(['e', 'e,s'])
 })
 
 test('of edits whose end is never told, only the last are remembered', () => {
