@@ -47,6 +47,18 @@ test('a command that goes on in the background is not over', () => {
   expect(idsOf({ transcript_path: written([of([{ type: 'text', text: 'done' }])]) }, ['a'])).toEqual(['a'])
 })
 
+test('when a call was answered is told, if it is written down', () => {
+  const line = { ...JSON.parse(result('a')), timestamp: '2026-01-02T03:04:05.678Z' }
+  const transcript_path = written([
+    JSON.stringify(line),
+    JSON.stringify({ ...JSON.parse(result('b')), timestamp: 'x' }),
+  ])
+  expect(answeredCalls({ transcript_path }, ['a', 'b'])).toEqual([
+    { id: 'a', failed: false, at: Date.UTC(2026, 0, 2, 3, 4, 5, 678) },
+    { id: 'b', failed: false },
+  ])
+})
+
 test('a call that was denied has failed, as one that went wrong', () => {
   const said = (id: string, is_error?: boolean) =>
     JSON.stringify({ message: { content: [{ type: 'tool_result', tool_use_id: id, content: 'x', is_error }] } })

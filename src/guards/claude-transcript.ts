@@ -54,8 +54,13 @@ const results = (line: Payload): Answered[] =>
     .flatMap((part) => {
       const id = text(part['tool_use_id'])
       const isResult = part['type'] === 'tool_result' && id !== undefined && !isGoingOn(part)
-      return isResult ? [{ id, failed: part['is_error'] === true }] : []
+      return isResult ? [{ id, failed: part['is_error'] === true, ...timeOf(line) }] : []
     })
+
+function timeOf(line: Payload): { at?: number } {
+  const at = Date.parse(text(line['timestamp']) ?? '')
+  return Number.isNaN(at) ? {} : { at }
+}
 
 /** A command that was sent into the background has been answered, but is not over. */
 function isGoingOn({ content }: Payload): boolean {

@@ -56,11 +56,11 @@ export class HookDesk {
 
   /** Records the end of an edit when its file shows it. */
   async #seeTo(pending: Pending): Promise<void> {
-    const { over } = pending
-    const ended = await endOf(pending, { isOpen: () => this.#open.hasSome(over), longestMs: EDIT_MS.inDaemon })
+    const { begun } = pending
+    const ended = await endOf(pending, { isOpen: () => this.#open.has(begun), longestMs: EDIT_MS.inDaemon })
     if (ended === undefined) return
-    this.#open.end(over)
-    await this.#inTurn(over.session_id, ended)
+    this.#open.end(begun)
+    await this.#inTurn(begun.session_id, ended)
   }
 
   /** Of an edit there is never anything to say. */

@@ -23,7 +23,8 @@ function edited(content?: string) {
   return {
     ...{ file, put },
     wait: (more: Partial<Waiting> = {}) => untilEdited(edit, { ...waiting, ...more }),
-    tell: (failed: boolean): void => void (answer = { id: 'e', failed }),
+    tell: (failed: boolean, at?: number): void =>
+      void (answer = { id: 'e', failed, ...(at === undefined ? {} : { at }) }),
     close: (): void => void (isOpen = false),
   }
 }
@@ -55,15 +56,19 @@ test('what the client wrote down of the result counts where the file does not te
   const ended = wait()
   put('a person’s')
   tell(true)
-  expect(await ended).toBe('failed')
+  expect(await ended).toBe('doubtful')
   const denied = edited('old')
   denied.tell(true)
-  expect(await denied.wait()).toBe('failed')
+  expect(await denied.wait()).toBe('doubtful')
   const other = edited('old')
   const second = other.wait()
   other.put('put otherwise')
-  other.tell(false)
+  other.tell(false, Date.now())
   expect(await second).toBe('done')
+  const third = edited('old')
+  third.put('put otherwise, and by a person since')
+  third.tell(false, Date.now() - 1000)
+  expect(await third.wait()).toBe('doubtful')
 })
 
 test('an edit is looked for often at first, and never seldom', () => {
@@ -88,6 +93,7 @@ test('a file that was written again is another, whatever its size and time say',
   utimesSync(file, at, at)
   expect(stampOf(file)).not.toBe(before)
   expect(stampOf(join(file, 'below'))).toBe('absent')
+  expect(stampOf('x\0')).toBe('absent')
 })
 
 test('nothing but a file is read: a pipe in its place would keep everybody waiting', async () => {
@@ -97,5 +103,5 @@ test('nothing but a file is read: a pipe in its place would keep everybody waiti
   execFileSync('mkfifo', [file])
   expect(await Promise.race([ended, later(150)])).toBe('waits')
   tell(true)
-  expect(await ended).toBe('failed')
+  expect(await ended).toBe('doubtful')
 })

@@ -1,5 +1,5 @@
 import { sleep } from '../host/clock.ts'
-import { readRegular, stat } from '../host/fs.ts'
+import { readRegular, type Stat, stat } from '../host/fs.ts'
 import { sha256 } from '../store/hash.ts'
 import type { Answered } from './event.ts'
 
@@ -35,19 +35,24 @@ export const madeOf = (bytes: Buffer): Made => ({ bytes: bytes.length, hash: sha
 
 /** How a file is, so that it can be seen to be another. */
 export function stampOf(file: string): string {
+  const found = statOf(file)
+  return found ? [found.dev, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'absent'
+}
+
+/** Undefined when there is nothing, or nobody may look. */
+function statOf(file: string): Stat | undefined {
   try {
-    const found = stat(file)
-    return found ? [found.dev, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'absent'
+    return stat(file)
   } catch {
-    return 'unknown'
+    return undefined
   }
 }
 
-/** Waits until an edit is over. `failed`: if its file has changed, it was not by it. Undefined: nobody need wait any longer. */
+/** Waits until an edit is over. `doubtful`: its file may have changed, but not by it. Undefined: nobody need wait any longer. */
 export async function untilEdited(
   { file, stamp, made }: Edit,
   { isOpen, answered, longestMs }: Waiting,
-): Promise<'done' | 'failed' | undefined> {
+): Promise<'done' | 'doubtful' | undefined> {
   const begun = performance.now()
   let [seen, asked] = [stamp, 0]
   for (let waited = 0; waited < longestMs; waited = performance.now() - begun) {
@@ -59,7 +64,7 @@ export async function untilEdited(
     if (waited - asked < ASK_MS) continue
     asked = waited
     const answer = answered()
-    if (answer) return answer.failed ? 'failed' : 'done'
+    if (answer) return answer.failed || isLaterThan(file, answer.at) ? 'doubtful' : 'done'
   }
   return undefined
 }
@@ -67,6 +72,12 @@ export async function untilEdited(
 /** Most edits are made within milliseconds. After a person's permission, the same person may be at the file soon. */
 const PAUSE = { shortest: 4, longest: 50 }
 export const pauseAfter = (waited: number): number => Math.min(PAUSE.longest, Math.max(PAUSE.shortest, waited / 4))
+
+/** Whether a file has changed since. The clock of the disk is a little behind. */
+const isLaterThan = (file: string, at: number | undefined): boolean => {
+  const changed = statOf(file)?.ctimeMs
+  return at !== undefined && changed !== undefined && changed > at + 20
+}
 
 /** What clients write down is long, and comes a moment later. */
 const ASK_MS = 500

@@ -85,6 +85,8 @@ export interface Announced {
 export interface Answered {
   readonly id: string
   readonly failed: boolean
+  /** When, if it says so. */
+  readonly at?: number
 }
 
 export type Payload = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { asFault, isFault } from '../base/fault.ts'
 import { readRegular } from '../host/fs.ts'
 import { type Edit, madeOf, stampOf, untilEdited } from './edit-end.ts'
@@ -43,8 +43,7 @@ export type Served = Pick<Understood, 'events' | 'answer'>
 export interface Pending {
   readonly client: ClientName
   readonly edit: Edit
-  /** What tells that it is over. */
-  readonly over: GuardEvent
+  readonly begun: GuardEvent
   /** Where its client writes down how it ended. */
   readonly source: Payload
 }
@@ -70,13 +69,13 @@ export async function runHook(
 
 /** What tells of the end of an edit, when it has come; undefined when nobody need wait any longer. Never throws. */
 export async function endOf(
-  { client, edit, over, source }: Pending,
+  { client, edit, begun, source }: Pending,
   about: { readonly isOpen: () => boolean; readonly longestMs: number },
 ): Promise<Served | undefined> {
-  const answered = () => GUARDS[client].answered?.(source, over.call_ids ?? [])[0]
+  const ids = [begun.call_id ?? '']
+  const answered = () => GUARDS[client].answered?.(source, ids)[0]
   const ended = await untilEdited(edit, { ...about, answered })
-  if (ended === undefined) return undefined
-  return { events: [ended === 'failed' ? { ...over, overdue: true } : over], answer: () => '' }
+  return ended && { events: [doneEvent(begun, ids, ended === 'doubtful')], answer: () => '' }
 }
 
 const NOTHING: Understood = { events: [], answer: () => '', answered: () => [] }
@@ -88,11 +87,12 @@ export function understand(client: ClientName, bytes: Uint8Array, around: Around
     const guard = GUARDS[client]
     const { events, ignored } = guard.hear(payload, around)
     if (ignored !== undefined && client === 'generic') return nothing(rooms, client, ignored)
-    const [begun] = events
-    const edit = begun && editIn(guard.announced?.(payload), begun)
+    const [told] = events
+    const edit = told && editIn(guard.announced?.(payload), told)
+    const begun = edit && { ...told, makes: edit.made?.hash ?? '' }
     return {
-      events: edit?.made && begun ? [{ ...begun, makes: edit.made.hash }] : events,
-      pending: edit && begun && pendingOf(client, edit, begun, payload),
+      events: begun ? [begun] : events,
+      pending: begun && pendingOf(client, edit, begun, payload),
       answer: (verdicts) => guard.reply(payload, verdicts),
       answered: (calls) => guard.answered?.(payload, calls) ?? [],
     }
@@ -125,14 +125,11 @@ function editIn(announced: Announced | undefined, { cwd, workspace }: GuardEvent
   return { file, stamp, made: made && madeOf(made) }
 }
 
-/** Of a call without an id nobody could say that it is over; what lies elsewhere is not recorded. */
+/** Of a call without an id nobody could say that it is over. */
 function pendingOf(client: ClientName, edit: Edit, begun: GuardEvent, payload: Payload): Pending | undefined {
-  if (begun.call_id === undefined || !isWithin(edit.file, begun.workspace)) return undefined
   const { transcript_path, agent_id } = payload
-  return { client, edit, over: doneEvent(begun, [begun.call_id], false), source: { transcript_path, agent_id } }
+  return begun.call_id === undefined ? undefined : { client, edit, begun, source: { transcript_path, agent_id } }
 }
-
-const isWithin = (file: string, folder: string): boolean => !relative(folder, file).startsWith('..')
 
 function nothing(rooms: HookRooms, client: string, why: string): Understood {
   rooms.log('a hook could not be understood', { client, why })

@@ -1,10 +1,11 @@
-import type { Answered, GuardEvent, ToolKind } from './event.ts'
+import type { Answered, GuardEvent } from './event.ts'
 
 type AreAnswered = (calls: readonly string[]) => readonly Answered[]
 
 /** The calls of each session whose end was not told yet. Of a call that is denied it never is. */
 export class OpenCalls {
-  readonly #of = new Map<string, Map<string, ToolKind | undefined>>()
+  /** By session and id, how each of them began. */
+  readonly #of = new Map<string, Map<string, GuardEvent>>()
 
   /**
    * Takes note of what a hook tells. Before a call begins, or a turn ends, it says which of the open ones have been over for a
@@ -19,33 +20,31 @@ export class OpenCalls {
     const open = this.#of.get(event.session_id)
     if (!ASKS.has(event.event) || open === undefined) return []
     const over = answered([...open.keys()])
-    const call_ids = over.flatMap(({ id, failed }) => (failed || open.get(id) !== 'edit' ? id : []))
+    const call_ids = over.flatMap(({ id, failed }) => (failed || open.get(id)?.kind !== 'edit' ? id : []))
     for (const { id } of over) open.delete(id)
-    if (event.after_edits) for (const [id, kind] of open) if (kind === 'edit') open.delete(id)
+    if (event.after_edits) for (const [id, { kind }] of open) if (kind === 'edit') open.delete(id)
     return call_ids.length === 0 ? [] : [doneEvent(event, call_ids, true)]
   }
 
-  /** Whether one of those that an event names is. */
-  hasSome({ session_id, call_ids = [] }: GuardEvent): boolean {
-    const open = this.#of.get(session_id)
-    return open !== undefined && call_ids.some((id) => open.has(id))
+  /** Whether the call that began so is; another may have its id by now. */
+  has(begun: GuardEvent): boolean {
+    return this.#of.get(begun.session_id)?.get(begun.call_id ?? '') === begun
   }
 
   hasAny(session: string): boolean {
     return (this.#of.get(session)?.size ?? 0) > 0
   }
 
-  /** The ends of those that an event names were found. */
-  end({ session_id, call_ids = [] }: GuardEvent): void {
-    const open = this.#of.get(session_id)
-    for (const id of call_ids) open?.delete(id)
+  /** The end of the call that began so was found. */
+  end(begun: GuardEvent): void {
+    if (this.has(begun)) this.#of.get(begun.session_id)?.delete(begun.call_id ?? '')
   }
 
   #noted(event: GuardEvent): GuardEvent {
-    const { session_id, call_id, kind } = event
+    const { session_id, call_id } = event
     if (call_id !== undefined && canBeForgotten(event)) {
-      const open = this.#of.get(session_id) ?? new Map<string, ToolKind | undefined>()
-      this.#of.set(session_id, open.set(call_id, kind))
+      const open = this.#of.get(session_id) ?? new Map<string, GuardEvent>()
+      this.#of.set(session_id, open.set(call_id, event))
     } else if (event.event === 'call_end' && call_id !== undefined) this.#of.get(session_id)?.delete(call_id)
     else if (ENDS_ALL.has(event.event) || this.#of.get(session_id)?.size === 0) this.#of.delete(session_id)
     return event

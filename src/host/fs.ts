@@ -170,13 +170,24 @@ export const rewrite = (fd: number, bytes: Uint8Array): void => void fs.writeSyn
 /** The whole file, or undefined when there is none. */
 export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
 
-/** As `readFile`, of a file that is no larger than this; undefined for anything else: to read a pipe is to wait for its writer. */
+/**
+ * As `readFile`, of a file that is no larger than this. Undefined for anything else: to read a pipe is to wait for its writer,
+ * and what claims to be empty may have no end.
+ */
 export function readRegular(path: string, largest: number): Buffer | undefined {
+  let fd: number | undefined
   try {
-    const found = stat(path)
-    return found?.isFile() && found.size <= largest ? readFile(path) : undefined
+    if (!stat(path)?.isFile()) return undefined
+    fd = openSync(fsPath(path), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+    const found = fstatSync(fd)
+    if (!found.isFile() || found.size > largest) return undefined
+    const bytes = Buffer.allocUnsafe(found.size + 1)
+    const got = readInto(fd, bytes, 0, bytes.length, 0)
+    return got > found.size ? undefined : bytes.subarray(0, got)
   } catch {
     return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }
 

@@ -40,7 +40,9 @@ export const RecordEvent = spec({
     makes: z
       .string()
       .optional()
-      .describe('With the start of an edit whose end may not be told: SHA-256 (hex) of what its file holds afterwards'),
+      .describe(
+        'With the start of an edit whose end may not be told: SHA-256 (hex) of what its file holds afterwards; empty if unknown',
+      ),
     tool: z.string().optional().describe('The tool that is called'),
     tool_input: z.unknown().optional().describe('What it is called with; kept without its secrets'),
     kind: z

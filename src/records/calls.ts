@@ -20,7 +20,7 @@ export interface CallRecord {
   readonly input: unknown
   /** One line about it: the command, or the path. */
   readonly title: string | null
-  /** SHA-256, in hex, of what an edit makes of its file; null where nobody knows. */
+  /** Of an edit whose end may not be told: SHA-256, in hex, of what it makes of its file; empty where nobody knows. */
   readonly makes: string | null
   readonly started_at: number
   /** Its beginning was not captured: what it is found to have changed may be older. */

@@ -101,8 +101,9 @@ const mayDraft = ({ kind, paths }: CallRecord, path: RelPath): boolean =>
 const isDraftOf = (path: RelPath, file: RelPath): boolean =>
   path.startsWith(file) && /^\.tmp(\.[^/]*)?$/.test(path.slice(file.length))
 
+/** Whether a call says what it makes of this file, or that nobody knows. */
 const isOfKnownMake = ({ makes: hash, paths }: CallRecord, path: RelPath): boolean =>
-  hash !== null && paths?.[0] === path
+  hash !== null && (paths?.includes(path) ?? false)
 
 const makes = ({ makes: hash }: CallRecord, { new: now }: Difference): boolean =>
   now !== undefined && Buffer.from(now.hash).toString('hex') === hash

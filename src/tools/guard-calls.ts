@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { z } from 'zod'
+import { realPath } from '../host/fs.ts'
 import { type JudgeContext, type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
@@ -42,10 +43,21 @@ function judgedOnce(command: string, where: JudgeContext): Judgement {
   return judgement
 }
 
-/** A path within the workspace, from its root; what lies elsewhere is nobody's business here. */
+/** A path within the workspace, from its root, and where links lead from it; what lies elsewhere is nobody's business here. */
 function inside({ root }: Workspace, { cwd }: Told, path: string): string[] {
-  const found = relative(root, isAbsolute(path) ? path : resolve(cwd ?? root, path))
-  return found === '' || found.startsWith('..') || isAbsolute(found) ? [] : [found]
+  const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
+  const found = [named, realPathOf(named)].map((one) => relative(root, one))
+  return [...new Set(found)].filter((one) => one !== '' && one !== '..' && !one.startsWith('../') && !isAbsolute(one))
+}
+
+/** Where a file really is, or will be. */
+function realPathOf(path: string): string {
+  try {
+    return realPath(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(realPathOf(above), basename(path))
+  }
 }
 
 /** Before a call: whatever changed until now was somebody else's. */

@@ -189,9 +189,9 @@ const mayCostGit = ({ rewrites_refs, paths, program }: Judgement): boolean =>
 const isCutShort = ({ background, prompt_id }: CallRecord, told: Told): boolean =>
   !background && prompt_id !== null && told.prompt_id !== undefined && prompt_id !== told.prompt_id
 
-/** An edit that only waits for its end to be told. */
-const isPastEdit = ({ id, kind }: CallRecord, told: Told): boolean =>
-  told.after_edits && kind === 'edit' && id !== told.call_id
+/** An edit that only waits for its end to be told or seen. Some clients give its id to the next one. */
+const isPastEdit = ({ id, kind, makes }: CallRecord, told: Told): boolean =>
+  told.after_edits && kind === 'edit' && (id !== told.call_id || makes !== (told.makes ?? null))
 
 /** By the settings, an agent that deleted or overwrote files with a command is told how to take it back. */
 function howToUndo({ workspace }: Scene, { kind }: { kind: string }, looked: Looked): { note?: string } {

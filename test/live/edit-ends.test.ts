@@ -112,7 +112,7 @@ test('after a long wait for permission, the edit and what the person does soon a
 })
 
 test.each(['killed', 'stopped'])('nobody is told to have made what nobody saw: the daemon is %s', async (how) => {
-  const { live, hook, begin } = await newClient({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, 'on')
+  const { live, hook, begin } = await newClient({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': '“c”\n' }, 'on')
   const end = async (): Promise<void> => {
     const { pid } = live.card
     process.kill(pid, how === 'killed' ? 'SIGKILL' : 'SIGTERM')
@@ -125,10 +125,15 @@ test.each(['killed', 'stopped'])('nobody is told to have made what nobody saw: t
   await begin('e2', 'Edit', { file_path: join(live.root, 'b.txt'), old_string: 'b', new_string: 'agent' })
   await end()
   put(live, 'b.txt', 'agent\n')
-  await hook('Stop')
+  // What comes of quotes that are not the file's own, nobody knows before.
+  await begin('e3', 'Edit', { file_path: join(live.root, 'c.txt'), old_string: '"c"', new_string: '"d"' })
+  await end()
+  put(live, 'c.txt', '“d”, or was it a person?\n')
+  await hook('Stop', { background_tasks: [] })
   expect(await told(live)).toEqual([
     ['a.txt', 'shared'],
     ['b.txt', 'e2'],
+    ['c.txt', 'shared'],
   ])
 })
 
@@ -142,6 +147,41 @@ test('a client that gives the same id to several edits has all of them told', as
       Array.from({ length: i + 1 }, () => ['a.txt', 'call_0']),
     )
   }
+  // And without a pause.
+  for (let i = 0; i < 6; i++) {
+    await begin('call_0', 'Write', { file_path: join(live.root, 'b.txt'), content: `${i}` })
+    put(live, 'b.txt', `${i}`)
+  }
+  await toldSoon(live, [
+    ...Array.from({ length: 3 }, () => ['a.txt', 'call_0']),
+    ...Array.from({ length: 6 }, () => ['b.txt', 'call_0']),
+  ])
+})
+
+test('an edit is found wherever in the workspace it is, and through links', async () => {
+  const { live, hook } = await newClient({ 'a.txt': 'a\n', 'real.txt': 'r\n', 'sub/b.txt': 'b\n' }, 'on')
+  const linked = join(live.workspace.temp, 'linked')
+  fs.symlinkSync(live.root, linked)
+  fs.symlinkSync('real.txt', join(live.root, 'link.txt'))
+  await hook('PreCompact')
+  const write = (id: string, cwd: string, file_path: string) =>
+    hook('PreToolUse', { cwd, tool_use_id: id, tool_name: 'Write', tool_input: { file_path, content: id } })
+  await write('above', join(live.root, 'sub'), join(live.root, 'a.txt'))
+  put(live, 'a.txt', 'above')
+  await until('it is told', async () => (await told(live)).length === 2)
+  await write('through', linked, join(linked, 'new.txt'))
+  put(live, 'new.txt', 'through')
+  await write('link', live.root, join(live.root, 'link.txt'))
+  put(live, 'real.txt', 'link')
+  await write('dots', live.root, join(live.root, '..data'))
+  put(live, '..data', 'dots')
+  await hook('Stop')
+  expect((await told(live)).slice(1)).toEqual([
+    ['a.txt', 'above'],
+    ['new.txt', 'through'],
+    ['real.txt', 'link'],
+    ['..data', 'dots'],
+  ])
 })
 
 function wordsOf(pid: string): string[] {
@@ -169,8 +209,6 @@ test('what a hook leaves behind ends with the edit, also with one that was denie
   const result = { type: 'tool_result', tool_use_id: 'e2', is_error: true, content: 'denied' }
   fs.writeFileSync(join(live.home, 'none.jsonl'), `${JSON.stringify({ message: { content: [result] } })}\n`)
   await until('it has ended', () => left() === 0)
-  await begin('e3', 'Write', { file_path: '/tmp/elsewhere', content: 'x' })
-  expect(left()).toBe(0)
   await write('e4')
   fs.rmSync(live.home, { recursive: true })
   put(live, 'a.txt', 'e4')
@@ -183,6 +221,8 @@ test('a pipe in the place of a file keeps nobody waiting', async () => {
   const pipe = join(live.root, 'pipe')
   execFileSync('mkfifo', [pipe])
   await begin('e1', 'Write', { file_path: pipe, content: '' })
+  // It claims to be empty, and has no end.
+  await begin('e2', 'Write', { file_path: '/proc/self/mem', content: '' })
   fs.utimesSync(pipe, 1, 1)
   await later(100)
   expect((await live.health()).ok).toBe(true)
