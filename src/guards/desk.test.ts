@@ -114,3 +114,15 @@ test('of commands that only read nothing is recorded while their session is well
   await hook(read)
   expect(told().slice(-2)).toEqual(['session_end', 'call_start'])
 })
+
+test('a client that reads answers has one, also where nothing is recorded', async () => {
+  const { rooms, calls } = houseOf()
+  const desk = new HookDesk(rooms, { speaks: () => true, isHarmless: (command) => command === 'ls' })
+  const tell = async (more: object) => {
+    const event = { event: 'call_start', session_id: 's', workspace: '/ws', call_id: 'c', kind: 'shell', ...more }
+    return JSON.parse(await desk.run('generic', Buffer.from(JSON.stringify(event)), {}))
+  }
+  await tell({ event: 'prompt' })
+  expect(await tell({ command: 'ls' })).toMatchObject({ session_id: 's', covered: true, deny: null, snapshot_ids: [] })
+  expect(calls).toHaveLength(1)
+})
