@@ -117,7 +117,7 @@ withClient('claude', () => {
     })
     const part = partOf('main', ['Do it', [reads, ...acts.map((act) => [act])]])
     // Nobody thinks: each edit is over when the next one begins, whether or not its end was found.
-    const turns = [...turnsOf(part), { text: 'Done.' }].map(({ delay_ms: _, ...turn }) => turn)
+    const turns = [...turnsOf(part), { text: 'Done.' }].map((turn) => ({ ...turn, delay_ms: 0 }))
     const { given } = await theatre.play([{ turns }], theatre.actor('claude', 'Do it'))
     const told = (await theatre.timeline()).flatMap(({ cause, affected_files }) =>
       cause.role === 'change' && affected_files.length === 1 ? [[affected_files[0], cause.call_id]] : [],
