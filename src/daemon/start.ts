@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { Fault, type FaultCode, isFault } from '../base/fault.ts'
 import { http } from '../host/builtins.ts'
+import { sleep } from '../host/clock.ts'
 import { readFile } from '../host/fs.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/process.ts'
 import { startDetached } from '../host/run.ts'
@@ -12,6 +13,7 @@ const START_MS = 20_000
 /** Longer than a daemon gives the calls that are under way. */
 const STOP_MS = 45_000
 const HEALTH_MS = 5000
+const COMES_MS = 3000
 
 /** The program of the daemon, beside the one that runs. */
 const daemonProgram = (program: string): string =>
@@ -50,9 +52,15 @@ export async function ensure(home: string, program: string, place: DaemonPlace):
     await start(home, program, place)
     return true
   } catch (error) {
-    if (isFault(error, 'DAEMON_RUNNING') && (await healthOf(place))) return false
+    if (isFault(error, 'DAEMON_RUNNING') && (await comes(place))) return false
     throw error
   }
+}
+
+/** Whether one that holds the home serves it soon: it may have begun only now, or be about to end. */
+async function comes(place: DaemonPlace): Promise<boolean> {
+  for (const end = Date.now() + COMES_MS; Date.now() < end; await sleep(20)) if (await healthOf(place)) return true
+  return false
 }
 
 function faultOf(said: string): Fault | undefined {
@@ -111,8 +119,7 @@ export async function stop(place: DaemonPlace): Promise<boolean> {
   const holder = describeProcess(card.process)
   if (!isHere(card.process)) throw new Fault('DAEMON_STUCK', { holder, problem: 'it can be ended only there' })
   ask(card.pid, 'SIGTERM')
-  for (const end = Date.now() + STOP_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20)))
-    if (!isAlive(card.process)) return true
+  for (const end = Date.now() + STOP_MS; Date.now() < end; await sleep(20)) if (!isAlive(card.process)) return true
   throw new Fault('DAEMON_STUCK', { holder, problem: 'it was asked to end and did not' })
 }
 
