@@ -21,7 +21,6 @@ export class HookDesk {
   /** Of each session, the last one. */
   readonly #last = new Map<string, Promise<string>>()
   readonly #open = new OpenCalls()
-
   /** When each session was last served. */
   readonly #heard = new Map<string, number>()
   /** The last command that was found to change nothing, and where. */

@@ -9,8 +9,8 @@ export class OpenCalls {
 
   /**
    * Takes note of what a hook tells. Before a call begins, or a turn ends, it says which of the open ones have been over for a
-   * while, as far as `answered` can tell: a call that runs beside a new one is not. Nor is an edit that went well, the end of
-   * which is on its way.
+   * while, as far as `answered` can tell: a call that runs beside a new one is not. Of an edit that went well nothing need be
+   * said: its file shows it.
    */
   note(events: readonly GuardEvent[], answered: AreAnswered): readonly GuardEvent[] {
     return events.flatMap((event) => [...this.#overBefore(event, answered), this.#noted(event)])
