@@ -158,7 +158,11 @@ export const GitRescue = spec({
   input: z.object({
     ...common,
     git_id: z.string().optional().describe('The kept state to bring back, or the beginning of its id, or latest'),
-    into: z.string().optional().describe('Make the repository in this folder instead'),
+    into: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Make the repository in this folder instead, outside of workspaces and the store'),
     restore_refs: z
       .boolean()
       .default(false)
@@ -176,7 +180,7 @@ export const GitRescue = spec({
     warnings: z.array(z.string()),
     dry_run: z.boolean(),
   }),
-  faults: ['GIT_KEEP_NOT_FOUND', 'GIT_RESCUE_REFUSED', 'GIT_FAILED'],
+  faults: ['GIT_KEEP_NOT_FOUND', 'GIT_RESCUE_REFUSED', 'GIT_FAILED', 'FOLDER_REFUSED'],
   text: (out) =>
     [...textOf(out), ...out.warnings.map((warning) => `Warning: ${warning}`)].filter((line) => line !== '').join('\n'),
   verb: {

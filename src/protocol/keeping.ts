@@ -123,7 +123,7 @@ export const Fsck = spec({
   input: z.object({
     ...common,
     repair: z.boolean().default(false).describe('Store damaged contents again from the workspace or another copy'),
-    from: z.string().optional().describe('A mirror to repair from'),
+    from: z.string().min(1).optional().describe('A mirror to repair from'),
     rebuild: z.boolean().default(false).describe('Make the records again from the packs alone'),
   }),
   output: z.object({
@@ -135,7 +135,7 @@ export const Fsck = spec({
     bytes: z.number(),
     rebuilt: z.boolean(),
   }),
-  faults: ['MIRROR_BAD'],
+  faults: ['MIRROR_BAD', 'FOLDER_REFUSED'],
   exit: (out) => (out.ok ? 0 : 20),
   text: (out) =>
     [
@@ -237,7 +237,7 @@ export const Mirror = spec({
   group: 'store',
   input: z.object({
     ...common,
-    dir: z.string().describe('The folder of the mirror'),
+    dir: z.string().min(1).describe('The folder of the mirror, outside of workspaces and the store'),
     back: z.boolean().default(false).describe('Bring everything the mirror has into this store'),
     verify: z
       .boolean()
@@ -253,7 +253,7 @@ export const Mirror = spec({
     verified: z.boolean().describe('Everything copied now was read back and found sound'),
     back: z.boolean(),
   }),
-  faults: ['MIRROR_BAD', 'PACK_DAMAGED'],
+  faults: ['MIRROR_BAD', 'PACK_DAMAGED', 'FOLDER_REFUSED'],
   text: (out) =>
     `${out.back ? 'Brought back' : 'Mirrored'} ${count(out.copied_packs, 'pack')} (${size(out.copied_bytes)}), each read back and verified; ` +
     `${count(out.snapshots, 'snapshot')}: ${out.dir}`,

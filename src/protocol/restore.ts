@@ -77,7 +77,7 @@ export const Materialise = spec({
   input: z.object({
     ...common,
     snapshot_id: z.string().describe('The snapshot'),
-    dir: z.string().describe('An empty folder, or one to be made'),
+    dir: z.string().min(1).describe('An empty folder, or one to be made, outside of workspaces and the store'),
     paths: z.array(z.string()).default([]).describe('Only these paths or folders (can be repeated)'),
   }),
   output: z.object({

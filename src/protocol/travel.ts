@@ -64,6 +64,7 @@ export const Travel = spec({
     issue_id: z.string().optional().describe('The issue to whose moment to go'),
     into: z
       .string()
+      .min(1)
       .optional()
       .describe('Make the past in this new folder instead and leave the workspace alone; any number of them at once'),
   }),
@@ -121,7 +122,7 @@ export const Return = spec({
   group: 'travel',
   input: z.object({
     ...common,
-    into: z.string().optional().describe('End the journey into this folder instead'),
+    into: z.string().min(1).optional().describe('End the journey into this folder instead'),
     keep: z.boolean().default(false).describe('Leave that folder as it is'),
   }),
   output: z.object({
@@ -145,6 +146,7 @@ export const Return = spec({
     'NOT_IN_PAST',
     'HOME_DIFFERS',
     'EXPERIMENT_NOT_FOUND',
+    'FOLDER_REFUSED',
     'RESTORE_FAILED',
     'RESTORE_DAMAGED',
     'CAPTURE_UNSETTLED',

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { syncDir, writeWhole } from '../host/durable.ts'
-import { copyFile, lstat, makeDirs, readFile, readNames, removeFile, rename } from '../host/fs.ts'
+import { copyFile, lstat, makeDirs, readFile, readNames, realPath, removeFile, rename } from '../host/fs.ts'
 import { isWholePack, packNames, writerOf } from '../store/pack-scan.ts'
 import type { UpkeepRoom } from './prune.ts'
 import { ingestPacks, recordAll } from './rebuild.ts'
@@ -74,7 +74,7 @@ export function mirrorBack(room: UpkeepRoom, dir: string, progress: Progress): M
 
 function openMirror(room: UpkeepRoom, dir: string, make: boolean): string {
   const objects = join(dir, 'objects')
-  const [mirror, home] = [resolve(dir), resolve(room.home)]
+  const [mirror, home] = [resolve(dir), realPath(room.home)]
   const refuse = (problem: string): never => {
     throw new Fault('MIRROR_BAD', { dir, problem })
   }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { guarded } from '../host/faults.ts'
@@ -13,6 +13,7 @@ import { rebuildGit, relink } from '../timeline/git-rebuild.ts'
 import { applyRescue, planRescue, type RescueDone } from '../timeline/git-rescue.ts'
 import { freeSpace, removeKeeps } from '../timeline/prune.ts'
 import { type Call, handler } from './handler.ts'
+import { checkOutsideFolder } from './outside-folder.ts'
 import { captureRoom, findWorkspace, theWorkspace, theWorkspaceAgain } from './place.ts'
 import { upkeepRoom } from './upkeep.ts'
 
@@ -61,7 +62,7 @@ interface Wish {
 
 async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
   if (wish.into !== undefined) {
-    const folder = resolve(call.cwd, wish.into)
+    const folder = checkOutsideFolder(call, wish.into)
     return await rebuild(call, keep, join(folder, '.git'), wish.dry_run, true)
   }
   if (lstat(keep.common_dir) === undefined) {

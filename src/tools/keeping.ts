@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
@@ -14,6 +14,7 @@ import { Rules } from '../timeline/rules.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import { openWorkspace } from '../timeline/workspace.ts'
 import { type Call, handler } from './handler.ts'
+import { checkOutsideFolder, outsideFolder } from './outside-folder.ts'
 import { findKept, findSnapshot, findWorkspace } from './place.ts'
 import { setPin } from './set-pin.ts'
 import { upkeepRoom } from './upkeep.ts'
@@ -102,7 +103,7 @@ function repairAndCheck(
 const nameOf = ({ code, object, message }: Problem): string => `${code} ${object ?? message}`
 
 function mirrorAt(call: Call, dir: string): string {
-  const at = resolve(call.cwd, dir)
+  const at = outsideFolder(call, dir)
   if (!lstat(join(at, 'objects'))?.isDirectory())
     throw new Fault('MIRROR_BAD', { dir: at, problem: 'it is not a mirror' })
   return at
@@ -195,7 +196,7 @@ function stillCaptured(
 }
 
 export const mirror = handler(Mirror, async (call, input) => {
-  const dir = resolve(call.cwd, input.dir)
+  const dir = input.back ? outsideFolder(call, input.dir) : checkOutsideFolder(call, input.dir)
   const room = upkeepRoom(call)
   const told = (done: number, total: number): void =>
     call.progress(input.back ? 'Bringing back' : 'Mirroring', done, total)

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
@@ -13,6 +12,7 @@ import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { diffText } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
+import { checkOutsideFolder } from './outside-folder.ts'
 import { captureRoom, findKept, findOwn, pathsOf, theWorkspaceAgain, type Where } from './place.ts'
 import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
 
@@ -109,8 +109,7 @@ export const materialise = handler(Materialise, async (call, input) => {
   const paths = pathsOf(input.paths)
   const snapshot = findKept(call, input, input.snapshot_id)
   const started = performance.now()
-  const dir = resolve(call.cwd, input.dir)
-  refuseStore(dir, call.house.home)
+  const dir = checkOutsideFolder(call, input.dir)
   const written = await writeOut(captureRoom(call), snapshot, dir, paths)
   return {
     snapshot_id: snapshot.id,
@@ -121,10 +120,3 @@ export const materialise = handler(Materialise, async (call, input) => {
     skipped: written.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
   }
 })
-
-/** The store is for packs alone. */
-export function refuseStore(dir: string, home: string): void {
-  const store = resolve(home)
-  if (dir === store || dir.startsWith(`${store}/`))
-    throw new Fault('FOLDER_REFUSED', { path: dir, why: 'it lies in the store' })
-}

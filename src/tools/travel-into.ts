@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { writeWhole } from '../host/durable.ts'
@@ -14,26 +14,24 @@ import { compareTrees, type ReadTree, walkTree } from '../timeline/compare.ts'
 import type { Wished } from '../timeline/graft.ts'
 import { materialise } from '../timeline/materialise.ts'
 import { Trees } from '../timeline/trees.ts'
-import type { Workspace } from '../timeline/workspace.ts'
+import { checkRoot, type Workspace } from '../timeline/workspace.ts'
 import { writeDown } from '../timeline/write-down.ts'
 import { lockFilesIn } from '../travel/lock-files.ts'
 import { moveTravel } from '../travel/machine.ts'
 import type { Destination } from '../travel/travel.ts'
 import type { Call } from './handler.ts'
 import { experimentFields, journeyFields, remarks } from './journey.ts'
+import { checkOutsideFolder, outsideFolder } from './outside-folder.ts'
 import { captureRoom, makeWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
-import { refuseStore } from './restore.ts'
 
 /**
  * Journeys into a folder of its own: the workspace stays in the present, and there may be any number of them.
  * The folder is a workspace of its own, so what is done in it is captured like anything else.
  */
 export async function goInto(call: Call, workspace: Workspace, into: string, { target, ...ids }: Destination) {
-  const dir = resolve(call.cwd, into)
-  refuseStore(dir, call.house.home)
-  if (dir === workspace.root || dir.startsWith(`${workspace.root}/`))
-    throw new Fault('FOLDER_REFUSED', { path: dir, why: 'it lies in the workspace' })
+  const dir = checkOutsideFolder(call, into)
+  checkRoot(dir, call.house.home)
   const room = captureRoom(call)
   const written = await materialise(room, target, dir, [])
   const place = makeWorkspace(call, dir)
@@ -87,7 +85,7 @@ function differing(call: Call, workspace: Workspace, target: SnapshotRecord): st
  * short it can be done again: from the first time on the experiment is known.
  */
 export async function endInto(call: Call, into: string, input: { keep: boolean; session_id?: string | undefined }) {
-  const dir = resolve(call.cwd, into)
+  const dir = outsideFolder(call, into)
   const { journey, place } = journeyInto(call, dir)
   const recovered = await recoverFirst(call, place)
   const left = journey.experiment_id === null ? await leave(call, place, journey, input.session_id) : journey

@@ -182,7 +182,7 @@ test('any number of journeys into folders of their own, beside one in place', as
     expect(fs.readFileSync(join(into, 'a.txt'), 'utf8')).toBe('then\n')
   }
   expect((await faultOf(workspace.call('timewarp_travel', { snapshot_id: past, into: dirs[0] ?? '' }))).code).toBe(
-    'FOLDER_NOT_EMPTY',
+    'FOLDER_REFUSED',
   )
   expect((await faultOf(workspace.call('timewarp_travel', { snapshot_id: past, into: 'inside' }))).code).toBe(
     'FOLDER_REFUSED',
