@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { recordedPath } from '../src/schema/path.ts'
 import { OBJECT } from '../src/store/store.ts'
 import { type Entry, encodeTree, KIND } from '../src/store/tree.ts'
 import { encodeSnapshot } from '../src/timeline/snapshot-object.ts'
@@ -61,7 +62,13 @@ export function makeTimeline(home: string, root: string, edits: number): string 
           duration_ms: 5,
           facts: { exclude_globs: [], env_fingerprint: {}, skipped: [], lines_changed: isNew ? LINES : 2 },
           listed: true,
-          changes: [{ path: name, status: isNew ? ('added' as const) : ('modified' as const), size: bytes.length }],
+          changes: [
+            {
+              path: recordedPath(name),
+              status: isNew ? ('added' as const) : ('modified' as const),
+              size: bytes.length,
+            },
+          ],
         }
         house.records.snapshots.add({ ...snapshot, object: batch.put(OBJECT.snapshot, encodeSnapshot(snapshot)) })
         return snapshot.id

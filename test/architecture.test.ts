@@ -71,3 +71,8 @@ test('no file re-exports a room, and none grows beyond one subject', () => {
   expect(files.filter((name) => name.endsWith('/index.ts'))).toEqual([])
   expect([...text].filter(([, code]) => code.split('\n').length > 350).map(([name]) => name)).toEqual([])
 })
+
+test('only schema/path.ts makes a path inside a workspace', () => {
+  const casts = [...text].filter(([, code]) => /\bas (?:readonly )?RelPath\b/.test(code)).map(([name]) => name)
+  expect(casts).toEqual(['schema/path.ts'])
+})

@@ -89,6 +89,16 @@ export const FAULTS = {
     message: (d) => `${d.path} is not a path inside the workspace.`,
     hint: () => 'Give a path relative to the root of the workspace, without "..".',
   }),
+  PATH_TOO_LONG: fault<{ path: string; what: 'name' | 'path'; limit: number }>({
+    kind: 'usage',
+    message: (d) => `${d.path} is too long: a ${d.what} has at most ${d.limit} bytes.`,
+    hint: () => 'Give a shorter path.',
+  }),
+  PATH_DAMAGED: fault<{ path: string }>({
+    kind: 'corrupt',
+    message: (d) => `The store names the path ${d.path} which cannot be inside a workspace; it is not used.`,
+    hint: () => 'See what is affected with: timewarp fsck',
+  }),
   FOLDER_NOT_EMPTY: fault<{ path: string }>({
     kind: 'conflict',
     message: (d) => `${d.path} is not an empty folder.`,

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { EventCount } from './event-count.ts'
 import { FolderWatch } from './folder-watch.ts'
 
@@ -18,21 +19,21 @@ function watchOf(...folders: string[]): FolderWatch {
 
 test('whoever drops a folder drops all below it, in whatever order they were added', () => {
   const watch = watchOf('a/b/c', 'd')
-  expect(watch.add(['a/b/c', '', 'a/b', 'd', 'a'])).toBeUndefined()
-  watch.drop('a/b')
-  expect(['', 'a', 'a/b', 'a/b/c', 'd'].filter((folder) => watch.has(folder))).toEqual(['', 'a', 'd'])
+  expect(watch.add([rel('a/b/c'), rel(''), rel('a/b'), rel('d'), rel('a')])).toBeUndefined()
+  watch.drop(rel('a/b'))
+  expect(['', 'a', 'a/b', 'a/b/c', 'd'].filter((folder) => watch.has(rel(folder)))).toEqual(['', 'a', 'd'])
 })
 
 test('a folder that is not watched itself still leads to those below it', () => {
   const watch = watchOf('a/b/c')
-  watch.add(['', 'a/b/c'])
-  watch.drop('a')
-  expect(watch.has('a/b/c')).toBe(false)
+  watch.add([rel(''), rel('a/b/c')])
+  watch.drop(rel('a'))
+  expect(watch.has(rel('a/b/c'))).toBe(false)
   expect(watch.size).toBe(1)
 })
 
 test('what is not there is not watched, and no reason to give up', () => {
   const watch = watchOf('a')
-  expect(watch.add(['', 'a', 'gone', 'a/gone'])).toBeUndefined()
+  expect(watch.add([rel(''), rel('a'), rel('gone'), rel('a/gone')])).toBeUndefined()
   expect(watch.size).toBe(2)
 })

@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import { type Watcher, watchTree } from '../host/watch.ts'
-import { nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { isRelPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import type { EventCount } from './event-count.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
 
@@ -52,6 +52,7 @@ export class RecursiveWatch implements Watch {
     this.#events.count()
     if (name === undefined) return this.#listener.lost()
     const path = sep === '/' ? name : name.replaceAll(sep, '/')
+    if (!isRelPath(path)) return this.#listener.lost()
     this.#listener.changed(parentOf(path), nameOf(path), moved)
     // Also what happened to the entry itself, if it is a folder: the system tells of both with one event.
     if (this.#folders.has(path)) this.#listener.changed(path, '', false)

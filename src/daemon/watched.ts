@@ -1,5 +1,5 @@
 import { lstat } from '../host/fs.ts'
-import { joinPath, type RelPath } from '../schema/path.ts'
+import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { headOf } from '../timeline/folder.ts'
 import { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
@@ -114,11 +114,10 @@ export class Watched implements WatchListener {
   /** Watches everything that is known before it is looked at. */
   #start(known: readonly RelPath[]): void {
     this.#watch?.close()
-    const silent = silentFileSystem(this.root)
-    if (silent) return this.#blind('silent')
+    if (silentFileSystem(this.root)) return this.#blind('silent')
     this.#watch = this.#room.startWatch(this.root, this)
     this.#isArmed = true
-    this.#extend(['', ...known])
+    this.#extend([ROOT, ...known])
   }
 
   #extend(paths: readonly RelPath[]): void {
@@ -265,7 +264,8 @@ export class Watched implements WatchListener {
     const last = loadScanIndex(indexFile(this.#room.home, this.id))
     if (last === undefined || last.rules !== state.rules || last.epoch !== state.epoch) return
     // Another process may have written the file meanwhile. If its whole tree is the same, so is every folder.
-    if (isSameTree(last.folder(''), state.folders.get(''))) this.#state = { ...state, last, folders: new Folders(last) }
+    const isSame = isSameTree(last.folder(ROOT), state.folders.get(ROOT))
+    if (isSame) this.#state = { ...state, last, folders: new Folders(last) }
   }
 
   /** These changed without an event: from now on they are looked at every time. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { fileChange, type State } from './file-change.ts'
 import { hunksOf, onlyHunks } from './hunk-choice.ts'
 import { mergeForReversal } from './merge-reversal.ts'
@@ -28,7 +29,7 @@ function takenBack(change: Doing, wanted: readonly number[], present: State | un
     mergeForReversal,
     false,
   )
-  return { file: plan.wishes.has('f') ? plan.wishes.get('f') : present, clashes: plan.clashes }
+  return { file: plan.wishes.has(rel('f')) ? plan.wishes.get(rel('f')) : present, clashes: plan.clashes }
 }
 
 const lines = (from: number, to: number): string[] =>
@@ -38,7 +39,7 @@ const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n', 'd\r\n'), { max
 test('hunks are counted as the diff shows them', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const change = doing({ path: 'f', before: state(before), after: state(after) })
+      const change = doing({ path: rel('f'), before: state(before), after: state(after) })
       if (before === after) return
       expect(hunksOf(change).map(({ head }) => head)).toEqual(headsIn(change))
       expect(hunksOf(change).map(({ hunk }) => hunk)).toEqual(headsIn(change).map((_, i) => i + 1))
@@ -49,7 +50,7 @@ test('hunks are counted as the diff shows them', () => {
 test('some hunks and then the others come to the same as all of them', () => {
   fc.assert(
     fc.property(text, text, fc.infiniteStream(fc.boolean()), (before, after, coin) => {
-      const change = doing({ path: 'f', before: state(before), after: state(after) })
+      const change = doing({ path: rel('f'), before: state(before), after: state(after) })
       const numbers = hunksOf(change).map(({ hunk }) => hunk)
       const first = numbers.filter(() => coin.next().value === true)
       const half = takenBack(change, first, state(after))
@@ -64,7 +65,7 @@ test('some hunks and then the others come to the same as all of them', () => {
 test('the middle one of three leaves the other two, and what was done since', () => {
   const before = lines(1, 40)
   const after = before.with(1, 'one\n').with(19, 'two\n').with(37, 'three\n')
-  const change = doing({ path: 'f', before: state(before.join(''), 0o644), after: state(after.join(''), 0o755) })
+  const change = doing({ path: rel('f'), before: state(before.join(''), 0o644), after: state(after.join(''), 0o755) })
   const now = after.with(28, 'by somebody\n')
   const { file, clashes } = takenBack(change, [2], state(now.join(''), 0o755))
   expect(clashes).toEqual([])
@@ -76,7 +77,7 @@ test('the middle one of three leaves the other two, and what was done since', ()
 test('where the lines of a chosen hunk were changed since it is a conflict, and one not chosen does not matter', () => {
   const before = lines(1, 40)
   const after = before.with(1, 'one\n').with(37, 'two\n')
-  const change = doing({ path: 'f', before: state(before.join('')), after: state(after.join('')) })
+  const change = doing({ path: rel('f'), before: state(before.join('')), after: state(after.join('')) })
   const now = state(after.with(37, 'two, changed\n').join(''))
   expect(takenBack(change, [2], now).clashes).toMatchObject([{ path: 'f', line: 38 }])
   const { file, clashes } = takenBack(change, [1], now)
@@ -86,11 +87,11 @@ test('where the lines of a chosen hunk were changed since it is a conflict, and 
 
 test('files without lines to choose from are one hunk each', () => {
   const change = doing(
-    { path: 'new', before: undefined, after: state('a\n'.repeat(99)) },
-    { path: 'gone', before: state('a\n'), after: undefined },
-    { path: 'binary', before: state('\0a'), after: state('\0b') },
-    { path: 'mode', before: state('a'), after: state('a', 0o755) },
-    { path: 'link', before: { ...state('a'), kind: 'symlink' }, after: { ...state('b'), kind: 'symlink' } },
+    { path: rel('new'), before: undefined, after: state('a\n'.repeat(99)) },
+    { path: rel('gone'), before: state('a\n'), after: undefined },
+    { path: rel('binary'), before: state('\0a'), after: state('\0b') },
+    { path: rel('mode'), before: state('a'), after: state('a', 0o755) },
+    { path: rel('link'), before: { ...state('a'), kind: 'symlink' }, after: { ...state('b'), kind: 'symlink' } },
   )
   expect(hunksOf(change).map(({ hunk, path, head }) => `${hunk} ${path} ${head}`)).toEqual([
     '1 new new file',

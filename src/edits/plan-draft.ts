@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { foldersAbove, joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { foldersAbove, joinPath, movedPath, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import type { State } from './file-change.ts'
 
@@ -47,11 +47,11 @@ export const ABSENT = 'absent'
 const FOLDER = 'directory'
 
 const [FOLDER_MODE, FILE_MODE] = [0o755, 0o644]
-const ROOT: FolderEntry = { kind: 'directory', mode: FOLDER_MODE }
+const ROOT_FOLDER: FolderEntry = { kind: 'directory', mode: FOLDER_MODE }
 
 export class Draft {
   readonly #present: Present
-  readonly #was = new Map<RelPath, Node | undefined>([['', ROOT]])
+  readonly #was = new Map<RelPath, Node | undefined>([[ROOT, ROOT_FOLDER]])
   readonly #now = new Map<RelPath, Node | undefined>()
   /** Names that came into a folder. */
   readonly #came = new Map<RelPath, Set<string>>()
@@ -111,7 +111,7 @@ export class Draft {
   move(from: RelPath, to: RelPath): void {
     const nodes = this.#below(from)
     for (const [path] of nodes) this.#now.set(path, undefined)
-    for (const [path, node] of nodes) this.#put(`${to}${path.slice(from.length)}`, node)
+    for (const [path, node] of nodes) this.#put(movedPath(path, from, to), node)
   }
 
   /** Whether a folder holds nothing but folders. */

@@ -44,7 +44,8 @@ function affectedBy({ changes, make, remove }: Plan): string[] {
 /** Both ends of a move are told as one change, where nothing else happens at either. */
 function fileChanges(changes: readonly Change[]): FileChange[] {
   const left = new Map(changes.filter(({ after }) => !after).map((change) => [change.path, change]))
-  const sourceOf = ({ from = '', before }: Change): Change | undefined => (before ? undefined : left.get(from))
+  const sourceOf = ({ from, before }: Change): Change | undefined =>
+    before || from === undefined ? undefined : left.get(from)
   const moved = new Set(changes.map(sourceOf))
   return changes
     .filter((change) => !moved.has(change))

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts'
-import { parentOf, type RelPath } from '../schema/path.ts'
+import { parentOf, parseRelPath, type RelPath } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import type { EditOp } from './ops.ts'
 import { planEdits } from './plan.ts'
@@ -31,8 +31,9 @@ export const file = (content: string | Uint8Array, mode = 0o644): Thing => ({
 export function world(drawing: Readonly<Record<string, Drawn>>): World {
   const things = new Map<RelPath, Thing>()
   for (const [path, drawn] of Object.entries(drawing)) {
-    for (let above = parentOf(path); above !== ''; above = parentOf(above)) things.set(above, folder)
-    things.set(path, typeof drawn === 'string' || drawn instanceof Uint8Array ? file(drawn) : drawn)
+    const at = parseRelPath(path)
+    for (let above = parentOf(at); above !== ''; above = parentOf(above)) things.set(above, folder)
+    things.set(at, typeof drawn === 'string' || drawn instanceof Uint8Array ? file(drawn) : drawn)
   }
   return things
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { bytes, faultOf } from './plan-testing.ts'
 import { blockEdited, rangeEdited } from './plan-text.ts'
 
@@ -8,7 +9,7 @@ const RUNS = { seed: 20261119, numRuns: 500 }
 const text = (all: Uint8Array): string => Buffer.from(all).toString()
 const block = (before: string | undefined, search_block: string, replace_block: string, occurrence?: number): string =>
   text(
-    blockEdited('a', before === undefined ? undefined : bytes(before), {
+    blockEdited(rel('a'), before === undefined ? undefined : bytes(before), {
       op: 'block',
       path: 'a',
       search_block,
@@ -17,7 +18,7 @@ const block = (before: string | undefined, search_block: string, replace_block: 
     }),
   )
 const ranged = (before: string, start_line: number, end_line: number, content: string): string =>
-  text(rangeEdited('a', bytes(before), { op: 'ranged', path: 'a', start_line, end_line, content }))
+  text(rangeEdited(rel('a'), bytes(before), { op: 'ranged', path: 'a', start_line, end_line, content }))
 
 test('new text is taken literally, whatever it means to String.replace', () => {
   for (const literal of ['$&', '$$', '$1', '$`', "$'", '$<x>', '\\n', '%s'])
@@ -43,13 +44,13 @@ test('an empty search text makes a file, or fills an empty one, and nothing else
 
 test('what is no text is not searched', () => {
   const edit = (before: Uint8Array) =>
-    faultOf(() => blockEdited('a', before, { op: 'block', path: 'a', search_block: 'x', replace_block: '' }))
+    faultOf(() => blockEdited(rel('a'), before, { op: 'block', path: 'a', search_block: 'x', replace_block: '' }))
   expect(edit(Uint8Array.of(120, 0))).toMatchObject({ code: 'FILE_BINARY', data: { path: 'a' } })
   expect(edit(Uint8Array.of(120, 0xff))).toMatchObject({ code: 'FILE_NOT_UTF8', data: { path: 'a' } })
   const lines = { op: 'ranged', path: 'a', start_line: 1, end_line: 1, content: '' } as const
-  expect(faultOf(() => rangeEdited('a', Uint8Array.of(0), lines))).toMatchObject({ code: 'FILE_BINARY' })
-  expect(faultOf(() => rangeEdited('a', Uint8Array.of(0xc3), lines))).toMatchObject({ code: 'FILE_NOT_UTF8' })
-  expect(faultOf(() => rangeEdited('a', undefined, lines))).toMatchObject({ code: 'PATH_MISSING' })
+  expect(faultOf(() => rangeEdited(rel('a'), Uint8Array.of(0), lines))).toMatchObject({ code: 'FILE_BINARY' })
+  expect(faultOf(() => rangeEdited(rel('a'), Uint8Array.of(0xc3), lines))).toMatchObject({ code: 'FILE_NOT_UTF8' })
+  expect(faultOf(() => rangeEdited(rel('a'), undefined, lines))).toMatchObject({ code: 'PATH_MISSING' })
 })
 
 test('half a character is refused, not written as another', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { RelPath } from '../schema/path.ts'
 import type { EditOp } from './ops.ts'
 import { planEdits } from './plan.ts'
 import {
@@ -168,7 +169,7 @@ test('files change places, and a file becomes a folder or the other way round', 
 })
 
 test('a file that only moves is not read', () => {
-  const loaded = new Set<string>()
+  const loaded = new Set<RelPath>()
   planEdits([rename('d', 'e'), remove('f')], presentOf(world({ 'd/a': 'x', f: 'y' }), loaded), noDiff)
   expect([...loaded]).toEqual([])
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import type { State } from './file-change.ts'
 import { mergeForReversal } from './merge-reversal.ts'
 import { type Doing, type PresentState, planReversal } from './reverse-plan.ts'
@@ -33,7 +34,7 @@ function history(steps: readonly Step[]) {
     const place = lines.length === 0 ? 0 : at % lines.length
     const fresh = what === 'delete' ? [] : [`actor${actor}-${n}`]
     lines = lines.toSpliced(place, what === 'insert' ? 0 : 1, ...fresh)
-    const did = [{ path: 'f', before: state(before), after: state(textOf(lines)) }]
+    const did = [{ path: rel('f'), before: state(before), after: state(textOf(lines)) }]
     if (before !== textOf(lines)) doings.push({ id: `s${n}`, actor, did, folders: [] })
   })
   return { lines, doings }
@@ -49,7 +50,7 @@ test('taking one actor’s work back leaves the lines of the others, or reports 
       const { wishes, clashes } = planReversal(theirs, holding(present), mergeForReversal, false)
       if (clashes.length > 0) return
       clean++
-      const after = linesOf(Buffer.from((wishes.get('f') ?? present).bytes).toString())
+      const after = linesOf(Buffer.from((wishes.get(rel('f')) ?? present).bytes).toString())
       const isOthers = (line: string): boolean => !line.startsWith(`actor${actor}-`)
       expect(lines.filter(isOthers).filter((line) => !after.includes(line))).toEqual([])
       expect(after.filter((line) => !isOthers(line))).toEqual([])
@@ -61,7 +62,7 @@ test('taking one actor’s work back leaves the lines of the others, or reports 
 
 const one = (path: string, before: State | undefined, after: State | undefined): Doing => ({
   id: 's1',
-  did: [{ path, before, after }],
+  did: [{ path: rel(path), before, after }],
   folders: [],
 })
 
@@ -76,7 +77,7 @@ test.each<[string, Doing, State | undefined, State | undefined | 'clash']>([
 ])('%s', (_, doing, present, expected) => {
   const { wishes, clashes } = planReversal([doing], holding(present), mergeForReversal, false)
   if (expected === 'clash') expect([clashes.length, wishes.size]).toEqual([1, 0])
-  else expect(wishes.get('f')).toEqual(expected)
+  else expect(wishes.get(rel('f'))).toEqual(expected)
 })
 
 test('what is as it was before needs nothing', () => {

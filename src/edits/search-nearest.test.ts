@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { bytes, faultOf } from './plan-testing.ts'
 import { locate } from './search.ts'
 import { nearestTo } from './search-nearest.ts'
@@ -16,7 +17,7 @@ const TEXT = [
 ].join('\n')
 
 const differences = (search: string, text = TEXT): readonly string[] | undefined => nearestTo(text, search)?.differences
-const fault = (text: string, search: string) => faultOf(() => locate('a.ts', bytes(text), bytes(search)))
+const fault = (text: string, search: string) => faultOf(() => locate(rel('a.ts'), bytes(text), bytes(search)))
 
 test('each difference of form is told by its name', () => {
   expect(differences('  const text = "Hello – " + name')).toEqual(['indentation'])

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { bytes, faultOf } from './plan-testing.ts'
 import { locate, occurrences } from './search.ts'
 
@@ -7,7 +8,7 @@ const RUNS = { seed: 20261119, numRuns: 400 }
 
 const found = (text: string, search: string): number[] => [...occurrences(bytes(text), bytes(search))]
 const located = (text: string, search: string, occurrence?: number): number =>
-  locate('a.ts', bytes(text), bytes(search), occurrence)
+  locate(rel('a.ts'), bytes(text), bytes(search), occurrence)
 const fault = (text: string, search: string, occurrence?: number) => faultOf(() => located(text, search, occurrence))
 
 test('the only occurrence is the one', () => {

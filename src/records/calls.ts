@@ -1,4 +1,5 @@
 import type { Database } from '../host/database.ts'
+import { isRelPath, type RelPath } from '../schema/path.ts'
 
 /** How a tool call may change files; see the glossary. */
 export type CallKind = 'edit' | 'shell' | 'other'
@@ -14,7 +15,7 @@ export interface CallRecord {
   readonly tool: string
   readonly kind: CallKind
   /** Paths it can touch at most; null: any. */
-  readonly paths: readonly string[] | null
+  readonly paths: readonly RelPath[] | null
   readonly prompt_id: string | null
   /** What it was called with, with its secrets taken out. */
   readonly input: unknown
@@ -109,7 +110,7 @@ const REMEMBERED = 100
 
 const asCall = (row: Raw): CallRecord => ({
   ...row,
-  paths: row.paths === null ? null : (JSON.parse(row.paths) as string[]),
+  paths: row.paths === null ? null : (JSON.parse(row.paths) as string[]).filter(isRelPath),
   input: row.input === null ? undefined : (JSON.parse(row.input) as unknown),
   half_seen: row.half_seen === 1,
   background: row.background === 1,

@@ -2,6 +2,7 @@ import type { Database } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 import type { Cause, Source } from '../schema/cause.ts'
+import { type RelPath, recordedPath } from '../schema/path.ts'
 
 /** A change of files under way. It outlives the process: whoever comes next carries it on. */
 export interface Journal {
@@ -29,11 +30,15 @@ export interface JournalPlan {
     /** How many lines it adds and removes. */
     readonly lines_changed?: number
   }
-  readonly paths: readonly string[]
+  readonly paths: readonly RelPath[]
   /** What the act takes back or does again. */
   readonly of: string
   readonly session_id?: string
 }
+
+type StoredPlan = Omit<JournalPlan, 'paths'> & { readonly paths: readonly string[] }
+
+const planOf = (plan: StoredPlan): JournalPlan => ({ ...plan, paths: plan.paths.map(recordedPath) })
 
 export class Journals {
   readonly #db: Database
@@ -101,7 +106,7 @@ export class Journals {
   #all(sql: string, ...values: string[]): (Journal & { holder: string })[] {
     return this.#db
       .all<{ id: string; workspace: string; holder: string; plan: string; created_at: number }>(sql, ...values)
-      .map((row) => ({ ...row, plan: JSON.parse(row.plan) as JournalPlan }))
+      .map((row) => ({ ...row, plan: planOf(JSON.parse(row.plan) as StoredPlan) }))
   }
 }
 

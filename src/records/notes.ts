@@ -1,4 +1,5 @@
 import type { Database } from '../host/database.ts'
+import type { RelPath } from '../schema/path.ts'
 import type { GitKeepRecord } from './git-keeps.ts'
 import type { IssueRecord } from './issues.ts'
 import type { MilestoneRecord } from './milestones.ts'
@@ -13,7 +14,7 @@ export type Note =
   | { readonly note: 'label'; readonly id: string; readonly label: string | null; readonly at: number }
   | { readonly note: 'content'; readonly id: string; readonly at: number }
   | { readonly note: 'removed'; readonly id: string; readonly at: number }
-  | { readonly note: 'doubt'; readonly id: string; readonly paths: readonly string[]; readonly at: number }
+  | { readonly note: 'doubt'; readonly id: string; readonly paths: readonly RelPath[]; readonly at: number }
   | ({ readonly note: 'prompt' } & PromptRecord)
   | ({ readonly note: 'session'; readonly at: number } & SessionRecord)
   | ({ readonly note: 'milestone'; readonly at: number } & MilestoneRecord)

@@ -1,5 +1,6 @@
 import type { Database, Value } from '../host/database.ts'
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
+import { isRelPath, type RelPath } from '../schema/path.ts'
 
 /** What is known of one snapshot. Immutable but for `pinned`, `label` and `content`. */
 export interface SnapshotRecord {
@@ -48,7 +49,7 @@ export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'> & {
 
 /** One changed path of a snapshot against its base. */
 export interface Change {
-  readonly path: string
+  readonly path: RelPath
   readonly status: 'added' | 'modified' | 'deleted'
   readonly size: number | null
 }
@@ -72,7 +73,7 @@ export interface SnapshotFilter {
   readonly role?: string
   readonly tools?: readonly string[]
   /** Only those that changed one of these paths, or have one of these numbers. */
-  readonly changing?: { readonly paths: readonly string[]; readonly seqs: readonly number[] }
+  readonly changing?: { readonly paths: readonly RelPath[]; readonly seqs: readonly number[] }
 }
 
 type Raw = Record<string, unknown>
@@ -195,9 +196,9 @@ export class Snapshots {
   }
 
   /** What any of them changed, as far as it is listed. */
-  changedIn(seqs: readonly number[]): string[] {
+  changedIn(seqs: readonly number[]): RelPath[] {
     const sql = 'SELECT path FROM changes WHERE seq IN (SELECT value FROM json_each(?))'
-    return this.#db.all<{ path: string }>(sql, JSON.stringify(seqs)).map(({ path }) => pathOfKey(path))
+    return this.#db.all<{ path: string }>(sql, JSON.stringify(seqs)).flatMap(({ path }) => pathOfKey(path))
   }
 
   total(filter: SnapshotFilter): number {
@@ -220,11 +221,11 @@ export class Snapshots {
         seq,
         limit,
       )
-      .map((row) => ({ ...row, path: pathOfKey(row.path), status: STATUS[row.status] ?? 'modified' }))
+      .flatMap((row) => pathOfKey(row.path).map((path) => ({ ...row, path, status: STATUS[row.status] ?? 'modified' })))
   }
 
   /** Every path that a snapshot of any workspace changed, each once. A step in the index for each, however often it changed. */
-  changedPaths(): string[] {
+  changedPaths(): RelPath[] {
     return this.#db
       .all<{ path: string }>(
         `WITH RECURSIVE paths (path) AS (
@@ -232,11 +233,11 @@ export class Snapshots {
            UNION ALL SELECT (SELECT min(path) FROM changes WHERE path > paths.path) FROM paths WHERE path IS NOT NULL)
          SELECT path FROM paths WHERE path IS NOT NULL`,
       )
-      .map(({ path }) => pathOfKey(path))
+      .flatMap(({ path }) => pathOfKey(path))
   }
 
   /** Snapshots of the workspace that changed `path`. */
-  changing(workspace: string, path: string): string[] {
+  changing(workspace: string, path: RelPath): string[] {
     return this.#db
       .all<{ id: string }>(
         'SELECT s.id FROM changes c JOIN snapshots s ON s.seq = c.seq WHERE c.path = ? AND s.workspace = ?',
@@ -302,8 +303,13 @@ export class Snapshots {
 }
 
 /** SQLite's text is UTF-8; a path that is not keeps its lone surrogates behind a mark no path can have. */
-const pathKey = (path: string): string => (path.isWellFormed() ? path : `\0${JSON.stringify(path)}`)
-const pathOfKey = (key: string): string => (key.startsWith('\0') ? (JSON.parse(key.slice(1)) as string) : key)
+const pathKey = (path: RelPath): string => (path.isWellFormed() ? path : `\0${JSON.stringify(path)}`)
+
+/** The path of a key; none where the row is damaged and names something outside, which is never shown nor used. */
+function pathOfKey(key: string): RelPath[] {
+  const path = key.startsWith('\0') ? (JSON.parse(key.slice(1)) as string) : key
+  return isRelPath(path) ? [path] : []
+}
 
 function conditions(filter: SnapshotFilter): { where: string; values: Value[] } {
   const parts: [string, ...Value[]][] = [['workspace = ?', filter.workspace]]

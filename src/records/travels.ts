@@ -1,4 +1,5 @@
 import type { Database } from '../host/database.ts'
+import type { RelPath } from '../schema/path.ts'
 
 /** Where a journey into the past stands. The moves between these are a table in the room travel. */
 export type TravelState = 'departing' | 'past' | 'returning' | 'blocked' | 'ended'
@@ -10,7 +11,7 @@ export interface Fingerprint {
   /** The hash of its tree. */
   readonly tree: string
   /** Some of its files with the hashes of their contents. */
-  readonly samples: readonly { readonly path: string; readonly sha256: string }[]
+  readonly samples: readonly { readonly path: RelPath; readonly sha256: string }[]
 }
 
 /** A journey into the past: in place, or into a folder of its own. */

@@ -1,29 +1,84 @@
 import { Fault } from '../base/fault.ts'
-import { inPath } from '../base/quote.ts'
+import { bytesFromName, inPath, nameFromBytes } from '../base/quote.ts'
 
-/** A path inside a workspace: names joined by "/", no "." or "..", not empty except for the root itself. */
-export type RelPath = string
+/**
+ * A path inside a workspace: names joined by "/", no "." or "..", not empty except for the root itself. Only this file
+ * makes one, so whoever has one need not check it. It says nothing about what is on the disk, such as symlinks on the way.
+ */
+export type RelPath = string & { readonly [brand]: true }
+declare const brand: unique symbol
+
+/** The workspace's own folder. */
+export const ROOT = '' as RelPath
+
+/** The longest name and path a file system takes, in bytes. */
+const MAX_NAME_BYTES = 255
+const MAX_PATH_BYTES = 4096
 
 /** A path from outside, C-quoting undone and "./", "//" and trailing "/" taken out; refused when it leads outside. */
 export function parseRelPath(text: string): RelPath {
   const path = inPath(text)
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
-  if (path.startsWith('/') || path.includes('\0') || names.includes('..'))
-    throw new Fault('PATH_OUTSIDE', { path: text })
-  return names.join('/')
+  if (path.startsWith('/') || path.includes('\0') || names.includes('..') || !isCanonical(path))
+    throw new Fault('PATH_OUTSIDE', { path: shorten(text) })
+  refuseLong(text, names)
+  return names.join('/') as RelPath
+}
+
+/** A system call refuses what is longer, and walking a path of many thousand names costs time. */
+function refuseLong(text: string, names: readonly string[]): void {
+  let bytes = names.length - 1
+  for (const name of names) {
+    const length = bytesFromName(name).length
+    bytes += length
+    if (length > MAX_NAME_BYTES)
+      throw new Fault('PATH_TOO_LONG', { path: shorten(text), limit: MAX_NAME_BYTES, what: 'name' })
+  }
+  if (bytes > MAX_PATH_BYTES)
+    throw new Fault('PATH_TOO_LONG', { path: shorten(text), limit: MAX_PATH_BYTES, what: 'path' })
+}
+
+/** Half a character cannot be a name, and no path may be written in two ways. */
+const isCanonical = (path: string): boolean => path.isWellFormed() || nameFromBytes(bytesFromName(path)) === path
+
+const SHOWN = 200
+const shorten = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`)
+
+/** Whether `name` can be the name of something in a folder. */
+const isName = (name: string): boolean =>
+  name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0')
+
+const NO_PATH = /(?:^|\/)\.{0,2}(?:\/|$)|\0/
+
+/** Whether `text`, from our own records or from a program such as git, is a path inside a workspace as it stands. */
+export const isRelPath = (text: string): text is RelPath => text === '' || !NO_PATH.test(text)
+
+/** A path as we recorded it ourselves. Anything that leads outside is damage. */
+export function recordedPath(text: string): RelPath {
+  if (!isRelPath(text)) throw new Fault('PATH_DAMAGED', { path: shorten(text) })
+  return text
 }
 
 /** Whether `path` is `folder` or lies below it. The root, "", holds everything. */
-export const isWithin = (path: RelPath, folder: RelPath): boolean =>
+export const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`)
 
-export const parentOf = (path: RelPath): RelPath => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+export const parentOf = (path: RelPath): RelPath => path.slice(0, Math.max(0, path.lastIndexOf('/'))) as RelPath
 export const nameOf = (path: RelPath): string => path.slice(path.lastIndexOf('/') + 1)
-export const joinPath = (folder: RelPath, name: string): RelPath => (folder === '' ? name : `${folder}/${name}`)
+
+/** Refuses what is no name, whoever gives it. */
+export function joinPath(folder: RelPath, name: string): RelPath {
+  if (!isName(name)) throw new Fault('PATH_DAMAGED', { path: shorten(`${folder}/${name}`) })
+  return (folder === '' ? name : `${folder}/${name}`) as RelPath
+}
+
+/** Where `path`, which is `from` or below it, is once `from` has moved to `to`. */
+export const movedPath = (path: RelPath, from: RelPath, to: RelPath): RelPath =>
+  `${to}${path.slice(from.length)}` as RelPath
 
 /** The folders on the way to a path, the topmost first. */
 export function foldersAbove(path: RelPath): RelPath[] {
   const folders: RelPath[] = []
-  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at) as RelPath)
   return folders
 }

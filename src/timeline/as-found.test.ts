@@ -2,6 +2,7 @@ import { lstatSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { isAsFound } from './as-found.ts'
 import { encodeFolder, newFolder } from './folder.ts'
@@ -26,8 +27,8 @@ function found() {
       column[i] = value
   })
   const folders = new Folders(undefined)
-  folders.set('', encodeFolder(folder))
-  return { root, is: (path: string) => isAsFound(root, folders, path) }
+  folders.set(rel(''), encodeFolder(folder))
+  return { root, is: (path: string) => isAsFound(root, folders, rel(path)) }
 }
 
 test('a file is as it was found, and so is nothing', () => {

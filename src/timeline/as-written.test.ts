@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { microsOf, newStamp, setTime } from '../host/fs.ts'
+import { recordedPath as rel } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { asWritten } from './as-written.ts'
@@ -32,7 +33,7 @@ test('the change time of what was written is relied on only when the disk has gi
   const { dev, ctimeNs } = statOf()
   const sigC = (ns: bigint | undefined, on = dev): number | undefined => {
     const stamp = ns === undefined ? undefined : { dev: on, ns }
-    const taken = asWritten({ written: () => entry, stamp }, 'f', file)
+    const taken = asWritten({ written: () => entry, stamp }, rel('f'), file)
     return taken && 'sigC' in taken ? taken.sigC : undefined
   }
   expect(sigC(undefined)).toBeNaN()
@@ -46,7 +47,7 @@ test('the change time of what was written is relied on only when the disk has gi
 test('what was written to since is not taken for what was put there', () => {
   const entry = put('text')
   writeFileSync(file, 'TEXT')
-  expect(asWritten({ written: () => entry, stamp: newStamp(dir) }, 'f', file)).toBeUndefined()
+  expect(asWritten({ written: () => entry, stamp: newStamp(dir) }, rel('f'), file)).toBeUndefined()
 })
 
 test('a stamp is no earlier than any change before it', () => {

@@ -1,5 +1,5 @@
 import type { Skipped } from '../schema/cause.ts'
-import { joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { joinPath, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
 import { SKIP_REASONS } from '../schema/skip.ts'
 import { sha256 } from '../store/hash.ts'
 import { HASH_BYTES } from '../store/store.ts'
@@ -54,7 +54,7 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
     const row = path === '' || work.isAdded(parentOf(path)) ? undefined : staleRow(path, made, folders)
     if (row !== undefined) work.touch(parentOf(path), row, made)
   }
-  const root = folders.get('')
+  const root = folders.get(ROOT)
   return {
     tree: root ? headOf(root).tree : new Uint8Array(HASH_BYTES),
     ...folders.totals(),

@@ -1,4 +1,4 @@
-import { joinPath, type RelPath } from '../schema/path.ts'
+import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
 import type { ReadTree } from './compare.ts'
@@ -16,7 +16,7 @@ export function blend(
   takes: (path: RelPath) => boolean,
   put: Put,
 ): Uint8Array {
-  return new Blender(read, takes, put).folder('', from, to)
+  return new Blender(read, takes, put).folder(ROOT, from, to)
 }
 
 class Blender {

@@ -4,6 +4,7 @@ import { translateError } from '../host/faults.ts'
 import { freeBytes } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { busy } from '../records/leases.ts'
+import { ROOT } from '../schema/path.ts'
 import type { Batch } from '../store/object-store.ts'
 import type { WrittenBlock } from '../store/pack-writer.ts'
 import { OBJECT } from '../store/store.ts'
@@ -149,8 +150,8 @@ async function look(
   })
   batch.beginSync()
   point('capture:scanned')
-  if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
-  if (seen.unreadable.has('')) throw new Fault('NO_PERMISSION', { path: workspace.root })
+  if (seen.gone.has(ROOT)) throw new Fault('ROOT_MISSING', { root: workspace.root })
+  if (seen.unreadable.has(ROOT)) throw new Fault('NO_PERMISSION', { path: workspace.root })
   return seen
 }
 

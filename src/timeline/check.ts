@@ -1,7 +1,7 @@
 import { outPath } from '../base/quote.ts'
 import type { Problem } from '../protocol/keeping.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { joinPath, type RelPath } from '../schema/path.ts'
+import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { decodeList } from '../store/chunk-list.ts'
 import { fromHex, keyOf, toHex } from '../store/hash.ts'
 import { OBJECT } from '../store/store.ts'
@@ -76,12 +76,12 @@ class Needs {
   }
 
   of(snapshot: SnapshotRecord): void {
-    this.#object(snapshot.object, snapshot.id, '')
+    this.#object(snapshot.object, snapshot.id, ROOT)
     if (snapshot.content) this.ofTree(snapshot.id, snapshot.tree)
   }
 
   ofTree(id: string, tree: Uint8Array): void {
-    this.#tree(tree, id, '')
+    this.#tree(tree, id, ROOT)
   }
 
   who(object: string | null): { snapshots: string[]; paths: string[] } {

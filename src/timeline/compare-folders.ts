@@ -1,4 +1,4 @@
-import { joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { joinPath, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
 import { type Entry, type EntryKind, KIND } from '../store/tree.ts'
 import type { Difference } from './compare.ts'
 import { differingRows, rowOf, sameShape } from './encoded.ts'
@@ -38,7 +38,7 @@ export function compareFolders(before: Folders, after: Folders, remade: readonly
 
 /** Whether the folders are those of just that tree. */
 export function areOf(folders: Folders, tree: Uint8Array): boolean {
-  const root = folders.get('')
+  const root = folders.get(ROOT)
   return root !== undefined && Buffer.compare(headOf(root).tree, tree) === 0
 }
 

@@ -1,6 +1,6 @@
 import { lazily } from '../base/lazily.ts'
 import type { Change } from '../records/snapshots.ts'
-import { isWithin, joinPath, type RelPath } from '../schema/path.ts'
+import { isWithin, joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
 
@@ -27,7 +27,7 @@ export function* compareTrees(
   from: Uint8Array | undefined,
   to: Uint8Array | undefined,
   within: readonly RelPath[] = [],
-  path: RelPath = '',
+  path: RelPath = ROOT,
 ): Generator<Difference> {
   if (from && to && Buffer.compare(from, to) === 0) return
   const [olds, news] = [from ? read(from, path) : [], to ? read(to, path) : []]
@@ -107,7 +107,7 @@ export const statusOf = ({ old: a, new: b }: Difference): 'added' | 'modified' |
 export function findEntry(read: ReadTree, root: Uint8Array, path: RelPath): Entry | undefined {
   let tree: Uint8Array | undefined = root
   let entry: Entry | undefined
-  let at: RelPath = ''
+  let at: RelPath = ROOT
   for (const name of path.split('/')) {
     if (tree === undefined) return undefined
     entry = byName(read(tree, at), name)
@@ -133,7 +133,7 @@ function byName(entries: readonly Entry[], name: string): Entry | undefined {
 export function* walkTree(
   read: ReadTree,
   tree: Uint8Array,
-  path: RelPath = '',
+  path: RelPath = ROOT,
 ): Generator<{ path: RelPath; entry: Entry }> {
   for (const entry of read(tree)) {
     const at = joinPath(path, entry.name)

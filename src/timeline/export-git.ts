@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { bytesFromName, nameFromBytes } from '../base/quote.ts'
 import { type GitRan, type GitRun, runGit } from '../host/git-run.ts'
-import { isWithin, type RelPath } from '../schema/path.ts'
+import { isRelPath, isWithin, type RelPath } from '../schema/path.ts'
 
 /** The repository a workspace is in, as an export needs it. */
 export interface Repository {
@@ -18,7 +18,8 @@ export interface Repository {
 
 /** A file as it goes into an index; undefined: it goes away. */
 export interface IndexEntry {
-  readonly path: RelPath
+  /** From the top of the repository. */
+  readonly path: string
   readonly file: { readonly mode: string; readonly blob: string } | undefined
 }
 
@@ -73,7 +74,7 @@ export function leftAlone(repository: Repository, root: string, paths: readonly 
   return new Set([...paths.filter(inSubmodule), ...ignoredOf(root, outside)])
 }
 
-function submodulesOf({ top, head }: Repository): RelPath[] {
+function submodulesOf({ top, head }: Repository): string[] {
   if (head === undefined) return []
   const lines = ask(['ls-tree', '-r', '-z', head], { cwd: top }).split('\0')
   return lines.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
@@ -89,6 +90,7 @@ function ignoredOf(root: string, paths: readonly RelPath[]): RelPath[] {
       .split('\0')
       .filter((path) => path !== '')
       .map((path) => path.slice(2))
+      .filter(isRelPath)
   if (paths.length === 1) return []
   const middle = paths.length >> 1
   return [...ignoredOf(root, paths.slice(0, middle)), ...ignoredOf(root, paths.slice(middle))]

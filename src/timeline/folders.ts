@@ -1,5 +1,5 @@
 import { LayeredMap } from '../base/layered-map.ts'
-import { foldersAbove, type RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath, ROOT } from '../schema/path.ts'
 import { bytesOf, filesOf, hasSkipped } from './encoded.ts'
 import { inodesOf } from './folder.ts'
 import type { ScanIndex } from './scan-index.ts'
@@ -97,11 +97,11 @@ export class Folders {
     const fresh = [...this.changed()].flatMap(([path]) => (this.#last?.folder(path) ? [] : [path])).sort()
     let next = 0
     for (const [i, path] of (this.#last?.paths ?? []).entries()) {
-      for (; next < fresh.length && (fresh[next] as RelPath) < path; next++) yield this.#entry(fresh[next] as RelPath)
+      for (; next < fresh.length && (fresh[next] ?? ROOT) < path; next++) yield this.#entry(fresh[next] ?? ROOT)
       const folder = this.#over.has(path) ? this.#over.get(path) : this.#last?.folderAt(i)
       if (folder) yield [path, folder]
     }
-    for (; next < fresh.length; next++) yield this.#entry(fresh[next] as RelPath)
+    for (; next < fresh.length; next++) yield this.#entry(fresh[next] ?? ROOT)
   }
 
   #entry(path: RelPath): readonly [RelPath, Uint8Array] {

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { isWithin, joinPath, parseRelPath, type RelPath } from '../schema/path.ts'
+import { isWithin, joinPath, parseRelPath, type RelPath, ROOT } from '../schema/path.ts'
 import { keyOf, toHex } from '../store/hash.ts'
 import type { Batch } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
@@ -34,7 +34,7 @@ export function planForget(room: UpkeepRoom, workspace: string, pattern: string)
   const paths = new Set<RelPath>()
   const contents = new Map<string, RelPath>()
   const snapshots = room.records.snapshots.all(workspace).filter((snapshot) => {
-    const found = snapshot.content ? finder.find(snapshot.tree, '') : []
+    const found = snapshot.content ? finder.find(snapshot.tree, ROOT) : []
     for (const { path, entry } of found) {
       paths.add(path)
       if (entry.kind !== KIND.directory) contents.set(keyOf(entry.hash), path)
@@ -122,7 +122,7 @@ function rewrite(room: UpkeepRoom, id: string, cutter: Cutter, batch: Batch): vo
   const snapshot = room.records.snapshots.get(id)
   if (!snapshot?.content) return
   const stored = decodeSnapshot(room.store.reader.get(snapshot.object), snapshot.object)
-  const tree = cutter.cut(snapshot.tree, '')
+  const tree = cutter.cut(snapshot.tree, ROOT)
   const removed = [...compareTrees(cutter.read, snapshot.tree, tree)].filter(
     ({ old: a, new: b }) => a && !b && a.kind !== KIND.directory,
   )

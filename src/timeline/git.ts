@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { nameFromBytes } from '../base/quote.ts'
 import { lstat, lstatExact, readFile } from '../host/fs.ts'
 import { runQuietly } from '../host/run.ts'
-import type { RelPath } from '../schema/path.ts'
+import { isRelPath, type RelPath } from '../schema/path.ts'
 
 /** What is asked of git: where a repository keeps its files, what it tracks, where its HEAD is. */
 
@@ -34,7 +34,10 @@ export function trackedPaths(root: string): RelPath[] | undefined {
   const out = runQuietly('git', ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached'], { cwd: root })
   if (out === undefined) return undefined
   const text = out.toString()
-  return (text.includes('\ufffd') ? nameFromBytes(out) : text).split('\0').filter((path) => path !== '')
+  return (text.includes('\ufffd') ? nameFromBytes(out) : text)
+    .split('\0')
+    .filter((path) => path !== '')
+    .filter(isRelPath)
 }
 
 /** HEAD and branch, read from the files alone: it costs nothing beside a capture. */

@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts'
+import { ROOT } from '../schema/path.ts'
 import { type Assembled, assemble } from './assemble.ts'
 import type { CaptureRoom } from './publish.ts'
 import type { Scan } from './scan.ts'
@@ -27,7 +28,7 @@ const options = (room: CaptureRoom, workspace: Workspace, epoch: number) => ({
 })
 
 function see(room: CaptureRoom, seen: Scan, workspace: Workspace): { assembled: Assembled; trees: Trees } {
-  if (seen.gone.has('')) throw new Fault('ROOT_MISSING', { root: workspace.root })
+  if (seen.gone.has(ROOT)) throw new Fault('ROOT_MISSING', { root: workspace.root })
   const trees = new Trees(room.store.reader)
   const assembled = assemble(seen, () => {})
   trees.lend(assembled.folders, seen.before, assembled.remade)

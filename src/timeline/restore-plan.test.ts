@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { Difference } from './compare.ts'
 import { deletedPaths, planRestore, restoredPaths } from './restore-plan.ts'
@@ -10,7 +11,7 @@ const entry = (kind: Entry['kind'], mode: number, hash = 1, mtime = 1): Entry =>
 const file = (hash = 1, mtime = 1): Entry => entry(KIND.file, 0o644, hash, mtime)
 const folder = (mode = 0o755): Entry => entry(KIND.directory, mode)
 const differs = (path: string, old: Entry | undefined, next: Entry | undefined): Difference => ({
-  path,
+  path: rel(path),
   old,
   new: next,
 })
@@ -66,6 +67,6 @@ test('read-only folders are opened for the work and closed again, the deepest fi
 })
 
 test('folders outside the wanted paths keep their own time', () => {
-  expect(plan([differs('a/x', file(1), file(2))], { within: ['a/x'] }).settle).toEqual([])
-  expect(plan([differs('a/x', file(1), file(2))], { within: ['a'] }).settle.map(({ path }) => path)).toEqual(['a'])
+  expect(plan([differs('a/x', file(1), file(2))], { within: [rel('a/x')] }).settle).toEqual([])
+  expect(plan([differs('a/x', file(1), file(2))], { within: [rel('a')] }).settle.map(({ path }) => path)).toEqual(['a'])
 })

@@ -7,7 +7,7 @@ import { point } from '../host/points.ts'
 import type { JournalPlan } from '../records/journals.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Cause, Source } from '../schema/cause.ts'
-import { foldersAbove, type RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath, ROOT } from '../schema/path.ts'
 import type { Batch } from '../store/object-store.ts'
 import { capture, leaseName } from './capture.ts'
 import { type Places, placesOf } from './places.ts'
@@ -292,7 +292,7 @@ function touchedPlaces(plan: RestorePlan): Places {
   const paths = [...files, ...folders, ...plan.settle.map((s) => s.path)]
   const places = new Map(placesOf(new Set([...paths, ...paths.flatMap(foldersAbove)])))
   for (const { path } of plan.settle) if (!places.has(path)) places.set(path, ITSELF)
-  if (!places.has('')) places.set('', ITSELF)
+  if (!places.has(ROOT)) places.set(ROOT, ITSELF)
   // What came or was to go is looked at as a whole.
   for (const path of folders) places.set(path, undefined)
   return places

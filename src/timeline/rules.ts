@@ -1,5 +1,5 @@
 import ignore, { type Ignore } from 'ignore'
-import { foldersAbove, nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { foldersAbove, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
 import { newHash } from '../store/hash.ts'
 
 /** What is never captured and never touched, whatever the settings say. */
@@ -91,7 +91,7 @@ export class Rules {
     return this.#excludesFolders(parentOf(path)) || this.excludes(path, isFolder)
   }
 
-  readonly #deep = new Map<RelPath, boolean>([['', false]])
+  readonly #deep = new Map<RelPath, boolean>([[ROOT, false]])
 
   /** Whether the folder or one above it is out. */
   #excludesFolders(folder: RelPath): boolean {

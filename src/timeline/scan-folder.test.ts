@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { decodeFolder } from './folder.ts'
 import { Rules } from './rules.ts'
 import { lookAt, type Scene } from './scan-folder.ts'
@@ -31,7 +32,7 @@ async function look(take: () => void) {
   mkdirSync(join(root, 'folder'))
   writeFileSync(join(root, 'folder/a'), 'a')
   await sleep(40)
-  const found = lookAt(scene(take), 'folder', undefined)
+  const found = lookAt(scene(take), rel('folder'), undefined)
   if (found.state !== 'changed') throw new Error(found.state)
   return decodeFolder(found.folder)
 }

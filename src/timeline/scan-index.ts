@@ -1,5 +1,6 @@
 import { zlib } from '../host/builtins.ts'
 import { readIntoShared } from '../host/shared.ts'
+import { isRelPath, type RelPath } from '../schema/path.ts'
 import { decodeNames, encodeNames } from '../store/tree.ts'
 import { lengthAt } from './folder.ts'
 
@@ -33,7 +34,7 @@ export class ScanIndex {
   /** Whether any entry could not be captured. */
   readonly hasSkipped: boolean
   /** Sorted. */
-  readonly paths: readonly string[]
+  readonly paths: readonly RelPath[]
   /** Folders whose record came from an addition to the file. */
   patched: readonly number[] = []
   /** How long the file is without additions. */
@@ -43,7 +44,7 @@ export class ScanIndex {
   #asked = 0
   #positions: ReadonlyMap<string, number> | undefined
 
-  private constructor(shared: SharedArrayBuffer, paths: string[], offsets: Float64Array) {
+  private constructor(shared: SharedArrayBuffer, paths: RelPath[], offsets: Float64Array) {
     const facts = factsAt(shared, FACTS)
     this.shared = shared
     this.rules = facts.rules
@@ -64,18 +65,24 @@ export class ScanIndex {
     const end = new Float64Array(shared, HEADER, count + 1)[count] ?? 0
     if (!isSound(new Uint8Array(shared, 0, length), end)) return undefined
     const patched = patch(shared, end + 8, length)
-    const index = ScanIndex.attach(shared)
-    index.patched = patched
+    const index = ScanIndex.#read(shared)
+    if (index) index.patched = patched
     return index
   }
 
   /** As `open`, for memory that another thread has already checked. */
   static attach(shared: SharedArrayBuffer): ScanIndex {
+    const index = ScanIndex.#read(shared)
+    if (index === undefined) throw new Error('not an index')
+    return index
+  }
+
+  static #read(shared: SharedArrayBuffer): ScanIndex | undefined {
     const words = new Uint32Array(shared, 0, 4)
     const [, , count = 0, pathBytes = 0] = words
     const offsets = new Float64Array(shared, HEADER, count + 1)
     const paths = decodeNames(new Uint8Array(shared, HEADER + 8 * (count + 1), pathBytes), count)
-    return new ScanIndex(shared, paths, offsets)
+    return paths.every(isRelPath) ? new ScanIndex(shared, paths, offsets) : undefined
   }
 
   folderAt(i: number): Uint8Array {
@@ -97,7 +104,7 @@ export class ScanIndex {
   }
 
   /** The paths below `path`: they stand together. */
-  below(path: string): string[] {
+  below(path: RelPath): RelPath[] {
     const prefix = `${path}/`
     const from = this.#firstFrom(prefix)
     let to = from

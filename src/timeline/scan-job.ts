@@ -1,7 +1,7 @@
 import { lazily } from '../base/lazily.ts'
 import { breathe } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
-import type { RelPath } from '../schema/path.ts'
+import { type RelPath, ROOT } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { HashSet } from '../store/hash-set.ts'
 import { ObjectIndex } from '../store/object-index.ts'
@@ -195,7 +195,7 @@ export class Scanner {
     const paths = this.#last?.paths ?? []
     const from = Atomics.add(new Int32Array(claimed), 0, PORTION)
     for (let i = from; i < Math.min(from + PORTION, paths.length); i++)
-      this.#pass(paths[i] as RelPath, this.#last?.folderAt(i), outcome)
+      this.#pass(paths[i] ?? ROOT, this.#last?.folderAt(i), outcome)
     return from + PORTION < paths.length
   }
 

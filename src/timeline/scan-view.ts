@@ -1,6 +1,6 @@
 import { point } from '../host/points.ts'
 import { fromHere } from '../host/standpoint.ts'
-import { isWithin } from '../schema/path.ts'
+import { isWithin, type RelPath } from '../schema/path.ts'
 import { indexFile } from './index-file.ts'
 import type { Again, View } from './live.ts'
 import type { CaptureRoom } from './publish.ts'
@@ -42,10 +42,10 @@ export async function scanView(
   options: Omit<ScanOptions, 'only'>,
 ): Promise<Scan> {
   if (view === undefined) return scan({ ...options, ...(only ? { only } : {}) })
-  const onFresh = (paths: readonly string[]): void => view.watch(paths)
+  const onFresh = (paths: readonly RelPath[]): void => view.watch(paths)
   const { folders } = view
   if (folders.of === 'all') return scan({ ...options, onFresh, threads: true, start: { last: folders.last } })
-  const lookAt = (paths: readonly string[], impatient: boolean): Promise<Scan> =>
+  const lookAt = (paths: readonly RelPath[], impatient: boolean): Promise<Scan> =>
     scan({
       ...options,
       onFresh,

@@ -1,7 +1,7 @@
 import { breathe } from '../host/clock.ts'
 import { fileSize } from '../host/fs.ts'
 import { type Haste, Pool, workerCount } from '../host/workers.ts'
-import type { RelPath } from '../schema/path.ts'
+import { type RelPath, ROOT } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
 import type { PackWriter, WrittenBlock } from '../store/pack-writer.ts'
 import type { Put } from './as-written.ts'
@@ -209,7 +209,7 @@ class Hands {
             .finally(() => running.delete(run))
           running.add(run)
         }
-      else done(await this.#scanGently(queue.shift() as RelPath))
+      else done(await this.#scanGently(queue.shift() ?? ROOT))
       if (running.size > 0) await Promise.race(running)
     }
   }
@@ -276,7 +276,7 @@ async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<
     })
     if (fresh.length > 0) options.onFresh?.(fresh)
     await hands.lookAt(fresh, look)
-  } else await hands.lookAt([''], look)
+  } else await hands.lookAt([ROOT], look)
   for (const outcome of await hands.finish()) take(outcome, options, result)
 }
 

@@ -43,8 +43,9 @@ export class Trees {
 
   /** The tree of a folder that is lent, and is at that path. */
   #treeAt(hash: Uint8Array, path: RelPath | undefined): Buffer | undefined {
-    for (const folders of path === undefined ? [] : this.#lent) {
-      const bytes = folders.get(path as RelPath)
+    if (path === undefined) return undefined
+    for (const folders of this.#lent) {
+      const bytes = folders.get(path)
       if (bytes && Buffer.compare(headOf(bytes).tree, hash) === 0) return treeOfEncoded(bytes)
     }
     return undefined

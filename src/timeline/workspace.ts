@@ -7,6 +7,7 @@ import { errorCode, lstat, makeDirs, readFile, realPath, removeAll } from '../ho
 import type { Records } from '../records/records.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import type { Config } from '../schema/config.ts'
+import { type RelPath, recordedPath } from '../schema/path.ts'
 import { findGitDir, trackedPaths, trackedSignature } from './git.ts'
 import { DEFAULT_EXCLUDES, matchingDefaults, type RulesData } from './rules.ts'
 import { loadSettings, readSetting } from './settings.ts'
@@ -125,7 +126,7 @@ function trackedDespiteDefaults(
   root: string,
   gitDir: string | undefined,
   cache: string,
-): { tracked: readonly string[]; warning?: string } {
+): { tracked: readonly RelPath[]; warning?: string } {
   const signature = trackedSignature(gitDir)
   if (signature === '') return { tracked: [] }
   const known = readTracked(cache)
@@ -141,9 +142,10 @@ function trackedDespiteDefaults(
   return { tracked }
 }
 
-function readTracked(cache: string): { at: string; tracked: string[] } | undefined {
+function readTracked(cache: string): { at: string; tracked: RelPath[] } | undefined {
   try {
-    return JSON.parse(readFile(cache)?.toString() ?? '') as { at: string; tracked: string[] }
+    const { at, tracked } = JSON.parse(readFile(cache)?.toString() ?? '') as { at: string; tracked: string[] }
+    return { at, tracked: tracked.map(recordedPath) }
   } catch {
     return undefined
   }

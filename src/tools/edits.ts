@@ -23,6 +23,7 @@ import {
 } from '../protocol/edits.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Cause } from '../schema/cause.ts'
+import { parseRelPath, type RelPath } from '../schema/path.ts'
 import { fromHex, toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type Changed, change, type Present, previewChange } from '../timeline/change.ts'
@@ -63,6 +64,7 @@ export const applyEdits = handler(ApplyEdits, (call, input) => edit(call, ApplyE
 
 /** One plan for a dry run and for the deed; the deed writes it, all or nothing. */
 async function edit(call: Call, tool: string, input: Common, ops: readonly EditOp[]): Promise<EditAnswer> {
+  const also = stakeOf(ops)
   const { workspace, isNew } = workspaceOrNew(call, input)
   const recovered = await recoverFirst(call, workspace)
   const room = captureRoom(call)
@@ -81,7 +83,7 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
   refuseWhenBlocked(call, workspace)
   const changed = await change(room, workspace, {
     act: 'edit',
-    also: stakeOf(ops),
+    also,
     decide,
     linesChanged: () => (preview ? preview.lines_added + preview.lines_removed : 0),
     after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(workspace, input) },
@@ -131,8 +133,9 @@ function answerOf(preview: Preview | undefined, changed: Changed | undefined, wa
 }
 
 /** Everything an edit may overwrite; of a diff it is known only once that is read. */
-const stakeOf = (ops: readonly EditOp[]): Places =>
-  placesOf(ops.flatMap((op) => ('path' in op ? [op.path] : 'from' in op ? [op.from, op.to] : [])))
+const stakeOf = (ops: readonly EditOp[]): Places => placesOf(ops.flatMap(pathsIn).map(parseRelPath))
+
+const pathsIn = (op: EditOp): string[] => ('path' in op ? [op.path] : 'from' in op ? [op.from, op.to] : [])
 
 const applying =
   (notes: string[]): ApplyDiff =>
@@ -162,7 +165,7 @@ const seenIn = (present: Present): Seen => ({
   },
 })
 
-function contentIn(present: Present, path: string, entry: Entry) {
+function contentIn(present: Present, path: RelPath, entry: Entry) {
   const bytes = lazily(() => present.bytes(path, entry))
   return {
     kind: entry.kind === KIND.symlink ? ('symlink' as const) : ('file' as const),

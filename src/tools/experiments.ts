@@ -6,6 +6,7 @@ import { runShell } from '../host/shell.ts'
 import { ExperimentList, ExperimentRun } from '../protocol/experiments.ts'
 import type { IssueRecord } from '../records/issues.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
+import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { materialise } from '../timeline/materialise.ts'
 import { Rules } from '../timeline/rules.ts'
 import type { Workspace } from '../timeline/workspace.ts'
@@ -80,7 +81,7 @@ async function runIn(
   const dir = makeScratch('timewarp-run-')
   try {
     await materialise(captureRoom(call), state, dir, [])
-    const linked = lendExcluded(workspace, dir, '', DEPTH)
+    const linked = lendExcluded(workspace, dir, ROOT, DEPTH)
     return { ...(await run(workspace, dir, input)), dir, linked }
   } finally {
     removeScratch(dir)
@@ -109,11 +110,11 @@ async function run(
 const DEPTH = 3
 
 /** What is not captured, such as installed dependencies, is lent to the copy: without it hardly any command would run. */
-function lendExcluded(workspace: Workspace, dir: string, folder: string, depth: number): string[] {
+function lendExcluded(workspace: Workspace, dir: string, folder: RelPath, depth: number): RelPath[] {
   const rules = new Rules(workspace.rules)
-  const linked: string[] = []
+  const linked: RelPath[] = []
   for (const name of readNames(join(workspace.root, folder))) {
-    const path = folder === '' ? name : `${folder}/${name}`
+    const path = joinPath(folder, name)
     if (name === '.git' || name === '.timewarp' || !lstat(join(workspace.root, path))?.isDirectory()) continue
     const isThere = lstat(join(dir, path)) !== undefined
     if (rules.excludes(path, true)) {

@@ -5,6 +5,7 @@ import { realPath } from '../host/fs.ts'
 import { type JudgeContext, type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
+import { isRelPath, type RelPath } from '../schema/path.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './guard-look.ts'
 import { recordedInput, recordedText } from './tool-input.ts'
@@ -12,7 +13,7 @@ import { recordedInput, recordedText } from './tool-input.ts'
 export type Told = z.output<typeof RecordEvent.input>
 
 /** What a call may touch; undefined: nothing, so that nobody need look. */
-type Reach = { readonly kind: CallKind; readonly paths: readonly string[] | null; readonly judgement?: Judgement }
+type Reach = { readonly kind: CallKind; readonly paths: readonly RelPath[] | null; readonly judgement?: Judgement }
 
 /** How long a call may be under way with nothing heard of it: a client that died tells no end. */
 const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
@@ -25,8 +26,11 @@ export function reachOf(told: Told, workspace: Workspace, home: string): Reach |
   const { root } = workspace
   const where = { cwd: told.cwd ?? root, workspace: root, home: homedir(), store: home }
   const judgement = judgedOnce(told.command ?? '', where)
-  return { kind: 'shell', paths: judgement.modifies ? judgement.paths : [], judgement }
+  return { kind: 'shell', paths: judgement.modifies ? judgedPaths(judgement) : [], judgement }
 }
+
+/** A path that is not one of ours may be anywhere. */
+const judgedPaths = ({ paths }: Judgement): readonly RelPath[] | null => (paths?.every(isRelPath) ? paths : null)
 
 /** By command and place, what was judged last. */
 const judged = new Map<string, Judgement>()
@@ -44,10 +48,10 @@ function judgedOnce(command: string, where: JudgeContext): Judgement {
 }
 
 /** A path within the workspace, from its root, and where links lead from it; what lies elsewhere is nobody's business here. */
-function inside({ root }: Workspace, { cwd }: Told, path: string): string[] {
+function inside({ root }: Workspace, { cwd }: Told, path: string): RelPath[] {
   const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
   const found = [named, realPathOf(named)].map((one) => relative(root, one))
-  return [...new Set(found)].filter((one) => one !== '' && one !== '..' && !one.startsWith('../') && !isAbsolute(one))
+  return [...new Set(found)].filter((one) => one !== '' && !isAbsolute(one)).filter(isRelPath)
 }
 
 /** Where a file really is, or will be. */
@@ -181,7 +185,7 @@ function promptInForce({ call, workspace, session }: Scene): string | null {
 
 const unseen = (call: NewCall): CallRecord => ({ ...call, seq: -1, half_seen: true, background: false, ended: true })
 
-function titleOf({ root }: Workspace, { kind, command }: Told, paths: readonly string[] | null): string | null {
+function titleOf({ root }: Workspace, { kind, command }: Told, paths: readonly RelPath[] | null): string | null {
   const text = kind === 'shell' ? recordedText(root, command ?? '') : paths?.join(', ')
   const line = text?.split('\n').find((one) => one.trim() !== '')
   return line ? line.trim().slice(0, TITLE) : null

@@ -2,6 +2,7 @@ import { isFault } from '../base/fault.ts'
 import { sleep } from '../host/clock.ts'
 import type { CallRecord } from '../records/calls.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { RelPath } from '../schema/path.ts'
 import { sourceOf } from '../timeline/attribute.ts'
 import { capture, leaseName } from '../timeline/capture.ts'
 import type { CaptureRequest } from '../timeline/publish.ts'
@@ -61,7 +62,7 @@ export const UNCHANGED: Looked = { seen: true, recorded: [] }
 export async function isAsCaptured(
   { call, workspace }: Scene,
   open: readonly CallRecord[],
-  paths: readonly string[],
+  paths: readonly RelPath[],
 ): Promise<boolean> {
   const { live, records, store } = call.house
   const isLeftOpen = open.some(({ ended }) => ended)

@@ -4,6 +4,7 @@ import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { lstat, readNames } from '../host/fs.ts'
 import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
+import type { RelPath } from '../schema/path.ts'
 import { type Checked, check } from '../timeline/check.ts'
 import { planForget, forget as purge } from '../timeline/forget.ts'
 import { mirrorBack, mirrorTo } from '../timeline/mirror.ts'
@@ -183,7 +184,7 @@ function keptByGit({ house }: Call, workspace: string): string[] {
 function stillCaptured(
   call: Call,
   record: Parameters<typeof openWorkspace>[0],
-  paths: readonly string[],
+  paths: readonly RelPath[],
   pattern: string,
 ): string[] {
   if (!lstat(record.root)?.isDirectory()) return []

@@ -5,7 +5,7 @@ import { lstat, makeDirs } from '../host/fs.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
-import { parseRelPath, type RelPath } from '../schema/path.ts'
+import { parseRelPath, type RelPath, ROOT } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
 import { checkRoot, enclosing, realFolder, type Workspace } from '../timeline/workspace.ts'
@@ -132,5 +132,5 @@ export function pathsOf(texts: readonly string[]): RelPath[] {
   if (texts.includes(''))
     throw new Fault('BAD_INPUT', { problem: 'A path is empty. For everything give no path, or "."' })
   const paths = texts.map((text) => parseRelPath(text))
-  return paths.includes('') ? [] : paths
+  return paths.includes(ROOT) ? [] : paths
 }

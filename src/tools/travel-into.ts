@@ -6,7 +6,7 @@ import { lstat, makeDirs, readFile, readNames, removeAll, removeDir } from '../h
 import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { TravelRecord } from '../records/travels.ts'
-import { joinPath, type RelPath } from '../schema/path.ts'
+import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { capture } from '../timeline/capture.ts'
 import { change } from '../timeline/change.ts'
@@ -74,7 +74,7 @@ function lendSettings(root: string, dir: string): void {
   writeWhole(join(dir, '.timewarp', 'config.json'), settings, 0o644)
 }
 
-function differing(call: Call, workspace: Workspace, target: SnapshotRecord): string[] {
+function differing(call: Call, workspace: Workspace, target: SnapshotRecord): RelPath[] {
   const newest = call.house.records.snapshots.newest(workspace.id)
   if (!newest?.content) return []
   return [...compareTrees(new Trees(call.house.store.reader).read, newest.tree, target.tree)].map(({ path }) => path)
@@ -143,7 +143,7 @@ async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; k
     act: 'edit',
     also: new Map(),
     decide: ({ tree, trees }) => {
-      const { wishes } = wayOut(trees.read, place.root, '', tree)
+      const { wishes } = wayOut(trees.read, place.root, ROOT, tree)
       if (wishes.length === 0) throw new Bare()
       gone.push(...[...walkTree(trees.read, tree)].map(({ path }) => path))
       return wishes

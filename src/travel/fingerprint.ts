@@ -1,8 +1,7 @@
 import { lstat, readFile } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Fingerprint } from '../records/travels.ts'
-import type { RelPath } from '../schema/path.ts'
-import { joinPath } from '../schema/path.ts'
+import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { compareTrees, isChange, type ReadTree } from '../timeline/compare.ts'
@@ -32,7 +31,7 @@ function sampled(read: ReadTree, tree: Uint8Array): { path: RelPath; sha256: str
 
 /** A file far down; `turn` decides which way is taken at every folder. */
 function descend(read: ReadTree, tree: Uint8Array, turn: number): { path: RelPath; entry: Entry } | undefined {
-  let [at, path] = [tree, '']
+  let [at, path] = [tree, ROOT]
   for (;;) {
     const entries = read(at, path).filter(({ kind }) => kind !== KIND.symlink)
     const entry = entries[Math.floor((entries.length * (turn + 0.5)) / SAMPLES)] ?? entries[0]

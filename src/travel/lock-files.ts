@@ -22,7 +22,7 @@ export const lockFilesIn = (paths: Iterable<RelPath>): RelPath[] =>
 
 /** What to say about lock files, and about programs that are not the same then and now. */
 export function mismatches(
-  locks: readonly RelPath[],
+  locks: readonly string[],
   then: Readonly<Record<string, unknown>>,
   now: Readonly<Record<string, unknown>>,
 ): string[] {

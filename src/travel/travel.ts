@@ -205,7 +205,7 @@ async function settleHome(room: CaptureRoom, workspace: Workspace, after: Snapsh
 }
 
 /** What cannot be compared, because of damage, is taken to differ as a whole. */
-function unknown(error: unknown): RelPath[] {
+function unknown(error: unknown): string[] {
   if (error instanceof Fault && (error.kind === 'corrupt' || error.code === 'SNAPSHOT_DROPPED')) return ['.']
   throw error
 }

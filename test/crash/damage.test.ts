@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSy
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SnapshotRecord } from '../../src/records/snapshots.ts'
+import { recordedPath as rel } from '../../src/schema/path.ts'
 import { type Chunk, decodeList } from '../../src/store/chunk-list.ts'
 import { toHex } from '../../src/store/hash.ts'
 import { scanPack } from '../../src/store/pack-scan.ts'
@@ -579,7 +580,7 @@ describe('a restore that died and cannot be finished', () => {
 /** The hash of what a snapshot has at a path. */
 function hashOf(house: House, path: string, snapshot: number): Uint8Array {
   const { tree } = house.records.snapshots.get(id(snapshot)) as SnapshotRecord
-  return path === '' ? tree : (findEntry(new Trees(house.store.reader).read, tree, path) as Entry).hash
+  return path === '' ? tree : (findEntry(new Trees(house.store.reader).read, tree, rel(path)) as Entry).hash
 }
 
 /** Flips a bit of the stored bytes of an object so that it cannot be read, and returns its name. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { realClock } from '../../src/host/clock.ts'
+import { recordedPath as rel } from '../../src/schema/path.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { House } from '../../src/tools/house.ts'
 import { Agent, guarded, story } from './kit.ts'
@@ -449,7 +450,14 @@ test('of edits whose end is never told, only the last are remembered', () => {
   const house = new House({ home, daemon: false, clock: realClock })
   onTestFinished(() => house.close())
   const { calls } = house.records
-  const call = { workspace: 'w', session_id: 's', client: 'claude', tool: 'Write', kind: 'edit', paths: ['a'] } as const
+  const call = {
+    workspace: 'w',
+    session_id: 's',
+    client: 'claude',
+    tool: 'Write',
+    kind: 'edit',
+    paths: [rel('a')],
+  } as const
   const more = { prompt_id: null, input: undefined, title: null, makes: null, started_at: 1, half_seen: false }
   for (let i = 1; i <= 150; i++) {
     calls.begin({ ...call, ...more, id: `c${i}` })
