@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchBeside } from './beside.ts'
 import { benchGuards } from './guards.ts'
 import { InodeWatch } from './inodes.ts'
 import { cautions, describeMachine, type Machine, watchOthers } from './machine.ts'
@@ -30,6 +31,7 @@ const HELP = `Usage: npm run bench -- [options]
   --dir DIR      Make the scratch folder in DIR instead of the system's temporary folder
   --keep         Leave the scratch folder
   --guards       Measure what guards cost inside a real client, instead of all else (needs: npm run clients -- claude)
+  --beside DIR   Set the warm captures and hooks of this build beside those of another built checkout, instead of all else
   --strict       Exit with 1 when a reach is missed
 `
 /** With fewer, what an earlier run deleted does not matter. */
@@ -56,6 +58,7 @@ interface Options {
   readonly dir: string
   readonly keep: boolean
   readonly guards: boolean
+  readonly beside: string | undefined
   readonly strict: boolean
 }
 
@@ -70,6 +73,7 @@ function parseOptions(): Options | undefined {
       dir: { type: 'string', default: tmpdir() },
       keep: { type: 'boolean', default: false },
       guards: { type: 'boolean', default: false },
+      beside: { type: 'string' },
       strict: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -87,6 +91,7 @@ function parseOptions(): Options | undefined {
     dir: resolve(values.dir),
     keep: values.keep,
     guards: values.guards,
+    beside: values.beside && resolve(values.beside),
     strict: values.strict,
   }
 }
@@ -189,6 +194,8 @@ async function main(): Promise<number> {
     return 0
   }
   checkSpace(options)
+  const { beside } = options
+  if (beside !== undefined) return benchBeside({ ...options, beside, rounds: options.rounds.cheap })
   if (options.guards) return benchGuards({ ...options, rounds: options.rounds.cheap })
   const scratch = mkdtempSync(join(options.dir, 'timewarp-bench-'))
   const tidy = () => (options.keep ? say(`kept ${scratch}`) : remove(scratch))

@@ -9,13 +9,14 @@ export interface Program {
 
 const REPOSITORY = join(import.meta.dirname, '..')
 
-export const isBuilt = (): boolean => existsSync(join(REPOSITORY, 'dist', 'main.cjs'))
+export const isBuilt = (repository = REPOSITORY): boolean => existsSync(join(repository, 'dist', 'main.cjs'))
 
 /** Copies the built program into `dir`, a folder that is not there yet: a daemon ends when its program is built anew. */
-export function copyProgram(dir: string): Program {
-  if (!isBuilt()) return { launcher: join(REPOSITORY, 'bin/timewarp'), daemon: join(REPOSITORY, 'src/bin/daemon.ts') }
+export function copyProgram(dir: string, repository = REPOSITORY): Program {
+  if (!isBuilt(repository))
+    return { launcher: join(repository, 'bin/timewarp'), daemon: join(repository, 'src/bin/daemon.ts') }
   mkdirSync(dir)
-  for (const part of ['bin', 'dist']) cpSync(join(REPOSITORY, part), join(dir, part), { recursive: true })
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(dir, 'node_modules'))
+  for (const part of ['bin', 'dist']) cpSync(join(repository, part), join(dir, part), { recursive: true })
+  symlinkSync(join(repository, 'node_modules'), join(dir, 'node_modules'))
   return { launcher: join(dir, 'bin/timewarp'), daemon: join(dir, 'dist/daemon.cjs') }
 }

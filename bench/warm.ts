@@ -72,6 +72,13 @@ export class Warm {
     return samples.slice(UNCOUNTED)
   }
 
+  /** One capture, of a change or of none. */
+  async capture(change?: Change): Promise<number> {
+    change?.make()
+    const taken = await this.#daemon.capture(this.#root)
+    return change ? checked(taken, change) : taken.seconds
+  }
+
   /** The same through the command line, its process included. */
   async command(change: Change): Promise<readonly number[]> {
     await this.#daemon.capture(this.#root)
