@@ -1,6 +1,7 @@
 import { lstat } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
 import { isAsFound } from '../timeline/as-found.ts'
+import type { Basis } from '../timeline/basis.ts'
 import type { Folders } from '../timeline/folders.ts'
 import type { Live, Sight, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
@@ -51,19 +52,19 @@ export class Keeper implements Live {
     this.#cookies.open()
   }
 
-  view(workspace: Workspace, epoch: number, also: Places): Promise<View> {
-    return this.#of(workspace).view(workspace, epoch, also)
+  view(workspace: Workspace, basis: Basis, also: Places): Promise<View> {
+    return this.#of(workspace).view(workspace, basis, also)
   }
 
   advance(id: string, from: Since, to: Since, linked: readonly RelPath[]): boolean {
     return this.#watched.get(id)?.advance(from, to, linked) ?? false
   }
 
-  async isStill(workspace: Workspace, epoch: number, paths: readonly RelPath[]): Promise<boolean> {
+  async isStill(workspace: Workspace, basis: Basis, paths: readonly RelPath[]): Promise<boolean> {
     // Whoever asks was heard in a turn of the event loop. At its end everything is told that happened before.
     await new Promise((done) => setImmediate(done))
     const state = this.#watched.get(workspace.id)?.still
-    if (state === undefined || isStale(state, workspace, epoch)) return false
+    if (state === undefined || isStale(state, workspace, basis)) return false
     return paths.every((path) => isAsFound(workspace.root, state.folders, path))
   }
 

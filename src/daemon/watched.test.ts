@@ -8,6 +8,7 @@ import { fingerprintOf } from '../timeline/rules.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { Keeper } from './keeper.ts'
 
+const basis = { epoch: 0, index: { has: () => true } }
 const NO_RULES: Workspace['rules'] = { defaults: [], own: [], tracked: [] }
 
 /** A workspace that is watched by nobody in particular, and a look at it. */
@@ -28,13 +29,13 @@ function watched() {
     rules: fingerprintOf(NO_RULES, config.max_file_bytes),
   }
   const look = async (meanwhile: () => void = () => {}) => {
-    const view = await keeper.view(workspace, 0, new Map())
+    const view = await keeper.view(workspace, basis, new Map())
     meanwhile()
     view.keep(state, { linked: [], looked: 'all' })
     view.end()
     return { of: view.folders.of, sight: keeper.sightOf('w')?.sight }
   }
-  return { keeper, look, isStill: () => keeper.isStill(workspace, 0, []) }
+  return { keeper, look, isStill: () => keeper.isStill(workspace, basis, []) }
 }
 
 test('a look during which events were lost does not count: the next one is at everything', async () => {

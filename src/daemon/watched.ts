@@ -1,5 +1,6 @@
 import { lstat } from '../host/fs.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
+import { type Basis, isStored } from '../timeline/basis.ts'
 import { headOf } from '../timeline/folder.ts'
 import { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
@@ -70,13 +71,13 @@ export class Watched implements WatchListener {
   }
 
   /** Begins a look. Must be ended. */
-  async view(workspace: Workspace, epoch: number, also: Places): Promise<View> {
+  async view(workspace: Workspace, basis: Basis, also: Places): Promise<View> {
     const release = await this.#mutex.take()
     try {
       this.#checkRoot()
       if (this.#sight === 'warm' && !(await this.#room.cookies.sync()))
         this.#lose('the system did not tell of a test file')
-      if (this.#sight === 'warm' && isStale(this.#state, workspace, epoch)) this.#lose('the rules or the store changed')
+      if (this.#sight === 'warm' && isStale(this.#state, workspace, basis)) this.#lose('the rules or the store changed')
       return this.#sight === 'warm' && this.#state
         ? this.#lookAtSome(this.#state, also, release)
         : this.#lookAtAll(release)
@@ -341,9 +342,11 @@ export class Watched implements WatchListener {
   }
 }
 
-/** Whether a state was reached under other rules, or relies on objects that may be gone. */
-export const isStale = (state: Since | undefined, { rules, config }: Workspace, epoch: number): boolean =>
-  state?.epoch !== epoch || state.rules !== fingerprintOf(rules, config.max_file_bytes)
+/** Whether a state was reached under other rules, or relies on objects that may have no rows. */
+export const isStale = (state: Since | undefined, { rules, config }: Workspace, basis: Basis): boolean =>
+  state === undefined ||
+  !isStored(state.folders, state.epoch, basis) ||
+  state.rules !== fingerprintOf(rules, config.max_file_bytes)
 
 const isSameTree = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a !== undefined && b !== undefined && Buffer.compare(headOf(a).tree, headOf(b).tree) === 0

@@ -18,6 +18,8 @@ const TABLES = ['young', 'settled'] as const
 const MANY_ROWS = 1000
 /** More than this in the small table, and it is no longer small. */
 const GROWN = 16_000
+/** How far the epoch rises at most: far enough that two histories do not meet, and a double still holds it after a billion times. */
+const EPOCH_LEAP = 1_000_000
 /** How many hashes are looked up with one statement. */
 const AT_ONCE = 32
 
@@ -145,8 +147,9 @@ export class ObjectIndex {
     return this.db.get<{ value: number }>("SELECT value FROM facts WHERE key = 'epoch'")?.value ?? 0
   }
 
+  /** By chance, too: records that go back after the machine died, and rise again, do not arrive at a value that was in use. */
   raiseEpoch(): void {
-    this.db.run("UPDATE facts SET value = value + 1 WHERE key = 'epoch'")
+    this.db.run(`UPDATE facts SET value = value + 1 + abs(random() % ${EPOCH_LEAP}) WHERE key = 'epoch'`)
   }
 
   /** Above every epoch any scan may have seen, also those of records that are lost. */

@@ -191,6 +191,8 @@ export class Batch {
   /** Stores `bytes` although there is an object of that name: what is stored under it is damaged. */
   putAnew(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     this.announce()
+    // Until it is published again there is no row: a scan that relies on it must notice if this process dies before.
+    this.#store.index.raiseEpoch()
     this.#store.index.drop(hash)
     this.#fresh.add(hash)
     this.#packs.add(hash, kind, bytes)

@@ -80,12 +80,14 @@ async function attemptCapture(
   const epoch = room.store.index.epoch()
   const acts = room.records.workspaces.acts(workspace.id)
   const batch = request.batch ?? room.store.beginQuietly()
-  const view = request.only ? undefined : await room.live?.view(workspace, epoch, request.also ?? new Map())
+  const view = request.only
+    ? undefined
+    : await room.live?.view(workspace, { epoch, index: room.store.index }, request.also ?? new Map())
   let ended = request.batch !== undefined
   try {
     const seen = await look(room, workspace, batch, epoch, request.only, view)
     const trees = request.trees ?? new Trees(room.store.reader)
-    const assembled = makeTrees(room, seen, batch, trees, epoch)
+    const assembled = makeTrees(room, seen, batch, trees)
     const published = publish({
       room,
       workspace,
@@ -174,16 +176,16 @@ const putTreeInto =
   (hash, bytes) =>
     batch.putAs(hash, OBJECT.tree, bytes)
 
-function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees, epoch: number): Assembled {
+function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees): Assembled {
   const put = putTreeInto(batch)
   const assembled = assemble(seen, put)
   trees.lend(assembled.folders, seen.before, assembled.remade)
-  if (seen.last && seen.last.epoch !== epoch) keepTrees(room, assembled, put)
+  if (seen.distrusted) keepTrees(room, assembled, put)
   point('capture:trees')
   return assembled
 }
 
-/** After objects were removed, trees of unchanged folders may be among them; they are made again from the scan. */
+/** Trees of unchanged folders may have no rows, after a collection or because the records went back; they are made again from the scan. */
 function keepTrees(room: CaptureRoom, assembled: Assembled, put: (hash: Uint8Array, bytes: Uint8Array) => void): void {
   for (const { tree, bytes } of treesOf(assembled)) if (!room.store.index.has(tree)) put(tree, bytes())
 }

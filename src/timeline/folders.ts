@@ -1,7 +1,7 @@
 import { LayeredMap } from '../base/layered-map.ts'
 import { foldersAbove, type RelPath, ROOT } from '../schema/path.ts'
 import { bytesOf, filesOf, hasSkipped } from './encoded.ts'
-import { inodesOf } from './folder.ts'
+import { headOf, inodesOf } from './folder.ts'
 import type { ScanIndex } from './scan-index.ts'
 
 /**
@@ -39,6 +39,12 @@ export class Folders {
 
   has(path: RelPath): boolean {
     return this.get(path) !== undefined
+  }
+
+  /** The tree of the whole workspace; undefined when no folder is known. */
+  get tree(): Uint8Array | undefined {
+    const root = this.get('')
+    return root && headOf(root).tree
   }
 
   set(path: RelPath, folder: Uint8Array): void {

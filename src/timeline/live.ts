@@ -1,4 +1,5 @@
 import type { RelPath } from '../schema/path.ts'
+import type { Basis } from './basis.ts'
 import type { Folders } from './folders.ts'
 import type { Places } from './places.ts'
 import type { Scan, Since } from './scan.ts'
@@ -11,7 +12,7 @@ import type { Workspace } from './workspace.ts'
  */
 export interface Live {
   /** Undefined: nobody watches this workspace. `also` is to be looked at in any case. */
-  view(workspace: Workspace, epoch: number, also: Places): Promise<View | undefined>
+  view(workspace: Workspace, basis: Basis, also: Places): Promise<View | undefined>
   /**
    * A state that was reached from `from` by a look at some places alone, without a view: it becomes the one in mind, if that
    * is still `from`. What was told is still to be looked at. False when nothing is in mind: then somebody else keeps it.
@@ -21,7 +22,7 @@ export interface Live {
    * Whether nothing has changed since the last look, as far as it was told by now, and these paths surely have not. In doubt:
    * no. It costs next to nothing, and is no look: what the system has not told yet is found by the next one.
    */
-  isStill(workspace: Workspace, epoch: number, paths: readonly RelPath[]): Promise<boolean>
+  isStill(workspace: Workspace, basis: Basis, paths: readonly RelPath[]): Promise<boolean>
   /** How well a workspace is watched; undefined when it is not. */
   sightOf(workspace: string): Sight | undefined
   /** The folders as the last look found them; undefined when nobody has them in mind. */

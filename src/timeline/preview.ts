@@ -13,7 +13,7 @@ export async function preview(
   workspace: Workspace,
 ): Promise<{ assembled: Assembled; trees: Trees }> {
   const epoch = room.store.index.epoch()
-  const view = await room.live?.view(workspace, epoch, new Map())
+  const view = await room.live?.view(workspace, { epoch, index: room.store.index }, new Map())
   try {
     return see(room, await scanView(view, undefined, options(room, workspace, epoch)), workspace)
   } finally {

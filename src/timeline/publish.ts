@@ -16,6 +16,7 @@ import { HASH_BYTES, OBJECT } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { doubtful, isNobodys, othersAtWork, sharesFor } from './attribute.ts'
+import { isStored } from './basis.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { areOf, compareFolders } from './compare-folders.ts'
 import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
@@ -131,7 +132,7 @@ export function publish(p: Publication): Captured | undefined {
     const base = room.records.snapshots.newest(workspace.id)
     const differences = compareWith(p, base)
     if (differences === 'gone') return undefined
-    const unknown = unknownPaths(p.assembled.skipped, base?.facts.skipped ?? [])
+    const unknown = unknownPaths(p.assembled.skipped)
     const changes = differences?.filter((difference) => isChange(difference) && !unknown(difference.path))
     const same = base !== undefined && (changes?.length === 0 || Buffer.compare(base.tree, p.assembled.tree) === 0)
     const isAsked = Boolean(request.label || request.pin || request.always) && !request.ifChanged
@@ -141,7 +142,7 @@ export function publish(p: Publication): Captured | undefined {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
       if (room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
       batch.flush()
-      if (room.store.index.epoch() !== p.epoch && anyMissing(p)) return undefined
+      if (mayBeMissing(p) && anyMissing(p)) return undefined
       const answer = isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
       batch.publish()
       return answer
@@ -172,10 +173,22 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): Differen
   }
 }
 
-/** What one of the two states could not capture neither came nor went: nobody knows. */
-function unknownPaths(now: readonly Skipped[], before: readonly Skipped[]): (path: RelPath) => boolean {
-  const unknown = new Set([...now, ...before].map(({ path }) => path))
+/**
+ * What cannot be captured now may be there as it was: that it is missing from the tree is no change. What could not be captured
+ * before and is now, is one: no snapshot holds it yet.
+ */
+function unknownPaths(skipped: readonly Skipped[]): (path: RelPath) => boolean {
+  const unknown = new Set(skipped.map(({ path }) => path))
   return (path) => unknown.size > 0 && (unknown.has(path) || foldersAbove(path).some((folder) => unknown.has(folder)))
+}
+
+/**
+ * Whether something may have lost its row since it was looked up, or since the state that the scan began with was
+ * recorded.
+ */
+function mayBeMissing({ room, seen, epoch }: Publication): boolean {
+  const basis = { epoch: room.store.index.epoch(), index: room.store.index }
+  return seen.distrusted ? basis.epoch !== epoch : !isStored(seen.before, epoch, basis)
 }
 
 /** Whether the store lacks anything that the new state refers to. */

@@ -301,7 +301,8 @@ function entryStat(absolute: string): Stat | 'unreadable' | undefined {
 const isSame = (scene: Scene, stat: Stat, last: Folder, i: number): boolean =>
   last.kinds[i] !== KIND.directory &&
   sameEntry(stat, last, i) &&
-  (last.kinds[i] === SKIPPED || scene.isStored === undefined || scene.isStored(hashAt(last, i)))
+  // What was skipped under other rules, a lower size limit among them, is tried again.
+  (last.kinds[i] === SKIPPED ? !scene.relist : scene.isStored === undefined || scene.isStored(hashAt(last, i)))
 
 /** What a file held that nobody has written to since, though its change time does not prove it. */
 const knownOf = (stat: Stat, last: Folder, i: number): Known | undefined =>

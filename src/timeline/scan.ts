@@ -5,6 +5,7 @@ import { type RelPath, ROOT } from '../schema/path.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
 import type { PackWriter, WrittenBlock } from '../store/pack-writer.ts'
 import type { Put } from './as-written.ts'
+import { isStored } from './basis.ts'
 import { Folders } from './folders.ts'
 import type { NamesOf } from './live.ts'
 import { fingerprintOf } from './rules.ts'
@@ -29,6 +30,8 @@ export interface Scan {
   readonly looked: readonly RelPath[] | 'all'
   readonly reused: Uint8Array[]
   readonly rules: string
+  /** Whether every hash that did not change was looked up, because the last scan may refer to objects without rows. */
+  readonly distrusted: boolean
 }
 
 /** A first look at everything sees each folder once, after it was found in the one it is in. */
@@ -107,12 +110,14 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
+  const distrusted =
+    known !== undefined && !isStored(before, known.epoch, { epoch: options.epoch, index: options.objects })
   const setup: ScanSetup = {
     ...options.setup,
     last: only ? undefined : last?.shared,
     patient: !options.impatient,
     relist: known !== undefined && known.rules !== rules,
-    distrust: known !== undefined && known.epoch !== options.epoch,
+    distrust: distrusted,
   }
   const result: Scan = {
     last,
@@ -125,6 +130,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
     looked: only?.folders ?? 'all',
     reused: [],
     rules,
+    distrusted,
   }
   const hands = new Hands(setup, options, result, early)
   try {

@@ -68,7 +68,7 @@ export async function isAsCaptured(
   const isLeftOpen = open.some(({ ended }) => ended)
   // In the middle of a restore a look waits for its end.
   if (live === undefined || isLeftOpen || records.leases.holder(leaseName(workspace.id))) return false
-  return live.isStill(workspace, store.index.epoch(), paths)
+  return live.isStill(workspace, { epoch: store.index.epoch(), index: store.index }, paths)
 }
 
 /** Notes that something was not captured. If there is no room even for that, whoever told of it has to remember it. */

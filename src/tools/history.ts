@@ -213,9 +213,7 @@ function withSnapshot(
   const to = findKept(call, input, id)
   const { reader } = call.house.store
   const content: ReadContent = (_, entry) => reader.get(entry.hash)
-  const differences = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(
-    isKnown([...from.facts.skipped, ...to.facts.skipped]),
-  )
+  const differences = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(isKnown(to.facts.skipped))
   return { to: to.id, differences, old: content, now: content, warnings: [] }
 }
 
@@ -229,9 +227,7 @@ async function withPresent(
   const warnings = await recoverFirst(call, workspace)
   const { assembled, trees } = await preview(captureRoom(call), workspace)
   const { reader } = call.house.store
-  const differences = reported(trees.read, from.tree, assembled.tree, paths).filter(
-    isKnown([...from.facts.skipped, ...assembled.skipped]),
-  )
+  const differences = reported(trees.read, from.tree, assembled.tree, paths).filter(isKnown(assembled.skipped))
   return {
     to: null,
     differences,
@@ -241,7 +237,7 @@ async function withPresent(
   }
 }
 
-/** What one side could not capture is neither added nor deleted: nobody knows. */
+/** What the later side could not capture is not deleted: it may be there. What the earlier one could not, is new to the store. */
 const isKnown =
   (skipped: readonly { path: RelPath }[]) =>
   ({ path }: Difference): boolean =>
