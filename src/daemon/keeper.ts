@@ -1,7 +1,7 @@
 import { lstat } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
 import { isAsFound } from '../timeline/as-found.ts'
-import type { Basis } from '../timeline/basis.ts'
+import { type Basis, isStale } from '../timeline/basis.ts'
 import type { Folders } from '../timeline/folders.ts'
 import type { Live, Sight, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
@@ -12,7 +12,7 @@ import { EventCount } from './event-count.ts'
 import { FolderWatch } from './folder-watch.ts'
 import { RecursiveWatch } from './recursive-watch.ts'
 import type { Watch, WatchListener } from './watch.ts'
-import { isStale, Watched, type WatchedRoom } from './watched.ts'
+import { Watched, type WatchedRoom } from './watched.ts'
 
 export interface KeeperRoom {
   readonly home: string

@@ -1,12 +1,11 @@
 import { lstat } from '../host/fs.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
-import { type Basis, isStored } from '../timeline/basis.ts'
+import { type Basis, isStale } from '../timeline/basis.ts'
 import { headOf } from '../timeline/folder.ts'
 import { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
 import type { All, Linked, Some, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
-import { fingerprintOf } from '../timeline/rules.ts'
 import { saveScan } from '../timeline/save-scan.ts'
 import type { Scan, Since } from '../timeline/scan.ts'
 import { loadScanIndex } from '../timeline/scan-index.ts'
@@ -341,12 +340,6 @@ export class Watched implements WatchListener {
     this.#watch = undefined
   }
 }
-
-/** Whether a state was reached under other rules, or relies on objects that may have no rows. */
-export const isStale = (state: Since | undefined, { rules, config }: Workspace, basis: Basis): boolean =>
-  state === undefined ||
-  !isStored(state.folders, state.epoch, basis) ||
-  state.rules !== fingerprintOf(rules, config.max_file_bytes)
 
 const isSameTree = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a !== undefined && b !== undefined && Buffer.compare(headOf(a).tree, headOf(b).tree) === 0

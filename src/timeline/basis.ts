@@ -1,4 +1,7 @@
 import type { Folders } from './folders.ts'
+import { fingerprintOf } from './rules.ts'
+import type { Since } from './scan.ts'
+import type { Workspace } from './workspace.ts'
 
 /** What the store knows to be there: every state that was reached before rests on it. */
 export interface Basis {
@@ -20,3 +23,9 @@ export const isStored = (folders: Folders, epoch: number, basis: Basis): boolean
   const { tree } = folders
   return tree === undefined || basis.index.has(tree)
 }
+
+/** Whether a state was reached under other rules, or relies on objects that may have no rows. */
+export const isStale = (state: Since | undefined, { rules, config }: Workspace, basis: Basis): boolean =>
+  state === undefined ||
+  !isStored(state.folders, state.epoch, basis) ||
+  state.rules !== fingerprintOf(rules, config.max_file_bytes)

@@ -43,7 +43,7 @@ export class Folders {
 
   /** The tree of the whole workspace; undefined when no folder is known. */
   get tree(): Uint8Array | undefined {
-    const root = this.get('')
+    const root = this.get(ROOT)
     return root && headOf(root).tree
   }
 

@@ -12,15 +12,14 @@ import type { Cause, Skipped, Source } from '../schema/cause.ts'
 import { makeId } from '../schema/ids.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
 import type { Batch, ObjectStore } from '../store/object-store.ts'
-import { HASH_BYTES, OBJECT } from '../store/store.ts'
+import { OBJECT } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { doubtful, isNobodys, othersAtWork, sharesFor } from './attribute.ts'
-import { isStored } from './basis.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { areOf, compareFolders } from './compare-folders.ts'
-import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
 import { gitFacts } from './git.ts'
+import { lacksObjects } from './lacks-objects.ts'
 import type { Live } from './live.ts'
 import type { Places } from './places.ts'
 import { globsOf } from './rules.ts'
@@ -142,7 +141,7 @@ export function publish(p: Publication): Captured | undefined {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
       if (room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
       batch.flush()
-      if (mayBeMissing(p) && anyMissing(p)) return undefined
+      if (lacksObjects(p)) return undefined
       const answer = isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
       batch.publish()
       return answer
@@ -180,34 +179,6 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): Differen
 function unknownPaths(skipped: readonly Skipped[]): (path: RelPath) => boolean {
   const unknown = new Set(skipped.map(({ path }) => path))
   return (path) => unknown.size > 0 && (unknown.has(path) || foldersAbove(path).some((folder) => unknown.has(folder)))
-}
-
-/**
- * Whether something may have lost its row since it was looked up, or since the state that the scan began with was
- * recorded.
- */
-function mayBeMissing({ room, seen, epoch }: Publication): boolean {
-  const basis = { epoch: room.store.index.epoch(), index: room.store.index }
-  return seen.distrusted ? basis.epoch !== epoch : !isStored(seen.before, epoch, basis)
-}
-
-/** Whether the store lacks anything that the new state refers to. */
-function anyMissing({ room, batch, seen, assembled }: Publication): boolean {
-  const { index } = room.store
-  batch.publish()
-  if (batch.reused.some((hash) => !index.has(hash))) return true
-  for (const reused of seen.reused)
-    for (let at = 0; at < reused.length; at += HASH_BYTES)
-      if (!index.has(reused.subarray(at, at + HASH_BYTES))) return true
-  for (const [, bytes] of assembled.folders.all()) {
-    const folder = decodeFolder(bytes)
-    if (!index.has(folder.tree)) return true
-    for (let i = 0; i < folder.names.length; i++) {
-      const isContent = folder.kinds[i] !== KIND.directory && folder.kinds[i] !== SKIPPED
-      if (isContent && !index.has(hashAt(folder, i))) return true
-    }
-  }
-  return false
 }
 
 /** One snapshot, or one for each who had a share in the changes. */
