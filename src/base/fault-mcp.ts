@@ -26,12 +26,13 @@ export const MCP_FAULTS = {
   CONFIRM_NEEDED: fault<{ tool: string; would: string; confirm: string }>({
     kind: 'conflict',
     message: (d) => `Nothing was done yet: ${d.tool} has to be confirmed. ${d.would}`,
-    hint: (d) => `If this is what the user wants, call it again with the same arguments and "confirm": "${d.confirm}"`,
+    hint: (d) =>
+      `If this is what the user wants, call it again with the same arguments and "confirm": "${d.confirm}" (on the command line: --confirm ${d.confirm})`,
   }),
   CONFIRM_WRONG: fault<{ tool: string }>({
     kind: 'conflict',
     message: () =>
-      'This confirmation does not count: it was used before, is too old, or was given for other arguments.',
+      'This confirmation does not count: it was used before, is too old, or was given for other arguments or another plan.',
     hint: (d) => `Call ${d.tool} again without "confirm" to get another one.`,
   }),
   CONFIRM_DECLINED: fault<{ tool: string }>({

@@ -222,6 +222,19 @@ export const FAULTS = {
     message: (d) => `Nothing was exported: ${d.why}.`,
     hint: () => 'Name a new branch, in a workspace that is in a git work tree: timewarp export --git BRANCH',
   }),
+  NOTHING_TO_FORGET: fault<{ pattern: string; nearest?: string; finished?: boolean; git_keeps: number }>({
+    kind: 'missing',
+    message: (d) =>
+      `No snapshot has ${d.pattern}${d.finished ? '; what an earlier forget had left in the packs is purged now' : ''}`,
+    hint: (d) =>
+      (d.nearest ? `Did you mean: timewarp forget ${d.nearest}` : 'Find the path with: timewarp history PATH') +
+      (d.git_keeps > 0 ? '\nWhat git holds is kept apart; purge that with: timewarp git-rescue --forget-all' : ''),
+  }),
+  FORGETS_EVERYTHING: fault<{ pattern: string; root: string }>({
+    kind: 'conflict',
+    message: (d) => `"${d.pattern}" stands for every path in every snapshot of ${d.root}`,
+    hint: (d) => `To purge them all: timewarp forget '${d.pattern}' --everything`,
+  }),
   NOTHING_TO_REVERT: fault<Record<string, never>>({
     kind: 'missing',
     message: () => 'There is nothing to take back: what was named changed no file.',

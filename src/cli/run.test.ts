@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Fault } from '../base/fault.ts'
 import { SAMPLES, timewarp } from './testing.ts'
 
@@ -243,4 +243,41 @@ test('an unknown command names the nearest one', async () => {
     [exit 2]"
   `)
   expect((await timewarp(['workspace_lst'])).err).toContain('Did you mean: timewarp workspace_list')
+})
+
+describe('a tool that has to be confirmed', () => {
+  const needed = new Fault('CONFIRM_NEEDED', { tool: 'forget', would: 'Would purge 1 path.', confirm: 'abc' })
+  const forget = ({ input }: { input: Record<string, unknown> }): object => {
+    if (input['confirm'] !== 'abc') throw needed
+    return {
+      pattern: 'a',
+      paths: ['a'],
+      snapshots: ['s_1'],
+      objects_purged: 1,
+      still_held: [],
+      freed_bytes: 1,
+      warnings: [],
+    }
+  }
+  const on = (key: string) => timewarp(['forget', 'a'], { answers: { forget }, io: { key: async () => key } })
+
+  test('is shown on a terminal, and done after one key', async () => {
+    const { code, out, calls } = await on('y')
+    expect({ code, calls: calls.length }).toEqual({ code: 0, calls: 2 })
+    expect(out).toContain('Would purge 1 path.\nDo it? [y/N]\nPurged 1 path')
+  })
+
+  test('is not done after any other key', async () => {
+    for (const key of ['\r', 'n', '\u0003']) {
+      const { code, out, calls } = await on(key)
+      expect({ code, calls: calls.length }).toEqual({ code: 4, calls: 1 })
+      expect(out).toContain('Nothing was changed.')
+    }
+  })
+
+  test('is refused where nobody can be asked', async () => {
+    expect(await timewarp(['forget', 'a'], { answers: { forget } })).toMatchObject({ code: 4, calls: { length: 1 } })
+    const json = await timewarp(['forget', 'a', '--json'], { answers: { forget }, io: { key: async () => 'y' } })
+    expect(JSON.parse(json.out)).toMatchObject({ error: { code: 'CONFIRM_NEEDED', data: { confirm: 'abc' } } })
+  })
 })

@@ -1,4 +1,4 @@
-import { asFault, Fault, isFault } from '../base/fault.ts'
+import { asFault, Fault, isFault, KINDS } from '../base/fault.ts'
 import { type Entry, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { fill, flagsFor, type Given, readArgs } from './args.ts'
@@ -131,8 +131,25 @@ const actionOf = (command: Command): Action => ({
 
 async function runTool(entry: Entry, context: Context, input: Record<string, unknown>): Promise<number> {
   const desk = await openDesk(context)
-  const { spec, output } = await desk.call(entry.tool, { ...workspaceOf(context.globals), ...input })
-  return printAnswer(context.io, spec, output, context.globals.json)
+  const given = { ...workspaceOf(context.globals), ...input }
+  const answered = await desk.call(entry.tool, given).catch(async (error: unknown) => {
+    const token = await confirm(context, error)
+    return token === undefined ? undefined : desk.call(entry.tool, { ...given, confirm: token })
+  })
+  if (answered === undefined) return decline(context.io)
+  return printAnswer(context.io, answered.spec, answered.output, context.globals.json)
+}
+
+/** On a terminal a tool that has to be confirmed is confirmed with one key: its token, or undefined when it is not wanted. */
+async function confirm({ io, globals }: Context, error: unknown): Promise<string | undefined> {
+  if (!isFault(error, 'CONFIRM_NEEDED') || globals.json || io.key === undefined) throw error
+  printText(io, `${error.data.would}\nDo it? [y/N]`)
+  return ['y', 'Y'].includes(await io.key()) ? error.data.confirm : undefined
+}
+
+function decline(io: Io): number {
+  printText(io, 'Nothing was changed.')
+  return KINDS.conflict.exit
 }
 
 /** Lets the hint of a BAD_INPUT point to the help of the command. */

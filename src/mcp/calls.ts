@@ -40,7 +40,7 @@ async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: 
   const asked = askedBy(ctx, root)
   const question = asksFirst(order) ? await ask(desk, order, asked, { ctx, visitor, confirm }) : undefined
   if (question !== undefined) return question
-  const output = await desk.run(order, asked)
+  const output = await desk.run(confirmed(order), asked)
   await desk.greet(order, visitor, asked)
   const answer = answerOf(order.spec, output)
   if (ctx.mcpReq.signal.aborted && order.spec.effect !== 'read') desk.addAfterthought(tooLate(order, answer))
@@ -103,6 +103,10 @@ interface Asking {
 
 const asksFirst = ({ spec, input }: Order): boolean =>
   spec.effect === 'danger' && spec.confirm !== false && input['dry_run'] !== true
+
+/** A tool that asks on every surface is told that this one has asked. */
+const confirmed = (order: Order): Order =>
+  asksFirst(order) && 'yes' in order.spec.input.shape ? { ...order, input: { ...order.input, yes: true } } : order
 
 /** Undefined when it is confirmed. */
 async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Promise<Answer | undefined> {

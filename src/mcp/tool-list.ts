@@ -29,10 +29,10 @@ interface ObjectSchema {
 
 const CONFIRM = { type: 'string', description: 'What the first call gave as "confirm", when it gave one' }
 
-/** Without the workspace: a server has one. */
+/** Without the workspace: a server has one. Without "yes": the user says that. */
 function inputSchema(tool: ToolJson): Tool['inputSchema'] {
   const { properties = {}, ...rest } = plain(tool.input_schema) as ObjectSchema
-  const { workspace: _, ...fields } = properties
+  const { workspace: _, yes: _yes, ...fields } = properties
   return {
     ...rest,
     type: 'object',

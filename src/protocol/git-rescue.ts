@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { columns, count, size } from '../base/text.ts'
-import { common, spec } from './spec.ts'
+import { common, consent, spec } from './spec.ts'
 
 const Whereabouts = z
   .enum(['reachable', 'loose', 'missing'])
@@ -147,7 +147,7 @@ function textOf(out: Answer): string[] {
   if (out.rescued) return rescuedText(out.rescued, out.dry_run)
   if (out.forgotten.length === 0) return listText(out.keeps)
   const states = count(out.forgotten.length, 'kept state')
-  return [`${out.dry_run ? 'Would purge' : 'Purged'} ${states} of git; ${size(out.freed_bytes)} freed.`]
+  return [out.dry_run ? `Would purge ${states} of git.` : `Purged ${states} of git; ${size(out.freed_bytes)} freed.`]
 }
 
 export const GitRescue = spec({
@@ -170,6 +170,7 @@ export const GitRescue = spec({
     forget_all: z.boolean().default(false).describe('Purge every kept state of git of this workspace from the store'),
     limit: z.int().min(1).max(100).default(10).describe('How many kept states to list, the newest first'),
     dry_run: z.boolean().default(false).describe('Say what would be done, change nothing'),
+    ...consent,
   }),
   output: z.object({
     keeps: z.array(Listed).describe('The newest first; the one brought back alone when one was named'),
@@ -180,7 +181,14 @@ export const GitRescue = spec({
     warnings: z.array(z.string()),
     dry_run: z.boolean(),
   }),
-  faults: ['GIT_KEEP_NOT_FOUND', 'GIT_RESCUE_REFUSED', 'GIT_FAILED', 'FOLDER_REFUSED'],
+  faults: [
+    'GIT_KEEP_NOT_FOUND',
+    'GIT_RESCUE_REFUSED',
+    'GIT_FAILED',
+    'FOLDER_REFUSED',
+    'CONFIRM_NEEDED',
+    'CONFIRM_WRONG',
+  ],
   text: (out) =>
     [...textOf(out), ...out.warnings.map((warning) => `Warning: ${warning}`)].filter((line) => line !== '').join('\n'),
   verb: {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { columns, count, size } from '../base/text.ts'
-import { common, spec } from './spec.ts'
+import { common, consent, spec } from './spec.ts'
 
 const one = z.object({ ...common, snapshot_id: z.string().describe('The snapshot') })
 const pinned = z.object({ snapshot_id: z.string(), pinned: z.boolean(), already: z.boolean() })
@@ -206,25 +206,31 @@ export const Forget = spec({
   input: z.object({
     ...common,
     pattern: z.string().min(1).describe('A path, a folder or a glob'),
+    everything: z.boolean().default(false).describe('Allow a pattern that stands for every path of every snapshot'),
     dry_run: z.boolean().default(false).describe('Show the plan, change nothing'),
+    ...consent,
   }),
   output: z.object({
     pattern: z.string(),
     paths: z.array(z.string()).describe('Paths whose contents go'),
     snapshots: z.array(z.string()).describe('Snapshots that lose them'),
-    objects_purged: z.number(),
+    objects_purged: z.number().describe('Different contents that go'),
     still_held: z.array(z.string()).describe('Paths whose contents are kept because another path has the same'),
-    freed_bytes: z.number(),
+    freed_bytes: z.number().describe('What the contents that go take in the packs'),
     dry_run: z.boolean(),
     warnings: z.array(z.string()),
   }),
-  faults: ['PATH_OUTSIDE'],
+  faults: ['PATH_OUTSIDE', 'NOTHING_TO_FORGET', 'FORGETS_EVERYTHING', 'CONFIRM_NEEDED', 'CONFIRM_WRONG'],
   text: (out) =>
     [
       `${out.dry_run ? 'Would purge' : 'Purged'} ${count(out.paths.length, 'path')} from ${count(out.snapshots.length, 'snapshot')}: ` +
         `${count(out.objects_purged, 'object')}, ${size(out.freed_bytes)} freed.`,
       ...out.paths.slice(0, 50).map((path) => `  ${showPath(path)}`),
+      ...(out.paths.length > 50 ? [`  … and ${out.paths.length - 50} more`] : []),
       ...out.still_held.map((path) => `  same contents kept at another path: ${showPath(path)}`),
+      out.dry_run
+        ? 'The files in the workspace would not be touched. What is purged cannot be brought back.'
+        : 'The files in the workspace were not touched.',
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
   verb: { words: ['pattern'], examples: ['timewarp forget .env --dry-run', "timewarp forget '**/*.pem'"] },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { columns, count, size } from '../base/text.ts'
-import { common, spec } from './spec.ts'
+import { common, consent, spec } from './spec.ts'
 
 export const WorkspaceInit = spec({
   name: 'workspace_init',
@@ -192,9 +192,10 @@ export const Uninstall = spec({
     ...common,
     store: z.boolean().default(false).describe('Delete the store too: every snapshot of every workspace is gone'),
     dry_run: z.boolean().default(false).describe('Show what would be removed'),
+    ...consent,
   }),
   output: z.object({ removed: z.array(z.string()), kept: z.array(z.string()), dry_run: z.boolean() }),
-  faults: [],
+  faults: ['CONFIRM_NEEDED', 'CONFIRM_WRONG'],
   text: (out) =>
     [
       ...out.removed.map((path) => `${out.dry_run ? 'Would remove' : 'Removed'} ${path}`),

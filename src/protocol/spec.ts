@@ -59,6 +59,15 @@ export const common = {
   session_id: z.string().optional().describe('The session on whose behalf this is done'),
 }
 
+/** Fields of a tool that removes for good: it answers CONFIRM_NEEDED until the caller confirms what it would do. */
+export const consent = {
+  yes: z.boolean().default(false).describe('Do it without asking'),
+  confirm: z
+    .string()
+    .optional()
+    .describe('The token of the CONFIRM_NEEDED that showed what would be done; does just that'),
+}
+
 /** Faults any tool may raise. */
 export const COMMON_FAULTS: readonly FaultCode[] = [
   'BAD_INPUT',

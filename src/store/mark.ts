@@ -34,10 +34,11 @@ export class Marker {
     if (!this.#fresh(hash)) return
     for (const { kind, hash: child } of referencesOf(Buffer.from(this.#reader.raw(hash).bytes)))
       if (kind === KIND.directory) this.#tree(child)
-      else this.#content(child)
+      else this.addContent(child)
   }
 
-  #content(hash: Uint8Array): void {
+  /** The content of a file or link, with the chunks of a large one. */
+  addContent(hash: Uint8Array): void {
     if (!this.#fresh(hash) || !this.#isList(hash)) return
     const { kind, bytes } = this.#reader.raw(hash)
     if (kind === OBJECT.list) for (const chunk of decodeList(bytes)) this.live.add(keyOf(chunk.hash))

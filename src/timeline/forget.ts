@@ -1,22 +1,27 @@
 import { Fault } from '../base/fault.ts'
+import { nearest } from '../base/text.ts'
 import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { isWithin, joinPath, parseRelPath, type RelPath, ROOT } from '../schema/path.ts'
-import { keyOf, toHex } from '../store/hash.ts'
+import { isWithin, joinPath, nameOf, parseRelPath, type RelPath, ROOT } from '../schema/path.ts'
+import { decodeList } from '../store/chunk-list.ts'
+import { fromKey, keyOf, toHex } from '../store/hash.ts'
+import { Marker } from '../store/mark.ts'
 import type { Batch } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
 import { compareTrees, type ReadTree, walkTree } from './compare.ts'
 import { globMatcher } from './listing.ts'
-import { freeSpace, type UpkeepRoom } from './prune.ts'
+import { freeSpace, rootsOf, type UpkeepRoom } from './prune.ts'
 import { decodeSnapshot, encodeSnapshot } from './snapshot-object.ts'
 import { Trees } from './trees.ts'
 
 export interface ForgetPlan {
   readonly paths: readonly RelPath[]
   readonly snapshots: readonly SnapshotRecord[]
-  /** Contents that lose a path, with one path each. */
-  readonly contents: ReadonlyMap<string, RelPath>
+  /** Contents that nothing else holds, with what each takes in the packs. */
+  readonly purged: ReadonlyMap<string, number>
+  /** Paths whose contents something else holds, too: those stay. */
+  readonly stillHeld: readonly RelPath[]
   readonly matches: (path: RelPath) => boolean
 }
 
@@ -26,6 +31,25 @@ function forgetMatcher(pattern: string): (path: RelPath) => boolean {
   const path = parseRelPath(pattern)
   return (candidate) => isWithin(candidate, path)
 }
+
+/** Names that only a pattern for everything matches. */
+const ANY_NAMES = ['qzjx', '.qzjx', 'qzjx.qzjx'].map((name) => parseRelPath(name))
+
+/** Whether the pattern stands for every path there may be: `.`, `*`, `**`, … */
+export const isEverything = (pattern: string): boolean => ANY_NAMES.every(forgetMatcher(pattern))
+
+/** What a pattern that matches nothing may have meant: a path of the newest snapshot that is like it. */
+export function nearestPath(room: UpkeepRoom, workspace: string, pattern: string): string | undefined {
+  const newest = room.records.snapshots.newest(workspace)
+  if (!newest?.content) return undefined
+  const paths: RelPath[] = []
+  for (const { path } of walkTree(new Trees(room.store.reader).read, newest.tree))
+    if (paths.push(path) >= MOST_COMPARED) break
+  return paths.find((path) => nameOf(path) === pattern) ?? nearest(pattern, paths)
+}
+
+/** To compare a name with more would take seconds. */
+const MOST_COMPARED = 20_000
 
 export function planForget(room: UpkeepRoom, workspace: string, pattern: string): ForgetPlan {
   const matches = forgetMatcher(pattern)
@@ -41,7 +65,41 @@ export function planForget(room: UpkeepRoom, workspace: string, pattern: string)
     }
     return found.length > 0
   })
-  return { paths: [...paths].sort(), snapshots, contents, matches }
+  return { paths: [...paths].sort(), snapshots, matches, ...divide(room, snapshots, finder, contents) }
+}
+
+/** Tells contents that go from those that something else holds once the snapshots have lost their paths. */
+function divide(
+  room: UpkeepRoom,
+  snapshots: readonly SnapshotRecord[],
+  finder: Finder,
+  contents: ReadonlyMap<string, RelPath>,
+): Pick<ForgetPlan, 'purged' | 'stillHeld'> {
+  const { live } = markKept(room, snapshots, finder)
+  const counted = new Set<string>()
+  const weigh = (key: string): number => {
+    const place = live.has(key) || counted.has(key) ? undefined : room.store.index.find(fromKey(key))
+    counted.add(key)
+    if (place === undefined) return 0
+    const own = Math.round(((place.head + place.stored) * place.size) / Math.max(1, place.raw))
+    if (place.kind !== OBJECT.list) return own
+    const chunks = decodeList(Buffer.from(room.store.reader.raw(fromKey(key)).bytes))
+    return chunks.reduce((sum, { hash }) => sum + weigh(keyOf(hash)), own)
+  }
+  const purged = new Map<string, number>()
+  const stillHeld: RelPath[] = []
+  for (const [key, path] of contents)
+    if (live.has(key)) stillHeld.push(path)
+    else purged.set(key, weigh(key))
+  return { purged, stillHeld }
+}
+
+/** Marks what stays reachable: every other root, and the trees of the snapshots without what matches. */
+function markKept(room: UpkeepRoom, snapshots: readonly SnapshotRecord[], finder: Finder): Marker {
+  const marker = new Marker(room.store.reader, (hash) => room.store.index.find(hash)?.kind === OBJECT.list)
+  for (const root of rootsOf(room.records, new Set(snapshots.map(({ id }) => id)))) marker.add(root)
+  for (const { tree } of snapshots) finder.markOthers(tree, ROOT, marker)
+  return marker
 }
 
 interface Hit {
@@ -54,6 +112,7 @@ class Finder {
   readonly #read: ReadTree
   readonly #matches: (path: RelPath) => boolean
   readonly #known = new Map<string, readonly Hit[]>()
+  readonly #marked = new Set<string>()
 
   constructor(read: ReadTree, matches: (path: RelPath) => boolean) {
     this.#read = read
@@ -65,6 +124,20 @@ class Finder {
     let hits = this.#known.get(key)
     if (hits === undefined) this.#known.set(key, (hits = this.#walk(tree, path)))
     return hits
+  }
+
+  /** Marks everything below a tree that does not match. */
+  markOthers(tree: Uint8Array, path: RelPath, marker: Marker): void {
+    if (this.find(tree, path).length === 0) return marker.add({ hash: tree, tree: true })
+    const key = `${keyOf(tree)}${path}`
+    if (this.#marked.has(key)) return
+    this.#marked.add(key)
+    for (const entry of this.#read(tree)) {
+      const at = joinPath(path, entry.name)
+      if (this.#matches(at)) continue
+      if (entry.kind === KIND.directory) this.markOthers(entry.hash, at, marker)
+      else marker.addContent(entry.hash)
+    }
   }
 
   #walk(tree: Uint8Array, path: RelPath): Hit[] {
@@ -84,7 +157,7 @@ class Finder {
 
 export interface Forgotten {
   readonly purged: number
-  readonly stillHeld: readonly RelPath[]
+  /** What the purged contents took. */
   readonly freed: number
   /** False: packs that are being written now still hold some; the next gc purges those. */
   readonly complete: boolean
@@ -107,15 +180,18 @@ export async function forget(room: UpkeepRoom, plan: ForgetPlan): Promise<Forgot
     batch.end()
   }
   point('forget:rewritten')
-  const collected = await freeSpace(room)
-  if (collected === undefined) throw new Fault('STORE_BUSY', { path: room.home })
-  const stillHeld = [...plan.contents].filter(([key]) => room.store.index.has(Buffer.from(key, 'latin1')))
+  await finishPurge(room)
+  const gone = [...plan.purged].filter(([key]) => !room.store.index.has(fromKey(key)))
   return {
-    purged: plan.contents.size - stillHeld.length,
-    stillHeld: stillHeld.map(([, path]) => path),
-    freed: Math.max(0, collected.bytesBefore - collected.bytesAfter),
-    complete: !room.store.index.purgePending,
+    purged: gone.length,
+    freed: gone.reduce((sum, [, bytes]) => sum + bytes, 0),
+    complete: !room.store.index.purgePending && gone.length === plan.purged.size,
   }
+}
+
+/** Takes out of the packs what snapshots have lost already; a crash may have left it there. */
+export async function finishPurge(room: UpkeepRoom): Promise<void> {
+  if ((await freeSpace(room)) === undefined) throw new Fault('STORE_BUSY', { path: room.home })
 }
 
 function rewrite(room: UpkeepRoom, id: string, cutter: Cutter, batch: Batch): void {

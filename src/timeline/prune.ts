@@ -159,11 +159,11 @@ export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collect
     wait,
   )
 
-/** Everything the records keep alive. */
-function* rootsOf(records: Records): Generator<Root> {
-  for (const { tree, object, content } of records.snapshots.all()) {
+/** Everything the records keep alive; without the trees of some snapshots, if asked. */
+export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE): Generator<Root> {
+  for (const { id, tree, object, content } of records.snapshots.all()) {
     yield { hash: object, tree: false }
-    if (content) yield { hash: tree, tree: true }
+    if (content && !without.has(id)) yield { hash: tree, tree: true }
   }
   for (const { tree } of records.gitKeeps.all()) yield { hash: fromHex(tree), tree: true }
   for (const { object } of records.notes.all()) yield { hash: object, tree: false }
@@ -171,6 +171,8 @@ function* rootsOf(records: Records): Generator<Root> {
     for (const hash of [tree, ...earlier]) yield { hash: fromHex(hash), tree: true }
   for (const tree of records.journals.trees()) yield { hash: fromHex(tree), tree: true }
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** That something was removed need not be remembered once nothing in the packs says it was there. */
 function forgetSettledNotes({ records }: UpkeepRoom): void {

@@ -12,6 +12,7 @@ import { gitNow, type Losses, type LostRef, lossesOf } from '../timeline/git-los
 import { rebuildGit, relink } from '../timeline/git-rebuild.ts'
 import { applyRescue, planRescue, type RescueDone } from '../timeline/git-rescue.ts'
 import { freeSpace, removeKeeps } from '../timeline/prune.ts'
+import { checkConsent } from './consent.ts'
 import { type Call, handler } from './handler.ts'
 import { checkOutsideFolder } from './outside-folder.ts'
 import { captureRoom, findWorkspace, theWorkspace, theWorkspaceAgain } from './place.ts'
@@ -31,7 +32,12 @@ export const gitRescue = handler(GitRescue, async (call, input) => {
   const workspace = findWorkspace(call, input)
   const keeps = call.house.records.gitKeeps.all(workspace.id)
   const answer = { total: keeps.length, forgotten: [], freed_bytes: 0, warnings: [], dry_run: input.dry_run }
-  if (input.forget_all) return { ...answer, keeps: [], rescued: null, ...(await forgetAll(call, keeps, input.dry_run)) }
+  if (input.forget_all) {
+    const plan = { ...answer, keeps: [], rescued: null, forgotten: keeps.map(({ id }) => id) }
+    if (input.dry_run || keeps.length === 0) return plan
+    checkConsent(GitRescue, input, { ...plan, dry_run: true })
+    return { ...plan, freed_bytes: await forgetAll(call, plan.forgotten) }
+  }
   if (input.git_id === undefined) {
     if (input.into !== undefined || input.restore_refs)
       throw new Fault('BAD_INPUT', { problem: 'Say which kept state is to be brought back.', command: 'git-rescue' })
@@ -44,14 +50,12 @@ export const gitRescue = handler(GitRescue, async (call, input) => {
   return { ...answer, keeps: shown ? [shown] : [], rescued, warnings: problems }
 })
 
-async function forgetAll(call: Call, keeps: readonly GitKeepRecord[], dryRun: boolean) {
-  const forgotten = keeps.map(({ id }) => id)
-  if (dryRun || forgotten.length === 0) return { forgotten, freed_bytes: 0 }
+async function forgetAll(call: Call, keeps: readonly string[]): Promise<number> {
   const room = upkeepRoom(call)
-  removeKeeps(room, forgotten)
+  removeKeeps(room, keeps)
   const freed = await freeSpace(room)
   if (freed === undefined) throw new Fault('STORE_BUSY', { path: room.home })
-  return { forgotten, freed_bytes: Math.max(0, freed.bytesBefore - freed.bytesAfter) }
+  return Math.max(0, freed.bytesBefore - freed.bytesAfter)
 }
 
 interface Wish {

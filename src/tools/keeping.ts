@@ -6,7 +6,7 @@ import { lstat, readNames } from '../host/fs.ts'
 import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type Checked, check } from '../timeline/check.ts'
-import { planForget, forget as purge } from '../timeline/forget.ts'
+import { finishPurge, isEverything, nearestPath, planForget, forget as purge } from '../timeline/forget.ts'
 import { mirrorBack, mirrorTo } from '../timeline/mirror.ts'
 import { prune as carryOut, freeSpace, retentionOf, type UpkeepRoom, undisturbed } from '../timeline/prune.ts'
 import { rebuild } from '../timeline/rebuild.ts'
@@ -14,6 +14,7 @@ import { repair } from '../timeline/repair.ts'
 import { Rules } from '../timeline/rules.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import { openWorkspace } from '../timeline/workspace.ts'
+import { checkConsent } from './consent.ts'
 import { type Call, handler } from './handler.ts'
 import { checkOutsideFolder, outsideFolder } from './outside-folder.ts'
 import { findKept, findSnapshot, findWorkspace } from './place.ts'
@@ -152,24 +153,45 @@ function diskBytes(dir: string): number {
 export const forget = handler(Forget, async (call, input) => {
   const record = findWorkspace(call, input)
   const room = upkeepRoom(call)
-  const plan = planForget(room, record.id, input.pattern)
-  const idle = plan.snapshots.length === 0 && !room.store.index.purgePending
-  const done = input.dry_run || idle ? undefined : await purge(room, plan)
-  return {
-    pattern: input.pattern,
+  const { pattern } = input
+  const plan = planForget(room, record.id, pattern)
+  if (plan.paths.length === 0) throw await nothingToForget(room, record.id, pattern, input.dry_run)
+  const would = {
+    pattern,
     paths: plan.paths.map(outPath),
     snapshots: plan.snapshots.map(({ id }) => id),
-    objects_purged: done?.purged ?? 0,
-    still_held: done?.stillHeld.map(outPath) ?? [],
-    freed_bytes: done?.freed ?? 0,
-    dry_run: input.dry_run,
-    warnings: [
-      ...stillCaptured(call, record, plan.paths, input.pattern),
-      ...keptByGit(call, record.id),
-      ...(done?.complete === false ? ['packs that are being written now are purged by the next gc'] : []),
-    ],
+    objects_purged: plan.purged.size,
+    still_held: plan.stillHeld.map(outPath),
+    freed_bytes: [...plan.purged.values()].reduce((sum, bytes) => sum + bytes, 0),
+    dry_run: true,
+    warnings: [...stillCaptured(call, record, plan.paths, pattern), ...keptByGit(call, record.id)],
+  }
+  if (input.dry_run) return would
+  if (isEverything(pattern) && !input.everything) throw new Fault('FORGETS_EVERYTHING', { pattern, root: record.root })
+  checkConsent(Forget, input, would)
+  const done = await purge(room, plan)
+  const later = done.complete ? [] : ['packs that are being written now are purged by the next gc']
+  return {
+    ...would,
+    objects_purged: done.purged,
+    freed_bytes: done.freed,
+    dry_run: false,
+    warnings: [...would.warnings, ...later],
   }
 })
+
+/** Whoever forgets a secret must hear that nothing was forgotten. What a crash left of an earlier one goes now. */
+async function nothingToForget(room: UpkeepRoom, workspace: string, pattern: string, dryRun: boolean): Promise<Fault> {
+  const finished = room.store.index.purgePending && !dryRun
+  if (finished) await finishPurge(room)
+  const near = nearestPath(room, workspace, pattern)
+  return new Fault('NOTHING_TO_FORGET', {
+    pattern,
+    ...(near === undefined ? {} : { nearest: outPath(near) }),
+    ...(finished ? { finished } : {}),
+    git_keeps: room.records.gitKeeps.all(workspace).length,
+  })
+}
 
 /** What was committed or staged may be among the objects of git that are kept. */
 function keptByGit({ house }: Call, workspace: string): string[] {

@@ -14,6 +14,7 @@ import { excludedOf } from '../timeline/excluded.ts'
 import { preview } from '../timeline/preview.ts'
 import { parseSettings, readSettings, settingFiles } from '../timeline/settings.ts'
 import { openWorkspace, realFolder } from '../timeline/workspace.ts'
+import { checkConsent } from './consent.ts'
 import { type Call, handler } from './handler.ts'
 import type { House } from './house.ts'
 import { captureRoom, findWorkspace, makeWorkspace, theWorkspace } from './place.ts'
@@ -188,6 +189,7 @@ export const uninstall = handler(Uninstall, async (call, input) => {
     .filter((path) => lstat(path) !== undefined)
   const removed = [...marks, ...(input.store ? [home] : [])]
   if (!input.dry_run) {
+    if (input.store) checkConsent(Uninstall, input, { removed, kept: [], dry_run: true })
     if (input.store) call.house.close()
     for (const path of removed) removeAll(path)
   }

@@ -462,7 +462,7 @@ describe('forget', () => {
 
   test('purges the bytes from every pack, and nothing else', async () => {
     const known = await captureSecret('config/.env', `TOKEN=${SECRET}\n`)
-    const receipt = await callOnce(world, 'forget', { pattern: 'config/.env' })
+    const receipt = await callOnce(world, 'forget', { pattern: 'config/.env', yes: true })
     expect(receipt).toMatchObject({ paths: ['config/.env'], objects_purged: 1, still_held: [] })
     await expectPurged(known)
   })
@@ -473,7 +473,7 @@ describe('forget', () => {
       for (let i = 0; i < 100; i++) write(small.ws, `beside/${i}.txt`, `beside the secret: ${i}`)
       write(small.ws, '.env', SECRET)
       await callOnce(small, 'snapshot')
-      await callOnce(small, 'forget', { pattern: '.env' })
+      await callOnce(small, 'forget', { pattern: '.env', yes: true })
       expect(packBytes(small.home).includes(SECRET)).toBe(false)
     } finally {
       removeWorld(small)
@@ -482,13 +482,13 @@ describe('forget', () => {
 
   test('purges a large file in chunks', async () => {
     const known = await captureSecret('dump.sql', Buffer.concat([noise(11, 4_400_000), Buffer.from(SECRET.repeat(50))]))
-    await callOnce(world, 'forget', { pattern: '*.sql' })
+    await callOnce(world, 'forget', { pattern: '*.sql', yes: true })
     await expectPurged(known)
   })
 
   test('is not undone by a rebuild', async () => {
     await captureSecret('config/.env', `TOKEN=${SECRET}\n`)
-    await callOnce(world, 'forget', { pattern: 'config/.env' })
+    await callOnce(world, 'forget', { pattern: 'config/.env', yes: true })
     await callOnce(world, 'fsck', { rebuild: true })
     await inHouse(world, async (house) => {
       for (const { id: one } of house.records.snapshots.all())
@@ -502,7 +502,7 @@ describe('forget', () => {
     const answer = await inHouse(world, async (house, call) => {
       const lease = house.records.leases.tryTake(COLLECT_LEASE, 'gc')
       try {
-        return await call('forget', { pattern: 'config/.env' }).catch((fault: unknown) => ({ fault }))
+        return await call('forget', { pattern: 'config/.env', yes: true }).catch((fault: unknown) => ({ fault }))
       } finally {
         if (lease.taken) house.records.leases.release(COLLECT_LEASE, lease.fence)
       }

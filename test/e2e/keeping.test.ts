@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Fault } from '../../src/base/fault.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
 
 const packBytes = ({ home }: Workspace): number =>
@@ -90,25 +91,9 @@ test('uninstall removes its folder from the workspace, and the store only if ask
   expect(workspace.has('.timewarp')).toBe(true)
   await workspace.call('uninstall')
   expect([workspace.has('.timewarp'), fs.existsSync(workspace.home), workspace.read('a')]).toEqual([false, true, 'a'])
-  await workspace.call('uninstall', { store: true })
+  const asked = await workspace.call('uninstall', { store: true }).catch((fault: unknown) => fault as Fault)
+  expect(asked).toMatchObject({ code: 'CONFIRM_NEEDED', data: { would: `Would remove ${workspace.home}` } })
+  expect(fs.existsSync(workspace.home)).toBe(true)
+  await workspace.call('uninstall', { store: true, yes: true })
   expect([fs.existsSync(workspace.home), workspace.read('a')]).toEqual([false, 'a'])
-})
-
-test('forget takes a path out of every snapshot, says so, and leaves the file and all others alone', async () => {
-  const workspace = newWorkspace({ '.env': 'TOKEN=hush', 'src/a.ts': 'a', 'copy.txt': 'shared', 'other.txt': 'shared' })
-  const first = await workspace.snapshot()
-  workspace.write({ 'src/a.ts': 'b' })
-  const second = await workspace.snapshot()
-  const plan = await workspace.call('forget', { pattern: '.env', dry_run: true })
-  expect(plan).toMatchObject({ paths: ['.env'], snapshots: [first, second], objects_purged: 0, dry_run: true })
-  const receipt = await workspace.call('forget', { pattern: '.env' })
-  expect(receipt).toMatchObject({ paths: ['.env'], snapshots: [first, second], objects_purged: 1, still_held: [] })
-  expect(receipt.warnings[0]).toContain('.timewarpignore')
-  await expect(workspace.call('cat', { snapshot_id: first, path: '.env' })).rejects.toMatchObject({
-    code: 'PATH_NOT_FOUND',
-  })
-  expect((await workspace.call('cat', { snapshot_id: first, path: 'src/a.ts' })).content).toBe('a')
-  expect((await workspace.call('forget', { pattern: 'copy.txt' })).still_held).toEqual(['copy.txt'])
-  expect(workspace.read('.env')).toBe('TOKEN=hush')
-  expect(await workspace.call('fsck')).toMatchObject({ ok: true })
 })

@@ -69,7 +69,7 @@ test('of a clone in which nothing was committed only what is staged is stored', 
   git('reset', '-q', '--hard', 'HEAD~1')
   fs.rmSync(join(clone, '.git/ORIG_HEAD'))
   git('reflog', 'expire', '--expire=now', '--all')
-  await workspace.call('git_rescue', { workspace: clone, forget_all: true })
+  await workspace.call('git_rescue', { workspace: clone, forget_all: true, yes: true })
   expect((await workspace.call('git_keep', { workspace: clone })).keep?.bytes).toBeLessThan(4000)
 })
 

@@ -103,11 +103,17 @@ test('forgetting all of it leaves nothing of it in any pack', async () => {
   fs.writeFileSync(workspace.at('.git/info/exclude'), `${secret}\n`)
   git('tag', '-am', secret, 'tagged')
   const kept = await keep(workspace)
+  await workspace.snapshot()
   expect(packBytes(workspace.home).includes(secret)).toBe(true)
-  expect((await workspace.call('forget', { pattern: 'a.txt' })).warnings.join()).toContain('git-rescue --forget-all')
+  await expect(workspace.call('forget', { pattern: 'nothere', yes: true })).rejects.toMatchObject({
+    hint: expect.stringContaining('git-rescue --forget-all'),
+  })
+  expect((await workspace.call('forget', { pattern: 'a.txt', yes: true })).warnings.join()).toContain(
+    'git-rescue --forget-all',
+  )
   const plan = await workspace.call('git_rescue', { forget_all: true, dry_run: true })
   expect([plan.forgotten, (await workspace.call('git_rescue')).total]).toEqual([[kept.git_id], 1])
-  const { freed_bytes } = await workspace.call('git_rescue', { forget_all: true })
+  const { freed_bytes } = await workspace.call('git_rescue', { forget_all: true, yes: true })
   expect(freed_bytes).toBeGreaterThan(0)
   expect(packBytes(workspace.home).includes(secret)).toBe(false)
   expect((await workspace.call('git_rescue')).total).toBe(0)

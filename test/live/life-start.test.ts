@@ -128,7 +128,7 @@ test('a home that is removed is not made again', async () => {
   await live.serve()
   const { pid } = live.card
   await live.tw(['snapshot'])
-  expect((await live.tw(['uninstall', '--store', '--json'])).exit).toBe(0)
+  expect((await live.tw(['uninstall', '--store', '--yes', '--json'])).exit).toBe(0)
   await gone(pid)
   expect(fs.existsSync(live.home)).toBe(false)
 })
