@@ -37,7 +37,7 @@ export class Cookies {
     removeAll(this.#dir)
     makeDirs(this.#dir, 0o700)
     const hear = (name: string | undefined, moved: boolean): void => this.#waiting.get(keyOf(name, moved))?.()
-    this.#watcher = watchFolder(this.#dir, hear, () => {})
+    this.#watcher = watchFolder(this.#dir, hear, { touched: () => {}, failed: () => {} })
   }
 
   /** False: no answer came, and the watches cannot be relied on. */

@@ -9,7 +9,11 @@ import { FolderWatch } from './folder-watch.ts'
 function watchOf(...folders: string[]): FolderWatch {
   const root = fs.mkdtempSync(join(tmpdir(), 'timewarp-watch-'))
   for (const folder of folders) fs.mkdirSync(join(root, folder), { recursive: true })
-  const watch = new FolderWatch(root, { changed: () => {}, lost: () => {} }, new EventCount(() => {}))
+  const watch = new FolderWatch(
+    root,
+    { changed: () => {}, rootTouched: () => {}, lost: () => {} },
+    new EventCount(() => {}),
+  )
   onTestFinished(() => {
     watch.close()
     fs.rmSync(root, { recursive: true })

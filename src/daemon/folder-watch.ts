@@ -1,6 +1,6 @@
 import { errorCode } from '../host/fs.ts'
 import { type Watcher, watchFolder } from '../host/watch.ts'
-import { parentOf, type RelPath } from '../schema/path.ts'
+import { nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import type { EventCount } from './event-count.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
 
@@ -43,12 +43,10 @@ export class FolderWatch implements Watch {
   #watch(folder: RelPath): Blindness | undefined {
     try {
       const path = folder === '' ? this.#root : `${this.#root}/${folder}`
-      // A folder that goes away ends its own watch; its parent's tells of it.
-      const watcher = watchFolder(
-        path,
-        (name = '', moved) => this.#hear(folder, name, moved),
-        () => this.drop(folder),
-      )
+      const watcher = watchFolder(path, (name = '', moved) => this.#hear(folder, name, moved), {
+        touched: () => this.#touched(folder),
+        failed: () => this.#listener.lost(),
+      })
       this.#watchers.set(folder, watcher)
       this.#link(folder)
       return undefined
@@ -60,6 +58,16 @@ export class FolderWatch implements Watch {
   #hear(folder: RelPath, name: string, moved: boolean): void {
     this.#events.count()
     this.#listener.changed(folder, name, moved)
+  }
+
+  /**
+   * The watch of this folder may have ended. For all but the root that is as if the folder above had reported the name: an
+   * unmounted folder is reported by nothing else.
+   */
+  #touched(folder: RelPath): void {
+    this.#events.count()
+    if (folder === '') this.#listener.rootTouched()
+    else this.#listener.changed(parentOf(folder), nameOf(folder), true)
   }
 
   /** So that whoever drops a folder above finds it, in whatever order they were added. */

@@ -10,6 +10,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import { Cookies } from './cookies.ts'
 import { EventCount } from './event-count.ts'
 import { FolderWatch } from './folder-watch.ts'
+import { Mounts } from './mounts.ts'
 import { RecursiveWatch } from './recursive-watch.ts'
 import type { Watch, WatchListener } from './watch.ts'
 import { Watched, type WatchedRoom } from './watched.ts'
@@ -35,6 +36,7 @@ export class Keeper implements Live {
   readonly #room: WatchedRoom
   readonly #cookies: Cookies
   readonly #events: EventCount
+  readonly #mounts = new Mounts()
 
   constructor({ home, cookies, now, log, startWatch = systemWatch }: KeeperRoom) {
     this.#cookies = new Cookies(cookies)
@@ -43,7 +45,7 @@ export class Keeper implements Live {
       for (const watched of this.#watched.values()) watched.lost()
     })
     this.#room = {
-      ...{ home, cookies: this.#cookies, now, log },
+      ...{ home, cookies: this.#cookies, mounts: this.#mounts, now, log },
       startWatch: (root, listener) => startWatch(root, listener, this.#events),
     }
   }
@@ -63,7 +65,7 @@ export class Keeper implements Live {
   async isStill(workspace: Workspace, basis: Basis, paths: readonly RelPath[]): Promise<boolean> {
     // Whoever asks was heard in a turn of the event loop. At its end everything is told that happened before.
     await new Promise((done) => setImmediate(done))
-    const state = this.#watched.get(workspace.id)?.still
+    const state = this.#watched.get(workspace.id)?.stillState()
     if (state === undefined || isStale(state, workspace, basis)) return false
     return paths.every((path) => isAsFound(workspace.root, state.folders, path))
   }
@@ -116,5 +118,6 @@ export class Keeper implements Live {
     for (const watched of this.#watched.values()) watched.close()
     this.#watched.clear()
     this.#cookies.close()
+    this.#mounts.close()
   }
 }

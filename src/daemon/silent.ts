@@ -1,5 +1,5 @@
 import { fileSystemType, readFile } from '../host/fs.ts'
-import { isWithin } from '../schema/path.ts'
+import { isAtOrBelow, mountPoint } from './mounts.ts'
 
 /** File systems whose changes, made elsewhere, send no events here: network, FUSE, shared folders of virtual machines. */
 const SILENT_TYPES = new Map<number, string>([
@@ -20,14 +20,12 @@ export function silentFileSystem(root: string, mounts = readMounts()): string | 
   return SILENT_TYPES.get(fileSystemType(root)) ?? silentMountBelow(root, mounts)
 }
 
-/** One line of /proc/self/mountinfo per mount: the fifth field is where, the one behind " - " what. */
+/** One line of /proc/self/mountinfo per mount: behind " - " it says what. */
 export function silentMountBelow(root: string, mounts: string): string | undefined {
   for (const line of mounts.split('\n')) {
-    const at = line
-      .split(' ')[4]
-      ?.replaceAll(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))
+    const at = mountPoint(line)
     const type = line.split(' - ')[1]?.split(' ')[0]
-    if (at && type && at !== root && isWithin(at, root) && SILENT_NAMES.test(type)) return type
+    if (at && type && at !== root && isAtOrBelow(at, root) && SILENT_NAMES.test(type)) return type
   }
   return undefined
 }

@@ -15,6 +15,8 @@ export type Blindness =
 export interface WatchListener {
   /** Something happened to an entry of a folder, or to the folder itself. `moved`: a name came or went. */
   changed(folder: RelPath, name: string, moved: boolean): void
+  /** Something happened to the root itself: it was moved, removed or unmounted, or its mode or times changed. */
+  rootTouched(): void
   /** Events may have been lost: nothing that is known can be relied on. */
   lost(): void
 }

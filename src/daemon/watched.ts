@@ -1,17 +1,17 @@
-import { lstat } from '../host/fs.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { type Basis, isStale } from '../timeline/basis.ts'
-import { headOf } from '../timeline/folder.ts'
-import { Folders } from '../timeline/folders.ts'
+import type { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
 import type { All, Linked, Some, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
-import { saveScan } from '../timeline/save-scan.ts'
 import type { Scan, Since } from '../timeline/scan.ts'
-import { loadScanIndex } from '../timeline/scan-index.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import type { Cookies } from './cookies.ts'
+import { KeptState } from './kept-state.ts'
+import { holdersOf, LinkedFolders } from './linked-folders.ts'
+import type { Mounts } from './mounts.ts'
 import { Mutex } from './mutex.ts'
+import { RootCheck } from './root-check.ts'
 import { silentFileSystem } from './silent.ts'
 import { belowMoved, Told } from './told.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
@@ -21,6 +21,7 @@ import { after, BLINDNESS, type Sight, type Signal } from './watched-state.ts'
 export interface WatchedRoom {
   readonly home: string
   readonly cookies: Cookies
+  readonly mounts: Mounts
   readonly now: () => number
   readonly startWatch: (root: string, listener: WatchListener) => Watch
   readonly log: (message: string, data: object) => void
@@ -32,8 +33,6 @@ interface Taken {
   readonly whole: Set<RelPath>
 }
 
-/** Records beyond this many that differ from the scan in the file are written into it when there is time. */
-const HEAVY = 500
 /** What cannot be watched is tried again after this long. */
 const RETRY_MS = 60_000
 
@@ -53,37 +52,45 @@ export class Watched implements WatchListener {
   #watch: Watch | undefined
   /** Whether everything known is being watched, and nothing was missed since. */
   #isArmed = false
-  #identity: string | undefined
-  #state: Since | undefined
-  #isSaved = true
+  readonly #rootCheck: RootCheck
+  readonly #kept: KeptState
   #told = new Told()
   /** Folders that only looking tells about: in them something changed without an event. */
   readonly #drifting = new Set<RelPath>()
-  /** Folders with files that may change through another name. */
-  #linked = new Set<RelPath>()
+  readonly #linked = new LinkedFolders()
   #lastEvent = 0
+  #lastLook = 0
 
   constructor(workspace: { id: string; root: string }, room: WatchedRoom) {
     this.id = workspace.id
     this.root = workspace.root
     this.#room = room
+    this.#kept = new KeptState(indexFile(room.home, workspace.id))
+    this.#rootCheck = new RootCheck(workspace.root, room.mounts)
   }
 
   /** Begins a look. Must be ended. */
   async view(workspace: Workspace, basis: Basis, also: Places): Promise<View> {
     const release = await this.#mutex.take()
     try {
-      this.#checkRoot()
-      if (this.#sight === 'warm' && !(await this.#room.cookies.sync()))
-        this.#lose('the system did not tell of a test file')
-      if (this.#sight === 'warm' && isStale(this.#state, workspace, basis)) this.#lose('the rules or the store changed')
-      return this.#sight === 'warm' && this.#state
-        ? this.#lookAtSome(this.#state, also, release)
-        : this.#lookAtAll(release)
+      this.#lastLook = this.#room.now()
+      if (this.#sight === 'warm') await this.#catchUp()
+      if (this.#sight === 'warm' && isStale(this.#kept.now, workspace, basis))
+        this.#lose('the rules or the store changed')
+      const since = this.#sight === 'warm' ? this.#kept.now : undefined
+      return since ? this.#lookAtSome(since, also, release) : this.#lookAtAll(release)
     } catch (error) {
       release()
       throw error
     }
+  }
+
+  /** Everything that happened up to now has been reported afterwards; if not, or if the watches are of other folders, it is cold. */
+  async #catchUp(): Promise<void> {
+    if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
+    // Only now: what ended the root's watch before has been reported.
+    const doubt = this.#sight === 'warm' ? this.#rootCheck.doubt() : undefined
+    if (doubt) this.#lose(doubt)
   }
 
   #lookAtSome(since: Since, also: Places, release: () => void): View {
@@ -103,18 +110,25 @@ export class Watched implements WatchListener {
   }
 
   #lookAtAll(release: () => void): View {
-    this.#save()
-    if (this.#sight === 'blind' && this.#room.now() - this.#blindSince > RETRY_MS) this.#signal('retry')
-    const last = loadScanIndex(indexFile(this.#room.home, this.id))
+    this.#kept.save()
+    if (this.#sight === 'blind' && this.#mayRetry()) this.#signal('retry')
+    if (this.#isArmed && this.#rootCheck.doubt()) this.#isArmed = false
+    const last = this.#kept.load()
     if (this.#sight === 'cold' && !this.#isArmed) this.#start(last?.paths ?? [])
     this.#told = new Told()
     return this.#viewOf({ of: 'all', last }, { told: new Told(), whole: new Set() }, release)
+  }
+
+  #mayRetry(): boolean {
+    if (this.#blindness === 'gone') return this.#rootCheck.isThere
+    return this.#room.now() - this.#blindSince > RETRY_MS
   }
 
   /** Watches everything that is known before it is looked at. */
   #start(known: readonly RelPath[]): void {
     this.#watch?.close()
     if (silentFileSystem(this.root)) return this.#blind('silent')
+    this.#rootCheck.begin()
     this.#watch = this.#room.startWatch(this.root, this)
     this.#isArmed = true
     this.#extend([ROOT, ...known])
@@ -128,19 +142,26 @@ export class Watched implements WatchListener {
   #viewOf(folders: Some | All, taken: Taken, release: () => void): View {
     let kept = false
     const looked = new Set(folders.of === 'some' ? folders.paths : [])
+    const listed = new Set<RelPath>()
     const searched = new Set<number>()
     return {
       folders,
       watch: (paths) => {
-        for (const path of paths) looked.add(path)
+        for (const path of paths) {
+          looked.add(path)
+          listed.add(path)
+        }
         this.#extend(paths)
       },
       again: async (seen) => {
-        if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
-        const isKnown = (path: RelPath): boolean => looked.has(path) || this.#state?.folders.has(path) === true
+        if (this.#sight === 'warm') await this.#catchUp()
+        if (this.#sight !== 'warm') return 'lost'
+        const isKnown = (path: RelPath): boolean => looked.has(path) || this.#kept.now?.folders.has(path) === true
         const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
-        const below = [...new Set([...moved, ...(this.#state ? belowMoved(moved, this.#state) : [])])].sort()
-        const sharing = this.#sharing(seen, searched).filter((path) => !looked.has(path))
+        const below = [...new Set([...moved, ...this.#below(moved)])].sort()
+        // A folder of which only some names were looked at may hold another name.
+        const isSeen = (path: RelPath): boolean => listed.has(path) || taken.whole.has(path)
+        const sharing = holdersOf(seen, searched, this.folders).filter((path) => !isSeen(path))
         for (const path of [...below, ...sharing]) {
           taken.whole.add(path)
           looked.add(path)
@@ -161,22 +182,13 @@ export class Watched implements WatchListener {
     }
   }
 
-  /** Where the other names may be of files that have only now been found to have several. */
-  #sharing(seen: Scan, searched: Set<number>): RelPath[] {
-    const inodes = new Set([...seen.linked.values()].flat().filter((ino) => !searched.has(ino)))
-    if (inodes.size === 0 || this.#state === undefined) return []
-    for (const ino of inodes) searched.add(ino)
-    return this.#state.folders.holding(inodes)
+  #below(moved: readonly RelPath[]): RelPath[] {
+    return this.#kept.now ? belowMoved(moved, this.#kept.now) : []
   }
 
-  #keep(state: Since, { linked, looked }: Linked): void {
-    this.#isSaved = this.#isSaved && state.folders === this.#state?.folders
-    this.#state = state
-    if (looked === 'all') this.#linked = new Set(linked)
-    else {
-      for (const path of looked) this.#linked.delete(path)
-      for (const path of linked) this.#linked.add(path)
-    }
+  #keep(state: Since, linked: Linked): void {
+    this.#kept.set(state)
+    this.#linked.update(linked)
     // If events were lost meanwhile, this look may have missed what they told.
     if (this.#watch && this.#isArmed && this.#blindness === undefined) this.#signal('looked')
   }
@@ -184,11 +196,15 @@ export class Watched implements WatchListener {
   /** The look was at some names alone: nothing is said of the others in their folders. */
   advance(from: Since, to: Since, linked: readonly RelPath[]): boolean {
     if (this.#sight !== 'warm') return false
-    if (this.#state !== from || this.#mutex.isTaken) return true
-    this.#isSaved = false
-    this.#state = to
-    for (const path of linked) this.#linked.add(path)
+    if (this.#kept.now !== from || this.#mutex.isTaken) return true
+    this.#kept.set(to)
+    this.#linked.add(linked)
     return true
+  }
+
+  rootTouched(): void {
+    this.#rootCheck.touch()
+    this.changed(ROOT, '', false)
   }
 
   changed(folder: RelPath, name: string, moved: boolean): void {
@@ -230,42 +246,15 @@ export class Watched implements WatchListener {
     if (this.#sight !== 'blind') this.#blindness = undefined
   }
 
-  /** A root that was moved away, with or without another in its place, is not the one being watched. */
-  #checkRoot(): void {
-    const stat = lstat(this.root)
-    const identity = stat && `${stat.dev}:${stat.ino}`
-    if (identity === this.#identity) return
-    if (this.#identity !== undefined) this.#lose('its folder is another one')
-    this.#identity = identity
-  }
-
-  /** Keeps the state in the file, for a process that begins without it. */
-  #save(): void {
-    if (this.#isSaved || this.#state === undefined) return
-    saveScan(indexFile(this.#room.home, this.id), this.#state)
-    this.#isSaved = true
-  }
-
-  /** When there is time: what is in mind goes into the file, and what has become heavy is made light. */
+  /** When there is time. */
   async settle(): Promise<void> {
-    if (this.#isSaved || this.#mutex.isTaken) return
+    if (this.#kept.isSaved || this.#mutex.isTaken) return
     const release = await this.#mutex.take()
     try {
-      const state = this.#state
-      if (state === undefined) return
-      this.#save()
-      if (state.folders.burden > HEAVY) this.#lighten(state)
+      this.#kept.settle()
     } finally {
       release()
     }
-  }
-
-  #lighten(state: Since): void {
-    const last = loadScanIndex(indexFile(this.#room.home, this.id))
-    if (last === undefined || last.rules !== state.rules || last.epoch !== state.epoch) return
-    // Another process may have written the file meanwhile. If its whole tree is the same, so is every folder.
-    const isSame = isSameTree(last.folder(ROOT), state.folders.get(ROOT))
-    if (isSame) this.#state = { ...state, last, folders: new Folders(last) }
   }
 
   /** These changed without an event: from now on they are looked at every time. */
@@ -283,11 +272,11 @@ export class Watched implements WatchListener {
   async compare(look: () => Promise<Scan>): Promise<{ seen: Scan; told: ReadonlySet<RelPath> } | undefined> {
     const release = await this.#mutex.take()
     try {
-      if (this.#sight !== 'warm' || this.#state === undefined) return undefined
-      this.#save()
+      if (this.#sight !== 'warm' || this.#kept.now === undefined) return undefined
+      this.#kept.save()
       const seen = await look()
       if (!(await this.#room.cookies.sync())) return undefined
-      const moved = belowMoved(this.#told.moved, this.#state)
+      const moved = belowMoved(this.#told.moved, this.#kept.now)
       return { seen, told: new Set([...this.#told.dirty.keys(), ...moved, ...this.#drifting, ...this.#linked]) }
     } finally {
       release()
@@ -296,13 +285,15 @@ export class Watched implements WatchListener {
 
   /** As the last look found them. */
   get folders(): Folders | undefined {
-    return this.#state?.folders
+    return this.#kept.now?.folders
   }
 
   /** The state of the last look, if nothing was told since and whatever changes is told. */
-  get still(): Since | undefined {
+  stillState(): Since | undefined {
+    this.#lastLook = this.#room.now()
     const isBlindSpot = this.#drifting.size > 0 || this.#linked.size > 0
-    return this.#sight === 'warm' && !isBlindSpot && !this.isBusy && !this.isChanged ? this.#state : undefined
+    const isStill = this.#sight === 'warm' && !isBlindSpot && !this.isBusy && !this.isChanged
+    return isStill && this.#rootCheck.doubt() === undefined ? this.#kept.now : undefined
   }
 
   get isChanged(): boolean {
@@ -322,6 +313,11 @@ export class Watched implements WatchListener {
     return this.#lastEvent
   }
 
+  /** When something last happened in it, or somebody asked about it. */
+  get lastActive(): number {
+    return Math.max(this.#lastEvent, this.#lastLook)
+  }
+
   /** For `status`. */
   describe() {
     return {
@@ -335,11 +331,8 @@ export class Watched implements WatchListener {
   }
 
   close(): void {
-    this.#save()
+    this.#kept.save()
     this.#watch?.close()
     this.#watch = undefined
   }
 }
-
-const isSameTree = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
-  a !== undefined && b !== undefined && Buffer.compare(headOf(a).tree, headOf(b).tree) === 0

@@ -86,6 +86,7 @@ async function attemptCapture(
   let ended = request.batch !== undefined
   try {
     const seen = await look(room, workspace, batch, epoch, request.only, view)
+    if (seen === 'lost') return undefined
     const trees = request.trees ?? new Trees(room.store.reader)
     const assembled = makeTrees(room, seen, batch, trees)
     const published = publish({
@@ -137,7 +138,7 @@ async function look(
   epoch: number,
   only: CaptureRequest['only'],
   view: View | undefined,
-): Promise<Scan> {
+): Promise<Scan | 'lost'> {
   const trees = new EarlyTrees(putTreeInto(batch))
   const seen = await scanView(view, only, {
     ...scanBasics(room, workspace, epoch, { objects: room.store.dir, writer: batch.writer }),
@@ -150,6 +151,7 @@ async function look(
     progress: (folders) => room.progress('Capturing', folders),
     onFound: (path, found) => trees.found(path, found),
   })
+  if (seen === 'lost') return seen
   batch.beginSync()
   point('capture:scanned')
   if (seen.gone.has(ROOT)) throw new Fault('ROOT_MISSING', { root: workspace.root })

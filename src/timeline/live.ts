@@ -44,8 +44,8 @@ export interface View {
   readonly folders: Some | All
   /** Folders nobody knew of: they are watched from now on, and listed after that, so that nothing falls in between. */
   watch(paths: readonly RelPath[]): void
-  /** What is still to be looked at. */
-  again(seen: Scan): Promise<Again>
+  /** What is still to be looked at. `lost`: the watches cannot be trusted, and nothing that was seen counts. */
+  again(seen: Scan): Promise<Again | 'lost'>
   /** What was looked at is recorded: this is the state from which the next view counts. */
   keep(state: Since, linked: Linked): void
   /** Without `keep` before it, everything that had to be looked at still has to. */

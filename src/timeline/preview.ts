@@ -12,10 +12,18 @@ export async function preview(
   room: CaptureRoom,
   workspace: Workspace,
 ): Promise<{ assembled: Assembled; trees: Trees }> {
+  for (;;) {
+    const seen = await look(room, workspace)
+    if (seen !== 'lost') return see(room, seen, workspace)
+  }
+}
+
+/** After `lost` the next look is at everything, which cannot be lost. */
+async function look(room: CaptureRoom, workspace: Workspace): Promise<Scan | 'lost'> {
   const epoch = room.store.index.epoch()
   const view = await room.live?.view(workspace, { epoch, index: room.store.index }, new Map())
   try {
-    return see(room, await scanView(view, undefined, options(room, workspace, epoch)), workspace)
+    return await scanView(view, undefined, options(room, workspace, epoch))
   } finally {
     view?.end()
   }

@@ -34,13 +34,13 @@ const LOOKS = 4
  *
  * What has just changed is read at once, and the watch is asked afterwards whether anything happened in
  * those folders meanwhile: if not, what was read is what was there. If things go on happening, the last
- * look is a patient one.
+ * look is a patient one. If the watch turns out to be of no use, the answer is `lost`.
  */
 export async function scanView(
   view: View | undefined,
   only: SomeFolders | undefined,
   options: Omit<ScanOptions, 'only'>,
-): Promise<Scan> {
+): Promise<Scan | 'lost'> {
   if (view === undefined) return scan({ ...options, ...(only ? { only } : {}) })
   const onFresh = (paths: readonly RelPath[]): void => view.watch(paths)
   const { folders } = view
@@ -56,6 +56,7 @@ export async function scanView(
   for (let looks = 2; looks <= LOOKS; looks++) {
     point('capture:looked')
     const again = await view.again(seen)
+    if (again === 'lost') return again
     if (again.folders.length === 0) break
     forget(seen, again)
     add(seen, await lookAt(again.folders, looks < LOOKS))

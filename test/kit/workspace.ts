@@ -35,11 +35,11 @@ export class Workspace {
   readonly home: string
   #timewarp: Timewarp | undefined
 
-  constructor(temp: string) {
+  constructor(temp: string, folder = 'workspace') {
     this.temp = temp
-    this.root = join(temp, 'workspace')
+    this.root = join(temp, folder)
     this.home = join(temp, 'home')
-    fs.mkdirSync(this.root)
+    fs.mkdirSync(this.root, { recursive: true })
   }
 
   /** Calls a tool in this process. */
@@ -118,9 +118,13 @@ export class Workspace {
   }
 }
 
-/** A new workspace; `place` is the folder to make it in. */
-export function newWorkspace(files: Readonly<Record<string, string | Uint8Array>> = {}, place = tmpdir()): Workspace {
-  const workspace = new Workspace(fs.realpathSync(fs.mkdtempSync(join(place, 'timewarp-e2e-'))))
+/** A new workspace; `place` is the folder to make it in, `folder` its path below a temporary one there. */
+export function newWorkspace(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  place = tmpdir(),
+  folder = 'workspace',
+): Workspace {
+  const workspace = new Workspace(fs.realpathSync(fs.mkdtempSync(join(place, 'timewarp-e2e-'))), folder)
   onTestFinished(async () => {
     // What a test has damaged on purpose may not let the store be tidied up; that is no failure of the test.
     await workspace.close().catch(() => {})

@@ -15,6 +15,7 @@ const deafTo =
         changed: (folder, name, moved) => {
           if (!folders.includes(folder)) listener.changed(folder, name, moved)
         },
+        rootTouched: () => listener.rootTouched(),
         lost: () => listener.lost(),
       },
       events,
