@@ -6,7 +6,8 @@ import { GLOBAL_FLAGS } from '../src/cli/globals.ts'
 import { grammarOf } from '../src/cli/grammar.ts'
 import { allTopics, GROUPS, type Topic } from '../src/cli/help.ts'
 import { aboutOf, flagsOf, spellingOf, usageOf, wordOf, wordsOf } from '../src/cli/usage.ts'
-import { COMMON_FAULTS, type Spec } from '../src/protocol/spec.ts'
+import { reachesOf } from '../src/protocol/consent.ts'
+import { COMMON_FAULTS, type Reach, type Spec } from '../src/protocol/spec.ts'
 import { configFileSchema, configSchema } from '../src/schema/config.ts'
 import { ISSUE, isWayBack, TRAVEL } from '../src/travel/machine.ts'
 import { skillFile } from '../src/travel/protocol-text.ts'
@@ -136,9 +137,16 @@ function toolPart(spec: Spec): string {
   const aliases = (spec.aliases ?? []).map(code).join(', ')
   const faults = spec.faults.map(faultLink).join(', ')
   return [
-    `Tool ${code(spec.name)}${aliases ? ` (also ${aliases})` : ''}, effect: ${spec.effect}.${faults ? ` Faults: ${faults}` : ''}`,
+    `Tool ${code(spec.name)}${aliases ? ` (also ${aliases})` : ''}, effect: ${spec.effect}.${reachText(spec)}${faults ? ` Faults: ${faults}` : ''}`,
     table(['Output', 'Type', 'Meaning'], outputRows('', z.toJSONSchema(spec.output, { io: 'output' }) as Schema)),
   ].join('\n\n')
+}
+
+const REACHES: Readonly<Record<Reach, string>> = { reads: 'read from', writes: 'written to', runs: 'run' }
+
+function reachText(spec: Spec): string {
+  const fields = reachesOf(spec).map(([field, reach]) => `${code(field)} (${REACHES[reach]})`)
+  return fields.length > 0 ? ` Leads beyond the workspace: ${fields.join(', ')}.` : ''
 }
 
 const faultLink = (fault: FaultCode): string => `[${fault}](faults.md#${fault.toLowerCase()})`

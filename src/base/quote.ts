@@ -1,3 +1,5 @@
+import { asGiven, isVisible } from './visible.ts'
+
 /**
  * File names are bytes. Inside the house a name is a string: UTF-8 is decoded as usual, and every
  * byte that is not UTF-8 stands as the lone surrogate U+DC80 + (byte - 0x80), which no valid name
@@ -20,9 +22,8 @@ const UNESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 1
 /** The path as it leaves the process: itself, or C-quoted when it is not UTF-8 or could be taken for quoted. */
 export const outPath = (path: string): string => (path.isWellFormed() && !path.startsWith('"') ? path : quote(path))
 
-/** The path as a terminal may show it: control characters cannot reach the screen. */
-export const showPath = (path: string): string =>
-  path.isWellFormed() && !path.startsWith('"') && !hasControl(path) ? path : quote(path)
+/** The path as it is shown: C-quoted, too, when something in it would not show, or steer what shows it. */
+export const showPath = (path: string): string => (!path.startsWith('"') && isVisible(path) ? path : quote(path))
 
 /** The inverse of `outPath`. Text in quotes that is not valid C-quoting is taken literally. */
 export function inPath(text: string): string {
@@ -30,16 +31,14 @@ export function inPath(text: string): string {
   return unquote(text.slice(1, -1)) ?? text
 }
 
-const hasControl = (text: string): boolean => /\p{Cc}/u.test(text)
-
 function quote(path: string): string {
   let out = ''
-  for (const char of path) {
+  for (const char of asGiven(path)) {
     const code = char.codePointAt(0) ?? 0
     if (code >= 0xdc80 && code <= 0xdcff) out += octal(code - 0xdc00)
     else if (ESCAPES[char] !== undefined) out += ESCAPES[char]
-    else if (code < 0x20 || code === 0x7f) out += octal(code)
-    else out += char
+    else if (isVisible(char)) out += char
+    else for (const byte of new TextEncoder().encode(char)) out += octal(byte)
   }
   return `"${out}"`
 }

@@ -1,4 +1,5 @@
 import { Fault, KINDS } from '../base/fault.ts'
+import { faultText } from '../base/fault-text.ts'
 import { NOT_HERE } from './declined.ts'
 import { handover } from './handover.ts'
 
@@ -77,6 +78,6 @@ export class Answer {
 /** Ends with a fault. */
 export function refuse(fault: Fault, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
-  else process.stderr.write(`Error: ${fault.message}\nHint: ${fault.hint}\n`)
+  else process.stderr.write(`${faultText(fault)}\n`)
   process.exitCode = KINDS[fault.kind].exit
 }

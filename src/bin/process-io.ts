@@ -2,6 +2,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import { asFault, KINDS } from '../base/fault.ts'
+import { faultText } from '../base/fault-text.ts'
+import { visible } from '../base/visible.ts'
 import type { Io } from '../cli/io.ts'
 import { handover } from './handover.ts'
 
@@ -120,6 +122,6 @@ function watchSignals() {
 function dieOfBug(error: unknown): void {
   const fault = asFault(error)
   const trace = error instanceof Error ? `\n${error.stack}` : ''
-  process.stderr.write(`Error: ${fault.message}\nHint: ${fault.hint}${trace}\n`)
+  process.stderr.write(`${faultText(fault)}${visible(trace)}\n`)
   process.exit(KINDS.bug.exit)
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
+import { oneLine } from '../base/visible.ts'
 import { askHook } from '../daemon/ask.ts'
 import { openLog } from '../daemon/log.ts'
 import { placeOf } from '../daemon/place.ts'
@@ -13,6 +14,7 @@ import { startDetached } from '../host/run.ts'
 import { command } from './command.ts'
 import { type Context, openDesk } from './context.ts'
 import { homeOf } from './globals.ts'
+import { printBytes, printRemark } from './print.ts'
 
 export const HookCommand = command({
   name: 'hook',
@@ -29,9 +31,9 @@ export const HookCommand = command({
   verb: { words: ['client'], examples: ['timewarp hook generic < event.json'] },
   run: async (context, { client, until_edited }) => {
     const { io } = context
-    if (!isClient(client)) io.err(`Warning: No guard understands ${client}\n`)
+    if (!isClient(client)) printRemark(io, `Warning: No guard understands ${oneLine(client)}`)
     else if (until_edited) await endEdit(context, await io.stdin())
-    else io.out(await answer(context, client, await io.stdin()))
+    else printBytes(io, Buffer.from(await answer(context, client, await io.stdin())))
     return 0
   },
 })

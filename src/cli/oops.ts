@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
 import { columns, count } from '../base/text.ts'
+import { oneLined } from '../base/visible.ts'
 import type { GetEditHistory, Show } from '../protocol/history.ts'
 import type { ReverseOp } from '../protocol/reverse.ts'
 import { showPath } from '../protocol/shapes.ts'
@@ -30,7 +31,7 @@ export const Oops = command({
     const desk = await openDesk(context)
     const call: CallTool = async (tool, input) => desk.call(tool, { ...workspaceOf(globals), ...input })
     const { deed, would } = await lastDeed(call)
-    if (!globals.json) printText(io, deedText(deed, would))
+    if (!globals.json) printText(io, deedText(oneLined(deed), oneLined(would)))
     if (yes || (!globals.json && (await isWanted(io, would)))) return takeBack(context, call, deed)
     if (globals.json) printJson(io, report(deed, would))
     else printText(io, `Nothing was changed. Take it back with: timewarp ${howTo(deed, would)}`)

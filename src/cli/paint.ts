@@ -46,12 +46,3 @@ function diffLine(line: string): string {
   if (line.startsWith('-')) return red(line)
   return line
 }
-
-/** Text that cannot steer a terminal: labels, paths and contents are written by anybody. */
-export const harmless = (text: string): string => text.replace(/\r(?!\n)|(?![\t\n\r])\p{Cc}/gu, caret)
-
-function caret(char: string): string {
-  const code = char.charCodeAt(0)
-  if (code >= 0x80) return `\\x${code.toString(16)}`
-  return `^${String.fromCharCode(code ^ 0x40)}`
-}

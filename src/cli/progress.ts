@@ -1,5 +1,5 @@
+import { oneLine, visible } from '../base/visible.ts'
 import type { Io } from './io.ts'
-import { harmless } from './paint.ts'
 
 /** One line on the terminal, written over and over while something takes long. */
 export interface Progress {
@@ -33,7 +33,7 @@ export function progressOn(io: Io, json: boolean): Progress {
 }
 
 function line(message: string, done: number | undefined, total: number | undefined): string {
-  const text = harmless(message)
+  const text = visible(oneLine(message))
   if (done === undefined) return `${text} …`
   if (!total) return `${text} … ${grouped(done)}`
   return `${text} … ${grouped(done)}/${grouped(total)} (${Math.floor((100 * done) / total)} %)`

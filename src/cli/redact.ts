@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { command } from './command.ts'
 import type { Context } from './context.ts'
-import { printJson } from './print.ts'
+import { printBytes, printJson } from './print.ts'
 
 export const RedactCommand = command({
   name: 'redact',
@@ -20,10 +20,10 @@ async function asBytes(context: Context, text: string | undefined): Promise<numb
   const redaction = new ByteRedaction({ known: await known(context) })
   const parts = text === undefined ? (io.stdinParts?.() ?? [await io.stdin()]) : [new TextEncoder().encode(text)]
   for await (const part of parts) {
-    io.out(redaction.push(part))
+    printBytes(io, redaction.push(part))
     await io.drained?.()
   }
-  io.out(redaction.end())
+  printBytes(io, redaction.end())
   return 0
 }
 

@@ -82,9 +82,10 @@ test('an answer that is not simply good has its own exit code', async () => {
   expect((await timewarp(['fsck', '--json'], { answers: SAMPLES })).code).toBe(20)
 })
 
-test('cat gives the bytes as they are', async () => {
-  const { bytes } = await timewarp(['cat', 's_1', 'a'], { answers: SAMPLES, io: { outIsTerminal: true } })
-  expect([...bytes]).toEqual([0xff, 0x00, 0x0a])
+test('cat gives the bytes as they are to a pipe, and makes them visible on a terminal', async () => {
+  expect([...(await timewarp(['cat', 's_1', 'a'], { answers: SAMPLES })).bytes]).toEqual([0xff, 0x00, 0x0a])
+  const { out } = await timewarp(['cat', 's_1', 'a'], { answers: SAMPLES, io: { outIsTerminal: true } })
+  expect(out).toBe('\ufffd^@\n')
 })
 
 test('diff gives its bytes as they are to a pipe, UTF-8 or not', async () => {
@@ -92,7 +93,7 @@ test('diff gives its bytes as they are to a pipe, UTF-8 or not', async () => {
     '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-old\n+new\n',
   )
   const latin = { ...(SAMPLES.diff as object), diff: '', diff_base64: '+un/rg==' }
-  const { bytes } = await timewarp(['diff', 's_1'], { answers: { diff: latin }, io: { outIsTerminal: true } })
+  const { bytes } = await timewarp(['diff', 's_1'], { answers: { diff: latin } })
   expect(Buffer.from(bytes).toString('base64')).toBe('+un/rg==')
 })
 

@@ -1,4 +1,5 @@
 import { asFault, Fault, isFault, KINDS } from '../base/fault.ts'
+import { oneLine } from '../base/visible.ts'
 import { type Entry, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { fill, flagsFor, type Given, readArgs } from './args.ts'
@@ -52,7 +53,7 @@ async function work(argv: readonly string[], io: Io, rooms: Rooms, leavings: Lea
 }
 
 const remarkOn = (io: Io, fault: Fault): void =>
-  printRemark(io, `Warning: Tidying up afterwards failed: ${fault.message}`)
+  printRemark(io, `Warning: Tidying up afterwards failed: ${oneLine(fault.message)}`)
 
 async function answer(argv: readonly string[], io: Io, rooms: Rooms, leavings: Leaving[]): Promise<number> {
   let json = argv.slice(0, [...argv, '--'].indexOf('--')).includes('--json')

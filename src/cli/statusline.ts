@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count } from '../base/text.ts'
+import { oneLine } from '../base/visible.ts'
 import { command } from './command.ts'
 import { type Context, openDesk } from './context.ts'
 import { printText } from './print.ts'
@@ -19,7 +20,7 @@ export const StatusLine = command({
   input: z.object({}),
   verb: { examples: ['timewarp statusline', 'echo \'{"cwd":"."}\' | timewarp statusline'] },
   run: async (context) => {
-    printText(context.io, await line(context))
+    printText(context.io, oneLine(await line(context)))
     return 0
   },
 })

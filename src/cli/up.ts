@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
+import { oneLine, oneLined } from '../base/visible.ts'
 import type { WorkspaceInit } from '../protocol/setup.ts'
 import { command } from './command.ts'
 import { type Context, openDesk } from './context.ts'
@@ -20,7 +21,7 @@ export const Up = command({
     const daemon = context.globals.daemon ? await context.rooms.daemon?.(desk.home) : undefined
     const guarded = (await import('./guard.ts')).guardedClients(context, init.root)
     if (context.globals.json) printJson(context.io, report(init, desk.home, daemon, guarded))
-    else printText(context.io, text(init, desk.home, daemon, guarded))
+    else printText(context.io, text(oneLined(init), oneLine(desk.home), daemon, guarded))
     return 0
   },
 })

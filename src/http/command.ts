@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import { asFault, Fault, KINDS } from '../base/fault.ts'
+import { faultText } from '../base/fault-text.ts'
 import { COMMON_HEADERS, sendProblem } from './answer.ts'
 import { type ApiRooms, type CommandOut, CommandRequest } from './api.ts'
 import { type FrameType, frameHead } from './frames.ts'
@@ -72,7 +73,7 @@ class FramedOut implements CommandOut {
 
   /** Ends a stream that broke off, as the command line would have. */
   fail(fault: Fault): void {
-    this.err(`Error: ${fault.message}${fault.hint === undefined ? '' : `\nHint: ${fault.hint}`}\n`)
+    this.err(`${faultText(fault)}\n`)
     this.exit(KINDS[fault.kind].exit)
   }
 

@@ -30,6 +30,8 @@ const callOf = (tool: ToolJson): object => ({
   summary: tool.summary,
   tags: [tool.group],
   'x-effect': tool.effect,
+  'x-asks': tool.asks_when,
+  'x-reaches': tool.reaches,
   requestBody: { content: json(ref(`${tool.name}_input`)) },
   responses: { 200: answer('The answer', ref(`${tool.name}_output`)), ...faultsOf(tool.faults), default: refused },
 })

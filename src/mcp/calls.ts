@@ -6,12 +6,17 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { Fault } from '../base/fault.ts'
+import { oneLine, visible } from '../base/visible.ts'
+import { type Reached, reachedBy } from '../protocol/consent.ts'
+import { textOf } from '../protocol/render.ts'
+import type { Reach } from '../protocol/spec.ts'
 import type { Asked } from './api.ts'
 import { callText } from './confirm.ts'
 import { answerOf, faultJson, refusalOf, textBlock } from './content.ts'
 import { asText, type Desk, type Order, type Round, type Told, type Visitor } from './desk.ts'
 import { fieldsText } from './fields.ts'
 import { meter } from './meter.ts'
+import { asksFirst } from './outside.ts'
 
 /** Calls of tools: what is asked first, what is done, and what is answered. */
 
@@ -38,9 +43,10 @@ async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: 
   if (root === undefined) return askForRoots(desk)
   const order = await desk.order(called.name, given, root, visitor)
   const asked = askedBy(ctx, root)
-  const question = asksFirst(order) ? await ask(desk, order, asked, { ctx, visitor, confirm }) : undefined
+  const isAsked = await asksFirst(desk.options.rooms, order, asked)
+  const question = isAsked ? await ask(desk, order, asked, { ctx, visitor, confirm }) : undefined
   if (question !== undefined) return question
-  const output = await desk.run(confirmed(order), asked)
+  const output = await desk.run(isAsked ? confirmed(order) : order, asked)
   await desk.greet(order, visitor, asked)
   const answer = answerOf(order.spec, output)
   if (ctx.mcpReq.signal.aborted && order.spec.effect !== 'read') desk.addAfterthought(tooLate(order, answer))
@@ -101,12 +107,9 @@ interface Asking {
   readonly confirm: unknown
 }
 
-const asksFirst = ({ spec, input }: Order): boolean =>
-  spec.effect === 'danger' && spec.confirm !== false && input['dry_run'] !== true
-
 /** A tool that asks on every surface is told that this one has asked. */
 const confirmed = (order: Order): Order =>
-  asksFirst(order) && 'yes' in order.spec.input.shape ? { ...order, input: { ...order.input, yes: true } } : order
+  'yes' in order.spec.input.shape ? { ...order, input: { ...order.input, yes: true } } : order
 
 /** Undefined when it is confirmed. */
 async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Promise<Answer | undefined> {
@@ -155,13 +158,26 @@ const question = ({ spec }: Order, would: string) =>
   })
 
 /** What would happen: a dry run says it exactly; where there is none, what was asked for. */
-async function whatWould(desk: Desk, { spec, input }: Order, asked: Asked): Promise<string> {
-  if ('dry_run' in spec.input.shape) {
-    const output = await desk.run({ spec, input: { ...input, dry_run: true } }, asked)
-    return shortened(spec.text(output as never))
-  }
-  const { workspace: _w, session_id: _s, ...given } = input
-  return shortened(`${spec.summary}: ${JSON.stringify(given)}`)
+async function whatWould(desk: Desk, order: Order, asked: Asked): Promise<string> {
+  const reached = reachedBy(order.spec, order.input).map(reachedText)
+  return visible([...reached, shortened(await planText(desk, order, asked))].join('\n'))
+}
+
+/** In full, however long: nobody consents to what is cut off. */
+const reachedText = ({ field, reach, value }: Reached): string => `${REACHES[reach]} (${field}): ${oneLine(value)}`
+
+const REACHES: Readonly<Record<Reach, string>> = {
+  reads: 'It reads a file outside the workspace',
+  writes: 'It writes files, those with secrets as well, into a folder',
+  runs: 'It runs a command',
+}
+
+async function planText(desk: Desk, { spec, input }: Order, asked: Asked): Promise<string> {
+  if ('dry_run' in spec.input.shape)
+    return textOf(spec, await desk.run({ spec, input: { ...input, dry_run: true } }, asked))
+  const told = new Set(['workspace', 'session_id', ...reachedBy(spec, input).map(({ field }) => field)])
+  const given = Object.entries(input).filter(([field]) => !told.has(field))
+  return `${spec.summary}: ${JSON.stringify(Object.fromEntries(given))}`
 }
 
 const shortened = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text)

@@ -1,21 +1,28 @@
 import type { Tool } from '@modelcontextprotocol/server'
+import type { Asks } from '../protocol/consent.ts'
 import type { ToolJson } from '../protocol/describe.ts'
 
 /** A tool as a client is told of it. */
 export const toolFor = (tool: ToolJson): Tool => ({
   name: tool.name,
   title: titleOf(tool.name),
-  description: `${tool.summary}.${tool.asks ? ' The user is asked before it is done.' : ''}`,
+  description: `${tool.summary}.${ASKS[tool.asks_when]}`,
   inputSchema: inputSchema(tool),
   outputSchema: plain(tool.output_schema) as NonNullable<Tool['outputSchema']>,
   annotations: {
     title: titleOf(tool.name),
     readOnlyHint: tool.effect === 'read',
     destructiveHint: tool.effect === 'danger',
-    idempotentHint: tool.effect === 'read',
-    openWorldHint: false,
+    idempotentHint: tool.idempotent,
+    openWorldHint: Object.keys(tool.reaches).length > 0,
   },
 })
+
+const ASKS: Readonly<Record<Asks, string>> = {
+  always: ' The user is asked before it is done.',
+  outside: ' The user is asked before a file outside the workspace is read.',
+  never: '',
+}
 
 /** `get_edit_history` → `Get edit history`. */
 function titleOf(name: string): string {

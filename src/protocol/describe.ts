@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { FaultCode } from '../base/fault.ts'
 import { CATALOGUE } from './catalogue.ts'
-import { COMMON_FAULTS, type Spec } from './spec.ts'
+import { type Asks, asksOf, reachesOf } from './consent.ts'
+import { COMMON_FAULTS, type Reach, type Spec } from './spec.ts'
 
 /** A tool as programs see it, on every surface. */
 export interface ToolJson {
@@ -9,8 +10,13 @@ export interface ToolJson {
   readonly verb: string
   readonly summary: string
   readonly effect: Spec['effect']
-  /** Whether an agent asks the user before. */
+  /** Whether the user of an agent may be asked before. */
   readonly asks: boolean
+  readonly asks_when: Asks
+  /** The fields that lead beyond the files of the workspace, and how. */
+  readonly reaches: Readonly<Record<string, Reach>>
+  /** Called again with the same input it changes nothing more. */
+  readonly idempotent: boolean
   readonly group: Spec['group']
   readonly aliases: readonly string[]
   readonly input_schema: object
@@ -26,7 +32,10 @@ const describe = (verb: string, spec: Spec): ToolJson => ({
   verb,
   summary: spec.summary,
   effect: spec.effect,
-  asks: spec.effect === 'danger' && spec.confirm !== false,
+  asks: asksOf(spec) !== 'never',
+  asks_when: asksOf(spec),
+  reaches: Object.fromEntries(reachesOf(spec)),
+  idempotent: spec.effect === 'read' || spec.idempotent === true,
   group: spec.group,
   aliases: spec.aliases ?? [],
   input_schema: z.toJSONSchema(spec.input, { io: 'input' }),

@@ -50,7 +50,8 @@ export const ExperimentRun = spec({
   name: 'timewarp_experiment_run',
   aliases: ['experiment_run'],
   summary: 'Run a command in the past and in the present, and write both results down',
-  effect: 'write',
+  effect: 'danger',
+  reaches: { command: 'runs' },
   group: 'travel',
   input: z.object({
     ...common,

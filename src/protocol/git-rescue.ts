@@ -154,6 +154,7 @@ export const GitRescue = spec({
   name: 'git_rescue',
   summary: 'List the kept states of git and what is lost since, or bring one back',
   effect: 'danger',
+  reaches: { into: 'writes' },
   group: 'guards',
   input: z.object({
     ...common,
@@ -202,6 +203,7 @@ export const GitKeep = spec({
   name: 'git_keep',
   summary: 'Keep the state of git: refs, stashes, index, and the commits no remote has',
   effect: 'write',
+  idempotent: true,
   group: 'guards',
   input: z.object({ ...common, why: z.string().min(1).max(200).default('by hand').describe('Why it is kept') }),
   output: z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { bytesFromBase64, columns } from '../base/text.ts'
+import { firstLine } from '../base/visible.ts'
 import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, showPath, size } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
@@ -54,7 +55,11 @@ function byPrompt({ snapshots, prompts }: Page): string[] {
   let last = ''
   for (const [at, { session_id, prompt_id, shared }] of snapshots.entries()) {
     const asked = prompts.find((prompt) => prompt.prompt_id === prompt_id)?.text
-    const title = session_id ? `${session_id}${asked ? `: ${firstLine(asked)}` : ''}` : shared ? SHARED : NOBODY
+    const title = session_id
+      ? `${session_id}${asked ? `: ${firstLine(asked).slice(0, 100)}` : ''}`
+      : shared
+        ? SHARED
+        : NOBODY
     if (title !== last) lines.push(`${lines.length > 0 ? '\n' : ''}${title}`)
     last = title
     lines.push(`  ${rows[at]}`)
@@ -64,7 +69,6 @@ function byPrompt({ snapshots, prompts }: Page): string[] {
 
 const NOBODY = 'Outside of any session'
 const SHARED = 'Shared: one of several, or somebody else'
-const firstLine = (text: string): string => (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, 100)
 
 export const GetEditHistory = spec({
   name: 'get_edit_history',

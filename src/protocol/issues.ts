@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
+import { firstLine, paragraph } from '../base/visible.ts'
 import { common, spec } from './spec.ts'
 
 const Status = z.enum(['open', 'investigating', 'fixed', 'wontfix'])
@@ -17,6 +18,7 @@ export const IssueReport = spec({
   aliases: ['issue_report'],
   summary: 'Note a friction without stopping: what was to be done, what went wrong, how success will be known',
   effect: 'write',
+  reaches: { transcript: 'reads' },
   group: 'travel',
   input: z.object({
     ...common,
@@ -55,6 +57,7 @@ export const IssueReport = spec({
     'SNAPSHOT_DROPPED',
     'SNAPSHOT_FOREIGN',
     'FOLDER_REFUSED',
+    'PATH_OUTSIDE',
   ],
   text: (out) =>
     [
@@ -106,11 +109,13 @@ export const IssueList = spec({
     [
       ...(out.issues.length === 0
         ? ['No such issues. All of them: timewarp issues --status all']
-        : [columns(out.issues.map((i) => [i.issue_id, i.status, String(i.score), i.symptom.split('\n')[0] ?? '']))]),
+        : [columns(out.issues.map((i) => [i.issue_id, i.status, String(i.score), firstLine(i.symptom)]))]),
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
   verb: { name: 'issues', examples: ['timewarp issues', 'timewarp issues --status all'] },
 })
+
+const INDENT = ' '.repeat('Symptom:  '.length)
 
 const Move = z.object({ at: z.string(), from: Status, to: Status, reason: z.string().nullable() })
 
@@ -141,11 +146,11 @@ export const IssueGet = spec({
   text: (out) =>
     [
       `${out.issue_id}  ${out.status}  ${out.created_at}`,
-      `Task:     ${out.task_context}`,
-      `Symptom:  ${out.symptom}`,
-      `Success:  ${out.success_criteria}`,
-      ...(out.suspected_cause ? [`Cause?    ${out.suspected_cause}`] : []),
-      ...(out.chat_summary ? [`Chat:     ${out.chat_summary}`] : []),
+      `Task:     ${paragraph(out.task_context, INDENT)}`,
+      `Symptom:  ${paragraph(out.symptom, INDENT)}`,
+      `Success:  ${paragraph(out.success_criteria, INDENT)}`,
+      ...(out.suspected_cause ? [`Cause?    ${paragraph(out.suspected_cause, INDENT)}`] : []),
+      ...(out.chat_summary ? [`Chat:     ${paragraph(out.chat_summary, INDENT)}`] : []),
       `Snapshot: ${out.snapshot_id}`,
       ...(out.similar_to.length > 0 ? [`Like:     ${out.similar_to.join(', ')}`] : []),
       ...(out.experiments.length > 0 ? [`Tried:    ${out.experiments.join(', ')}`] : []),

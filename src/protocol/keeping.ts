@@ -10,6 +10,7 @@ export const Pin = spec({
   name: 'pin',
   summary: 'Keep a snapshot for ever',
   effect: 'write',
+  idempotent: true,
   group: 'timeline',
   input: one,
   output: pinned,
@@ -23,6 +24,7 @@ export const Unpin = spec({
   name: 'unpin',
   summary: 'Let retention decide about a snapshot again',
   effect: 'danger',
+  idempotent: true,
   group: 'store',
   input: one,
   output: pinned,
@@ -36,6 +38,7 @@ export const Label = spec({
   name: 'label',
   summary: 'Name a snapshot, or take its name away',
   effect: 'write',
+  idempotent: true,
   group: 'timeline',
   input: z.object({
     ...common,
@@ -119,6 +122,7 @@ export const Fsck = spec({
   name: 'fsck',
   summary: 'Read everything back and name what is damaged',
   effect: 'write',
+  reaches: { from: 'reads' },
   group: 'store',
   input: z.object({
     ...common,
@@ -240,6 +244,7 @@ export const Mirror = spec({
   name: 'mirror',
   summary: 'Copy the store to another disk, or bring it back from there',
   effect: 'write',
+  reaches: { dir: 'writes' },
   group: 'store',
   input: z.object({
     ...common,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { bytesFromBase64, columns, count } from '../base/text.ts'
+import { oneLined, paragraph, visible } from '../base/visible.ts'
 import { common, spec } from './spec.ts'
 
 const Summary = z.object({
@@ -45,7 +46,7 @@ function linesOf({ summary }: { summary: z.infer<typeof Summary> }): string[] {
 const briefText = (m: Milestone, number?: number): string =>
   [
     `📍 Milestone${number === undefined ? '' : ` ${number}`}: ${m.title}${m.tags.map((tag) => ` #${tag}`).join('')}`,
-    ...(m.description ? [`   ${m.description.split('\n').join('\n   ')}`] : []),
+    ...(m.description ? [`   ${paragraph(m.description, '   ')}`] : []),
     ...linesOf(m),
     `   - See the diff: timewarp show-milestone ${m.milestone_id}`,
   ].join('\n')
@@ -111,7 +112,7 @@ const Shown = Milestone.extend({ operations: z.array(Operation), combined_diff: 
 const shownText = (out: z.infer<typeof Shown>): string =>
   [
     `📍 ${out.title}${out.tags.map((tag) => ` #${tag}`).join('')}`,
-    ...(out.description ? [`   ${out.description.split('\n').join('\n   ')}`] : []),
+    ...(out.description ? [`   ${paragraph(out.description, '   ')}`] : []),
     ...linesOf(out),
     columns(
       out.operations.map((op) => [
@@ -135,8 +136,9 @@ export const ShowMilestone = spec({
   faults: ['MILESTONE_NOT_FOUND'],
   text: shownText,
   bytes: (out) => {
-    const diff = out.combined_diff_base64 === undefined ? new Uint8Array() : bytesFromBase64(out.combined_diff_base64)
-    const text = new TextEncoder().encode(`${shownText(out).trimEnd()}\n`)
+    if (out.combined_diff_base64 === undefined) return undefined
+    const diff = bytesFromBase64(out.combined_diff_base64)
+    const text = new TextEncoder().encode(`${visible(shownText(oneLined(out)).trimEnd())}\n`)
     const both = new Uint8Array(text.length + diff.length)
     both.set(text)
     both.set(diff, text.length)

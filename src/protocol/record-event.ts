@@ -21,6 +21,7 @@ export const RecordEvent = spec({
   name: 'record_event',
   summary: 'Take down what an agent begins or has done, and capture what it changed',
   effect: 'write',
+  reaches: { transcript: 'reads' },
   group: 'guards',
   input: z.object({
     ...common,

@@ -73,6 +73,7 @@ export const Materialise = spec({
   aliases: ['materialize'],
   summary: 'Write a snapshot into another, empty folder',
   effect: 'write',
+  reaches: { dir: 'writes' },
   group: 'timeline',
   input: z.object({
     ...common,

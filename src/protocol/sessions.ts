@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { columns, count } from '../base/text.ts'
+import { firstLine } from '../base/visible.ts'
 import { receipt, receiptText } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
@@ -30,7 +31,7 @@ const Session = z.object({
 })
 
 const when = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
-const firstLine = (text: string): string => (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, 80)
+const brief = (text: string): string => firstLine(text).slice(0, 80)
 
 export const SessionList = spec({
   name: 'session_list',
@@ -52,7 +53,7 @@ function sessionText(session: z.output<typeof Session>): string {
     count(session.changes, 'change'),
     session.parent_session_id ? `started by ${session.parent_session_id}` : '',
   ]
-  const prompts = session.prompts.map(({ prompt_id, at, text }) => ['', prompt_id, when(at), firstLine(text)])
+  const prompts = session.prompts.map(({ prompt_id, at, text }) => ['', prompt_id, when(at), brief(text)])
   return [head.filter(Boolean).join('  '), ...(prompts.length > 0 ? [columns(prompts)] : [])].join('\n')
 }
 
@@ -81,8 +82,6 @@ export const Rewind = spec({
     'CAPTURE_UNSETTLED',
   ],
   text: (out) =>
-    [`Before the prompt of ${when(out.prompt.at)}: ${firstLine(out.prompt.text)}`, receiptText(out), out.resume].join(
-      '\n',
-    ),
+    [`Before the prompt of ${when(out.prompt.at)}: ${brief(out.prompt.text)}`, receiptText(out), out.resume].join('\n'),
   verb: { examples: ['timewarp sessions', 'timewarp rewind --to last --dry-run', 'timewarp rewind --to PROMPT'] },
 })

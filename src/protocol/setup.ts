@@ -7,6 +7,7 @@ export const WorkspaceInit = spec({
   name: 'workspace_init',
   summary: 'Make a folder a workspace and take its first snapshot',
   effect: 'write',
+  idempotent: true,
   group: 'setup',
   input: z.object({
     ...common,

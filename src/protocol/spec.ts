@@ -23,6 +23,12 @@ export interface Verb {
 export const GROUPS = ['timeline', 'edits', 'travel', 'memo', 'workshop', 'guards', 'store', 'setup'] as const
 export type Group = (typeof GROUPS)[number]
 
+/**
+ * How a field leads beyond the files of the workspace: it names a file to read, a folder to write to, or a command to run.
+ * What each asks of the user of an agent is in `consent.ts`.
+ */
+export type Reach = 'reads' | 'writes' | 'runs'
+
 /** One capability, described once. The command line, the MCP server, the HTTP API and the docs are read off it. */
 export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string
@@ -37,6 +43,10 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
    * and the record of each takes it back.
    */
   readonly confirm?: false
+  /** The fields that lead beyond the files of the workspace. */
+  readonly reaches?: { readonly [K in keyof z.output<I>]?: Reach }
+  /** Called again with the same input it changes nothing more. Of a tool that only reads, this need not be said. */
+  readonly idempotent?: true
   readonly group: Group
   readonly input: I
   readonly output: O
@@ -44,8 +54,8 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly faults: readonly FaultCode[]
   /** The answer for people. Without a full stop after an id or a path: people double-click those. */
   readonly text: (output: z.output<O>) => string
-  /** Raw bytes for stdout instead of text. */
-  readonly bytes?: (output: z.output<O>) => Uint8Array
+  /** Raw bytes instead of text, where bytes are the answer; undefined where text will do. */
+  readonly bytes?: (output: z.output<O>) => Uint8Array | undefined
   /** The exit code of an answer that is not simply good; see `fsck`. */
   readonly exit?: (output: z.output<O>) => number
   readonly verb?: Verb

@@ -18,6 +18,7 @@ export const SessionStart = spec({
   aliases: ['session_start', 'on_session_start'],
   summary: 'Begin a session: capture the workspace, so that its friction issues have a moment to go back to',
   effect: 'write',
+  reaches: { transcript: 'reads' },
   group: 'travel',
   input: z.object({
     workspace: common.workspace,
@@ -57,6 +58,7 @@ export const Travel = spec({
   aliases: ['travel'],
   summary: 'Go back to a snapshot or to the moment of an issue; the present is kept, whole, to come home to',
   effect: 'danger',
+  reaches: { into: 'writes' },
   group: 'travel',
   input: z.object({
     ...common,
@@ -119,6 +121,7 @@ export const Return = spec({
   aliases: ['return'],
   summary: 'Come home from the past: what was done there is kept as a snapshot, the present comes back as it was',
   effect: 'danger',
+  reaches: { into: 'writes' },
   group: 'travel',
   input: z.object({
     ...common,
@@ -173,6 +176,7 @@ export const Acknowledge = spec({
   aliases: ['acknowledge'],
   summary: 'Say that you have seen how the present differs from what it was before the journey',
   effect: 'write',
+  idempotent: true,
   group: 'travel',
   input: z.object({ ...common }),
   output: z.object({

@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts'
+import { textOf } from '../protocol/render.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { sha256, toHex } from '../store/hash.ts'
 
@@ -16,6 +17,6 @@ export function checkConsent(spec: Spec, { yes, confirm }: Consent, plan: object
   if (yes) return
   const token = toHex(sha256(Buffer.from(JSON.stringify([spec.name, plan])))).slice(0, 16)
   if (confirm === undefined)
-    throw new Fault('CONFIRM_NEEDED', { tool: spec.name, would: spec.text(plan as never), confirm: token })
+    throw new Fault('CONFIRM_NEEDED', { tool: spec.name, would: textOf(spec, plan), confirm: token })
   if (confirm !== token) throw new Fault('CONFIRM_WRONG', { tool: spec.name })
 }

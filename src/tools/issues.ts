@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { writeWhole } from '../host/durable.ts'
-import { removeAll } from '../host/fs.ts'
+import { lstat, realPath, removeAll } from '../host/fs.ts'
 import { knownSecrets } from '../privacy/known-secrets.ts'
 import { ExperimentNote } from '../protocol/experiments.ts'
 import { IssueGet, IssueList, IssueReport, IssueUpdate } from '../protocol/issues.ts'
@@ -103,8 +103,18 @@ function sourceOf(
 ): ChatSource | undefined {
   if (messages) return { messages }
   const known = session === null ? undefined : call.house.records.sessions.get(workspace.id, session)?.transcript
-  const file = transcript ?? known
-  return file ? { file: resolve(call.cwd, file) } : undefined
+  const named = transcript ?? known
+  if (!named) return undefined
+  const file = resolve(call.cwd, named)
+  refuseWayOut(workspace.root, file)
+  return { file }
+}
+
+/** A conversation kept in the workspace is kept there: a link in its place leads to somebody else's. */
+function refuseWayOut(root: string, file: string): void {
+  if (!file.startsWith(`${root}/`) || lstat(file) === undefined || realPath(file).startsWith(`${realPath(root)}/`))
+    return
+  throw new Fault('PATH_OUTSIDE', { path: file })
 }
 
 const WINDOW = { before: 6, after: 2 }

@@ -51,7 +51,7 @@ describe.each(WAYS)('%s, %s', (...way) => {
     live.workspace.write({ 'a.txt': 'two\n' })
     const diff = await agent.call('diff', { from: out.snapshot_id })
     expect(diff.text).toContain('-one\n+two\n')
-    expect(diff.out.diff).toBe(diff.text)
+    expect(diff.result.content[1]).toMatchObject({ type: 'text', text: diff.out.diff })
     const edit = await agent.call('apply_edit_block', { path: 'a.txt', search_block: 'two', replace_block: 'three' })
     expect(edit.isError).toBe(false)
     expect(live.workspace.read('a.txt')).toBe('three\n')

@@ -1,0 +1,72 @@
+/**
+ * Text that cannot steer a terminal, forge a line of ours, or hide from a reader. Names, labels, prompts and contents are
+ * written by anybody: everything in them that does more than show a glyph is made visible.
+ */
+
+/** Stand for a line feed and a return within something that has to stay on its line. Shown as `^J` and `^M`. */
+const STANDINS: Readonly<Record<string, string>> = { '\n': '\u{F000A}', '\r': '\u{F000D}' }
+const MEANT: ReadonlyMap<string, string> = new Map(Object.entries(STANDINS).map(([char, other]) => [other, char]))
+
+/** The text as a part of one line. */
+export const oneLine = (text: string): string => text.replace(/[\n\r]/g, (char) => STANDINS[char] ?? char)
+
+/** The inverse of `oneLine`. */
+export const asGiven = (text: string): string =>
+  text.replace(/[\u{f000a}\u{f000d}]/gu, (char) => MEANT.get(char) ?? char)
+
+/** Its lines again, each but the first behind `indent`, so that none of them looks like one of ours. */
+export const paragraph = (text: string, indent: string): string => linesIn(text).join(`\n${indent}`)
+
+/** The first line that says something. */
+export const firstLine = (text: string): string => linesIn(text).find((line) => line.trim() !== '') ?? ''
+
+const linesIn = (text: string): string[] => asGiven(text).split(/\r?\n/)
+
+/** Control characters, but for tab, line feed and the line end of other systems. */
+const CONTROL = String.raw`\r(?!\n)|(?![\t\n\r])\p{Cc}`
+/** Marks of direction, zero-width and other characters without a glyph; not the visible signs of Arabic, Syriac and Kaithi. */
+const FORMAT = String.raw`(?![\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}`
+/** Joiners, but for those that scripts and pictures need. */
+const JOINER = String.raw`(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{EMod}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{Extended_Pictographic}])`
+const BLANK = String.raw`[\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u2065\u3164\uffa0\u{e0000}-\u{e0fff}\u{f000a}\u{f000d}]|\p{Cs}`
+
+const INVISIBLE = new RegExp(`${CONTROL}|${FORMAT}|${JOINER}|${BLANK}`, 'gu')
+const ANY_INVISIBLE = new RegExp(INVISIBLE.source, 'u')
+
+/** Whether the text, all of it on one line, would show other than as its glyphs. */
+export const isVisible = (text: string): boolean => !/[\t\n\r]/.test(text) && !ANY_INVISIBLE.test(text)
+
+/** The same with `^[` for an escape and `<U+202E>` for a mark of direction. Line feeds and tabs stay. */
+export const visible = (text: string): string => text.replace(INVISIBLE, shown)
+
+function shown(char: string): string {
+  const code = (MEANT.get(char) ?? char).codePointAt(0) ?? 0
+  if (code < 0x20 || code === 0x7f) return `^${String.fromCharCode(code ^ 0x40)}`
+  if (code < 0xa0) return `\\x${hex(code)}`
+  // A byte that is not UTF-8; see quote.ts.
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00)}`
+  return `<U+${hex(code).toUpperCase().padStart(4, '0')}>`
+}
+
+const hex = (code: number): string => code.toString(16)
+
+/** JSON that is shown: the same value, in characters that a terminal only shows. */
+export const visibleJson = (json: string): string =>
+  json.replace(INVISIBLE, (char) =>
+    Array.from({ length: char.length }, (_, i) => `\\u${hex(char.charCodeAt(i)).padStart(4, '0')}`).join(''),
+  )
+
+/** Fields whose lines are part of what they say. Where they are shown, their lines are set apart from ours. */
+const OF_LINES = /(?:^|_)diff$|^(?:content|text|output|present|wanted|would)$/
+
+/** The value, in which each text that is to stay on its line does so. */
+export function oneLined<T>(value: T): T {
+  return lined(value, '') as T
+}
+
+function lined(value: unknown, field: string): unknown {
+  if (typeof value === 'string') return OF_LINES.test(field) ? value : oneLine(value)
+  if (Array.isArray(value)) return value.map((one) => lined(one, field))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [oneLine(key), lined(inner, key)]))
+}
