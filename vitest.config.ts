@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Real clients are installed apart: npm run test:clients.
-    exclude: ['test/clients/**'],
+    exclude: ['test/clients/**', 'test/long/**'],
     pool: 'forks',
     testTimeout: 180_000,
     hookTimeout: 60_000,

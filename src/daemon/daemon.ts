@@ -21,6 +21,7 @@ import { News } from './news.ts'
 import type { DaemonPlace } from './place.ts'
 import { AUDIT, type Duty, duties, type Pace, type WorkspaceFacts } from './schedule.ts'
 import { strain } from './strain.ts'
+import { mergeInIdleTime, runUpkeep, smallPacks } from './upkeep.ts'
 
 const DAEMON_LEASE = 'daemon'
 
@@ -243,8 +244,16 @@ export class Daemon {
       giveMemoryBack()
       this.#lastCheckpoint = now
     }
-    for (const duty of duties(now, this.#facts(), this.#pace(), strain(), this.#lastCall, this.#lastUpkeep))
-      await this.#do(duty, now)
+    const todo = duties(
+      now,
+      this.#facts(),
+      this.#pace(),
+      strain(),
+      this.#lastCall,
+      this.#lastUpkeep,
+      smallPacks(this.#house.store),
+    )
+    for (const duty of todo) await this.#do(duty, now)
   }
 
   #pace(): Pace {
@@ -281,7 +290,11 @@ export class Daemon {
   }
 
   async #do(duty: Duty, now: number): Promise<void> {
-    if (duty.do === 'upkeep') return this.#upkeep(now)
+    if (duty.do === 'merge') return mergeInIdleTime(this.#house, this.#options)
+    if (duty.do === 'upkeep') {
+      this.#lastUpkeep = now
+      return runUpkeep(this.#house, this.#options, now)
+    }
     const care = this.#careFor(duty.workspace)
     if (duty.do === 'settle') return this.#keeper.get(duty.workspace)?.settle()
     if (duty.do === 'audit') return void (await this.audit(duty.workspace))
@@ -321,17 +334,6 @@ export class Daemon {
 
   #quietCall(): Call {
     return { house: this.#house, cwd: '/', progress: () => {} }
-  }
-
-  /** Retention and collection, in a process of their own that gives way to everybody else's. */
-  async #upkeep(now: number): Promise<void> {
-    this.#lastUpkeep = now
-    const { home, program } = this.#options
-    for (const { id, root } of this.#house.records.workspaces.all()) {
-      if (!loadSettings(home, lstat(root) ? root : undefined).retention.auto) continue
-      if (!this.#house.records.workspaces.claimPrune(id, now, 3_600_000)) continue
-      await runErrand({ home, program, cwd: '/' }, ['call', 'prune', '-'], JSON.stringify({ workspace: id }), true)
-    }
   }
 
   /** Lets everything go that others may want to take. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duties, type Strain, type WorkspaceFacts } from './schedule.ts'
+import { duties, type SmallPacks, type Strain, type WorkspaceFacts } from './schedule.ts'
 
 const MINUTE = 60_000
 const NOW = 1_000_000_000
@@ -65,4 +65,15 @@ test('one heavy thing at a time', () => {
   const both = [facts({ id: 'a', changed: true }), facts({ id: 'b', changed: true })]
   const capturing = duties(NOW, both, PACE, EASY, 0, NOW).filter((duty) => duty.do === 'capture')
   expect(capturing).toEqual([{ do: 'capture', workspace: 'a' }])
+})
+
+test('small packs are merged in a pause, and without one when there are far too many', () => {
+  const merges = (packs: SmallPacks, lastCall: number, load = 0.1) =>
+    duties(NOW, [facts()], PACE, { load, onBattery: false }, lastCall, NOW, packs).some((duty) => duty.do === 'merge')
+  expect(merges('few', 0)).toBe(false)
+  expect(merges('many', 0)).toBe(true)
+  expect(merges('many', 0, 5)).toBe(true)
+  expect(merges('many', NOW - 1000)).toBe(false)
+  expect(merges('far too many', NOW - 1000)).toBe(true)
+  expect(merges('far too many', NOW - 1000, 5)).toBe(false)
 })

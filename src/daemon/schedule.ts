@@ -29,9 +29,13 @@ export interface Strain {
   readonly onBattery: boolean
 }
 
+/** Whether the store has packs that should be merged. */
+export type SmallPacks = 'few' | 'many' | 'far too many'
+
 export type Duty =
   | { readonly do: 'take up' | 'capture' | 'audit' | 'settle'; readonly workspace: string }
   | { readonly do: 'upkeep' }
+  | { readonly do: 'merge' }
 
 export const AUDIT = { first: 10 * 60_000, longest: 6 * 3_600_000 } as const
 const UPKEEP_MS = 3_600_000
@@ -47,6 +51,7 @@ export function duties(
   strain: Strain,
   lastCall: number,
   lastUpkeep: number,
+  packs: SmallPacks = 'few',
 ): Duty[] {
   const isLoaded = strain.load > BUSY_LOAD
   const isQuiet =
@@ -57,7 +62,11 @@ export function duties(
     .filter((facts) => facts.watched && !facts.busy)
     .map(({ id }) => ({ do: 'settle', workspace: id }))
   const upkeep: Duty[] = hasTime && heavy.length === 0 && now - lastUpkeep > UPKEEP_MS ? [{ do: 'upkeep' }] : []
-  return [...heavy, ...settle, ...upkeep]
+  // In a pause a merge holds up no capture, however much others have to do. Far too many packs do not wait for one.
+  const mayMerge = (isQuiet && !strain.onBattery) || (packs === 'far too many' && !isLoaded)
+  const isMerging = packs !== 'few' && heavy.length === 0 && mayMerge
+  const merge: Duty[] = isMerging ? [{ do: 'merge' }] : []
+  return [...heavy, ...settle, ...merge, ...upkeep]
 }
 
 function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace, hasTime: boolean): Duty[] {

@@ -3,12 +3,19 @@ import { Fault } from '../base/fault.ts'
 import { sqlite } from './builtins.ts'
 import { syncGently } from './durable.ts'
 import { guarded } from './faults.ts'
+import { fileSize } from './fs.ts'
 
 export type Value = SQLInputValue
 export type Row = Record<string, unknown>
 
 const BUSY_MS = 60_000
 const ROWS_AT_ONCE = 64
+/** A log longer than this is shortened when there is time. */
+const LONG_LOG = 4 * 1024 * 1024
+const INCREMENTAL = 2
+const PAGES_AT_ONCE = 256
+/** So few unused pages are soon used again. */
+const SPARE_PAGES = 256
 
 /** One SQLite file. Statements are prepared once; every change runs in a transaction of its own. */
 export class Database {
@@ -16,6 +23,8 @@ export class Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
+  /** How many transactions of this process have been committed: what was written before the last is visible to others. */
+  commits = 0
 
   constructor(path: string, options: { readOnly?: boolean } = {}) {
     this.path = path
@@ -66,6 +75,7 @@ export class Database {
     try {
       const result = act()
       this.run('COMMIT')
+      this.commits++
       return result
     } catch (error) {
       this.#rollBack()
@@ -90,9 +100,31 @@ export class Database {
     return syncGently(`${this.path}-wal`)
   }
 
-  /** Moves the log into the file, as far as nobody needs it. Takes long when there is much. */
+  /** Moves the log into the file, as far as nobody needs it, and shortens it if it is long. Takes long when there is much. */
   checkpoint(): void {
     this.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    if (fileSize(`${this.path}-wal`) < LONG_LOG) return
+    // Others may be reading: they are not waited for, the next time will do.
+    this.exec(`PRAGMA busy_timeout = 20; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${BUSY_MS}`)
+  }
+
+  /** Gives the disk back what the file no longer needs, a little at a time: others may write in between. */
+  shrink(): void {
+    if (this.#pragma('auto_vacuum') !== INCREMENTAL) return
+    for (let free = this.#free(); free > SPARE_PAGES; ) {
+      this.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`)
+      const left = this.#free()
+      if (left >= free) return
+      free = left
+    }
+  }
+
+  #free(): number {
+    return this.#pragma('freelist_count')
+  }
+
+  #pragma(name: string): number {
+    return Object.values(this.get(`PRAGMA ${name}`) ?? {})[0] as number
   }
 
   /** For a process that checkpoints when it has time: only a very long log is moved in the middle of something. */
@@ -123,7 +155,9 @@ export class Database {
 function open(path: string, readOnly: boolean): DatabaseSync {
   const { DatabaseSync } = sqlite()
   const db = new DatabaseSync(path, { readOnly, timeout: BUSY_MS })
-  if (!readOnly) db.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')
+  // The first of these counts only for a file that is new.
+  if (!readOnly)
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
   return db
 }

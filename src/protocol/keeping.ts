@@ -84,7 +84,10 @@ export const Gc = spec({
   summary: 'Free the space of what no snapshot needs, and merge small packs',
   effect: 'danger',
   group: 'store',
-  input: z.object({ ...common }),
+  input: z.object({
+    ...common,
+    merge_only: z.boolean().default(false).describe('Only merge small packs: quick, and nothing is removed'),
+  }),
   output: z.object({
     objects_removed: z.number(),
     packs_before: z.number(),

@@ -1,6 +1,8 @@
 import type { Database, Value } from '../host/database.ts'
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
-import { isRelPath, type RelPath } from '../schema/path.ts'
+import type { RelPath } from '../schema/path.ts'
+import { FactTexts } from './fact-texts.ts'
+import { conditions, pathKey, pathOfKey, type SnapshotFilter } from './snapshot-filter.ts'
 
 /** What is known of one snapshot. Immutable but for `pinned`, `label` and `content`. */
 export interface SnapshotRecord {
@@ -61,31 +63,22 @@ export interface Lately extends Pick<SnapshotRecord, 'id' | 'seq' | 'created_at'
   readonly changed: number
 }
 
-export interface SnapshotFilter {
-  readonly workspace: string
-  readonly before?: number
-  readonly source?: string
-  readonly label?: string
-  readonly since?: number
-  readonly until?: number
-  readonly pinnedOnly?: boolean
-  readonly session?: string
-  readonly role?: string
-  readonly tools?: readonly string[]
-  /** Only those that changed one of these paths, or have one of these numbers. */
-  readonly changing?: { readonly paths: readonly RelPath[]; readonly seqs: readonly number[] }
-}
-
 type Raw = Record<string, unknown>
 
 export class Snapshots {
   readonly #db: Database
+  readonly #facts: FactTexts<SnapshotFacts>
 
   constructor(db: Database) {
     this.#db = db
+    this.#facts = new FactTexts(db)
   }
 
   add(s: NewSnapshot): SnapshotRecord {
+    return this.#db.write(() => this.#add(s))
+  }
+
+  #add(s: NewSnapshot): SnapshotRecord {
     const seq = this.#db.insert(
       `INSERT INTO snapshots (id, workspace, created_at, tree, base, source, label, description, tool, session_id, role,
          cause, files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, object, listed)
@@ -93,7 +86,7 @@ export class Snapshots {
       ...[s.id, s.workspace, s.created_at, s.tree, s.base, s.source, s.label, s.description],
       ...[s.cause.tool ?? null, s.cause.session_id ?? null, s.cause.role, JSON.stringify(s.cause)],
       ...[s.files, s.bytes, s.added, s.modified, s.deleted, s.stored_bytes, Math.round(s.duration_ms)],
-      ...[JSON.stringify(s.facts), s.object, s.listed ? 1 : 0],
+      ...[this.#facts.keyOf(s.facts), s.object, s.listed ? 1 : 0],
     )
     this.setChanges(seq, s.changes)
     return { ...s, seq, pinned: false, content: true }
@@ -106,7 +99,7 @@ export class Snapshots {
   }
 
   get(id: string): SnapshotRecord | undefined {
-    return asRecord(this.#db.get<Raw>('SELECT * FROM snapshots WHERE id = ?', id))
+    return this.#record(this.#db.get<Raw>('SELECT * FROM snapshots WHERE id = ?', id))
   }
 
   /** Snapshots of the workspace whose id begins so. */
@@ -139,14 +132,14 @@ export class Snapshots {
   }
 
   newest(workspace: string): SnapshotRecord | undefined {
-    return asRecord(
+    return this.#record(
       this.#db.get<Raw>('SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq DESC LIMIT 1', workspace),
     )
   }
 
   /** The newest snapshot before another whose contents are kept. */
   before(workspace: string, seq: number): SnapshotRecord | undefined {
-    return asRecord(
+    return this.#record(
       this.#db.get<Raw>(
         'SELECT * FROM snapshots WHERE workspace = ? AND seq < ? AND content = 1 ORDER BY seq DESC LIMIT 1',
         workspace,
@@ -171,7 +164,7 @@ export class Snapshots {
     const page = `SELECT seq FROM snapshots WHERE ${where} ORDER BY seq DESC LIMIT ?`
     return this.#db
       .all<Raw>(`SELECT * FROM snapshots WHERE seq IN (${page}) ORDER BY seq DESC`, ...values, limit)
-      .map((row) => asRecord(row) as SnapshotRecord)
+      .map((row) => this.#record(row) as SnapshotRecord)
   }
 
   /** Changes that no single session or tool is known to have made; the newest first. */
@@ -211,7 +204,7 @@ export class Snapshots {
     const rows = workspace
       ? this.#db.all<Raw>('SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq', workspace)
       : this.#db.all<Raw>('SELECT * FROM snapshots ORDER BY seq')
-    return rows.map((row) => asRecord(row) as SnapshotRecord)
+    return rows.map((row) => this.#record(row) as SnapshotRecord)
   }
 
   changesOf(seq: number, limit = -1): Change[] {
@@ -251,7 +244,7 @@ export class Snapshots {
   unlisted(workspace: string): SnapshotRecord[] {
     return this.#db
       .all<Raw>('SELECT * FROM snapshots WHERE workspace = ? AND listed = 0', workspace)
-      .map((row) => asRecord(row) as SnapshotRecord)
+      .map((row) => this.#record(row) as SnapshotRecord)
   }
 
   setPinned(id: string, pinned: boolean): void {
@@ -276,6 +269,10 @@ export class Snapshots {
 
   /** Writes the row again as its object tells it; pin, label and content stay. */
   correct(s: NewSnapshot, seq: number): void {
+    this.#db.write(() => this.#correct(s, seq))
+  }
+
+  #correct(s: NewSnapshot, seq: number): void {
     this.#db.run(
       `UPDATE snapshots SET id = ?, workspace = ?, created_at = ?, tree = ?, base = ?, source = ?, description = ?,
          tool = ?, session_id = ?, role = ?, cause = ?, files = ?, bytes = ?, facts = ? WHERE seq = ?`,
@@ -286,10 +283,27 @@ export class Snapshots {
         JSON.stringify(s.cause),
         s.files,
         s.bytes,
-        JSON.stringify(s.facts),
+        this.#facts.keyOf(s.facts),
         seq,
       ],
     )
+  }
+
+  /** Facts that no snapshot has any more. */
+  removeUnusedFacts(): void {
+    this.#facts.removeUnused()
+  }
+
+  #record(row: Raw | undefined): SnapshotRecord | undefined {
+    if (row === undefined) return undefined
+    return {
+      ...(row as unknown as SnapshotRecord),
+      cause: JSON.parse(row['cause'] as string) as Cause,
+      facts: this.#facts.of(row['facts'] as string) ?? NO_FACTS,
+      pinned: row['pinned'] === 1,
+      content: row['content'] === 1,
+      listed: row['listed'] === 1,
+    }
   }
 
   dropContent(id: string): void {
@@ -302,43 +316,4 @@ export class Snapshots {
   }
 }
 
-/** SQLite's text is UTF-8; a path that is not keeps its lone surrogates behind a mark no path can have. */
-const pathKey = (path: RelPath): string => (path.isWellFormed() ? path : `\0${JSON.stringify(path)}`)
-
-/** The path of a key; none where the row is damaged and names something outside, which is never shown nor used. */
-function pathOfKey(key: string): RelPath[] {
-  const path = key.startsWith('\0') ? (JSON.parse(key.slice(1)) as string) : key
-  return isRelPath(path) ? [path] : []
-}
-
-function conditions(filter: SnapshotFilter): { where: string; values: Value[] } {
-  const parts: [string, ...Value[]][] = [['workspace = ?', filter.workspace]]
-  if (filter.before !== undefined) parts.push(['seq < ?', filter.before])
-  if (filter.source !== undefined) parts.push(['source = ?', filter.source])
-  if (filter.label !== undefined) parts.push(['label IS NOT NULL AND label GLOB ?', filter.label])
-  if (filter.since !== undefined) parts.push(['created_at >= ?', filter.since])
-  if (filter.until !== undefined) parts.push(['created_at <= ?', filter.until])
-  if (filter.pinnedOnly) parts.push(['pinned = 1'])
-  if (filter.session !== undefined) parts.push(['session_id = ?', filter.session])
-  if (filter.role !== undefined) parts.push(['role = ?', filter.role])
-  if (filter.changing !== undefined)
-    parts.push([
-      `seq IN (SELECT seq FROM changes WHERE path IN (SELECT value FROM json_each(?)) UNION SELECT value FROM json_each(?))`,
-      JSON.stringify(filter.changing.paths.map(pathKey)),
-      JSON.stringify(filter.changing.seqs),
-    ])
-  if (filter.tools?.length) parts.push([`tool IN (${filter.tools.map(() => '?').join(', ')})`, ...filter.tools])
-  return { where: parts.map(([sql]) => sql).join(' AND '), values: parts.flatMap(([, ...values]) => values) }
-}
-
-function asRecord(row: Raw | undefined): SnapshotRecord | undefined {
-  if (row === undefined) return undefined
-  return {
-    ...(row as unknown as SnapshotRecord),
-    cause: JSON.parse(row['cause'] as string) as Cause,
-    facts: JSON.parse(row['facts'] as string) as SnapshotFacts,
-    pinned: row['pinned'] === 1,
-    content: row['content'] === 1,
-    listed: row['listed'] === 1,
-  }
-}
+const NO_FACTS: SnapshotFacts = { exclude_globs: [], env_fingerprint: {}, skipped: [] }

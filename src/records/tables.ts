@@ -76,4 +76,11 @@ export const STEPS: readonly string[] = [
    CREATE INDEX snapshots_by_interval ON snapshots (workspace, created_at)
      WHERE json_extract(cause, '$.known_by') = 'interval';`,
   'ALTER TABLE calls ADD COLUMN makes TEXT',
+  // What most snapshots have in common, or have not at all, is not kept with each of them.
+  `CREATE TABLE fact_texts (id INTEGER PRIMARY KEY AUTOINCREMENT, sum INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
+   CREATE INDEX fact_texts_by_sum ON fact_texts (sum);
+   DROP INDEX snapshots_by_session;
+   CREATE INDEX snapshots_by_session ON snapshots (workspace, session_id, seq) WHERE session_id IS NOT NULL;
+   DROP INDEX snapshots_by_tool;
+   CREATE INDEX snapshots_by_tool ON snapshots (workspace, tool, seq) WHERE tool IS NOT NULL;`,
 ]

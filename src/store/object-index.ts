@@ -3,6 +3,7 @@ import { giveBack } from '../host/faults.ts'
 import { type Identity, identity, isAlive } from '../host/process.ts'
 import { keyOf } from './hash.ts'
 import { HashSet } from './hash-set.ts'
+import type { BlockRow, ListedObject, PackRow, UnsyncedPack } from './index-rows.ts'
 import { INDEX_TABLES } from './index-tables.ts'
 import { Learnt } from './learnt.ts'
 import { listDirectory } from './pack-format.ts'
@@ -37,27 +38,6 @@ function inIndexOrder(rows: readonly Value[][]): Value[][] {
   const ordered: Value[][] = [...rows]
   for (const row of rows) ordered[(next[beginning(row)] as number)++] = row
   return ordered
-}
-
-export interface ListedObject {
-  readonly hash: Uint8Array
-  readonly kind: ObjectKind
-  readonly size: number
-  readonly start: number
-  readonly offset: number
-}
-
-export interface PackRow {
-  readonly id: number
-  readonly name: string
-  readonly writer: string
-  readonly synced: number
-  readonly boot: string
-}
-
-export interface UnsyncedPack extends PackRow {
-  /** The last of its blocks. */
-  readonly last: number | null
 }
 
 const PLACE = `SELECT p.name AS pack, b.offset, b.head, b.stored, b.raw, b.codec, o.start, o.size, o.kind
@@ -229,11 +209,11 @@ export class ObjectIndex {
   /** Points objects that are already known at their new place. Those forgotten meanwhile stay forgotten. */
   move(blocks: readonly WrittenBlock[], writer: string): void {
     this.db.write(() => {
-      this.settle(0)
       for (const block of blocks) {
         const id = this.#addBlock(block, this.packId(block.pack, writer))
         for (const { hash, start } of listDirectory(block.directory))
-          this.db.run('UPDATE settled SET block = ?, start = ? WHERE hash = ?', id, start, hash)
+          for (const table of TABLES)
+            this.db.run(`UPDATE ${table} SET block = ?, start = ? WHERE hash = ?`, id, start, hash)
       }
     })
   }
@@ -257,8 +237,32 @@ export class ObjectIndex {
     return this.db.insert('INSERT INTO packs (name, writer, boot) VALUES (?, ?, ?)', name, writer, identity().boot)
   }
 
+  countPacks(): number {
+    return this.db.get<{ n: number }>('SELECT count(*) AS n FROM packs')?.n ?? 0
+  }
+
   packs(): PackRow[] {
     return this.db.all<PackRow>('SELECT id, name, writer, synced, boot FROM packs ORDER BY id')
+  }
+
+  /** Packs on the disk for good, with the bytes of their blocks; the oldest first. */
+  syncedPacks(): (PackRow & { readonly bytes: number })[] {
+    return this.db.all(
+      `SELECT p.id, p.name, p.writer, p.synced, p.boot, sum(b.head + b.stored) AS bytes
+         FROM packs p JOIN blocks b ON b.pack = p.id WHERE p.synced = 1 GROUP BY p.id ORDER BY p.id`,
+    )
+  }
+
+  blocksOf(pack: number): BlockRow[] {
+    return this.db.all<BlockRow>(
+      'SELECT id, pack, offset, head, stored, raw, codec FROM blocks WHERE pack = ? ORDER BY offset',
+      pack,
+    )
+  }
+
+  /** The objects of one block. One pass over the index. */
+  objectsIn(block: number): { hash: Uint8Array; kind: ObjectKind }[] {
+    return this.db.all('SELECT hash, kind FROM objects WHERE block = ?', block)
   }
 
   unsynced(): UnsyncedPack[] {

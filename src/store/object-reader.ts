@@ -8,6 +8,8 @@ import { decodePayload } from './pack-format.ts'
 import { OBJECT, type Place } from './store.ts'
 
 const CACHE_BYTES = 16 * 1024 * 1024
+/** Every capture makes a pack: what is kept open of them is kept from whoever else needs descriptors. */
+const OPEN_FILES = 16
 /** More than this at once would push out too much. */
 const REMEMBERED_BYTES = CACHE_BYTES / 4
 
@@ -96,9 +98,14 @@ export class ObjectReader {
     }
   }
 
-  close(): void {
+  /** Lets go of the packs: an open file takes up space even after a merge has removed it. */
+  closeFiles(): void {
     for (const fd of this.#files.values()) close(fd)
     this.#files.clear()
+  }
+
+  close(): void {
+    this.closeFiles()
     this.#blocks.clear()
     this.#cached = 0
   }
@@ -166,7 +173,7 @@ export class ObjectReader {
   #open(pack: string): number {
     const known = this.#files.get(pack)
     if (known !== undefined) return known
-    if (this.#files.size > 64) this.#forgetFile()
+    if (this.#files.size >= OPEN_FILES) this.#forgetFile()
     const fd = openRead(join(this.#dir, pack))
     this.#files.set(pack, fd)
     return fd

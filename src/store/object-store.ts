@@ -5,7 +5,8 @@ import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { sha256 } from './hash.ts'
 import { HashSet } from './hash-set.ts'
-import { ObjectIndex, type UnsyncedPack } from './object-index.ts'
+import type { UnsyncedPack } from './index-rows.ts'
+import { ObjectIndex } from './object-index.ts'
 import { ObjectReader } from './object-reader.ts'
 import { packNames } from './pack-scan.ts'
 import { PackWriter, type WrittenBlock } from './pack-writer.ts'
@@ -101,10 +102,11 @@ export class ObjectStore {
     this.index.db.writeDurably(() => this.index.markSyncedAsListed(packs))
   }
 
-  /** When there is time: makes the next capture and the next start cheaper. */
+  /** When there is time: makes the next capture and the next start cheaper, and holds nothing open that is not needed. */
   async tidy(): Promise<void> {
     this.index.settle(FEW_ROWS)
     this.index.db.checkpoint()
+    this.reader.closeFiles()
     await this.index.learnt.learn()
   }
 
@@ -149,6 +151,8 @@ export class Batch {
   /** How many bytes threads have written to each of their packs. */
   readonly #adopted = new Map<string, number>()
   #announced = false
+  /** How many transactions had been committed when it last published something. */
+  #publishedIn: number | undefined
   /** Its files are under the name of a writer that stays announced. */
   readonly #isStanding: boolean
   stored = 0
@@ -160,8 +164,7 @@ export class Batch {
     this.#isStanding = announced
     this.writer = writer
     this.#packs = new PackWriter(store.dir, writer, (block) => this.#take(block), {
-      objects: new StoredObjects(() => store.index),
-      reused: (hash) => this.reused.push(hash),
+      stored: { objects: new StoredObjects(() => store.index), reused: (hash) => this.reused.push(hash) },
     })
   }
 
@@ -182,10 +185,29 @@ export class Batch {
     this.#announced = true
   }
 
+  /**
+   * As `announce`, under a name of its own in any case: threads go on writing to packs of which some blocks are already
+   * published, and such a pack must be left alone.
+   */
+  announceThreads(): void {
+    if (this.#announced) return
+    this.#store.index.enter(this.writer)
+    this.#announced = true
+  }
+
   putAs(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     if (!this.#fresh.add(hash)) return
     this.announce()
+    this.#sealPublished()
     this.#packs.add(hash, kind, bytes)
+  }
+
+  /** Others may merge a pack of a standing writer once its rows are committed: nothing is added to it from then on. */
+  #sealPublished(): void {
+    if (!this.#isStanding || this.#publishedIn === undefined) return
+    if (this.#publishedIn === this.#store.index.db.commits) return
+    this.#publishedIn = undefined
+    this.#packs.seal()
   }
 
   /** Stores `bytes` although there is an object of that name: what is stored under it is damaged. */
@@ -195,6 +217,7 @@ export class Batch {
     this.#store.index.raiseEpoch()
     this.#store.index.drop(hash)
     this.#fresh.add(hash)
+    this.#sealPublished()
     this.#packs.add(hash, kind, bytes)
   }
 
@@ -227,12 +250,14 @@ export class Batch {
     this.flush()
     const blocks = this.#blocks
     this.#blocks = []
+    this.#publishedIn = this.#store.index.db.commits
     this.#store.index.publish(blocks, this.writer)
     point('store:published')
   }
 
   /** Where objects of this batch go; threads have packs of their own, under names `writer-N`. */
   get packs(): PackWriter {
+    this.#sealPublished()
     return this.#packs
   }
 

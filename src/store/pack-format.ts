@@ -54,9 +54,12 @@ export interface BlockParts {
   readonly bytes: Uint8Array
 }
 
+/** How hard zstd tries: `quick` while a capture waits, `dense` when packs are merged. */
+export type Effort = 'quick' | 'dense'
+
 /** Compresses when that saves at least a twentieth. */
-export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): BlockParts {
-  const { codec, bytes } = compress(payload)
+export function encodeBlock(objects: readonly Packable[], payload: Uint8Array, effort: Effort = 'quick'): BlockParts {
+  const { codec, bytes } = compress(payload, effort)
   const head = Buffer.allocUnsafe(BLOCK_HEADER + DIRECTORY_ROW * objects.length)
   head.writeUInt32LE(BLOCK_MAGIC, 0)
   head.writeUInt32LE(codec, 4)
@@ -77,13 +80,17 @@ export function encodeBlock(objects: readonly Packable[], payload: Uint8Array): 
 const checksumOf = (head: Uint8Array, bytes: Uint8Array): number =>
   zlib().crc32(bytes, zlib().crc32(head.subarray(BLOCK_HEADER), zlib().crc32(head.subarray(0, 20))))
 
-/** ZSTD_c_compressionLevel and ZSTD_c_minMatch: not asked of `zlib`, which is loaded when first used. */
-const LEVEL = { 100: 1, 105: 7 }
+/** ZSTD_c_compressionLevel (100), windowLog (101) and minMatch (105): not asked of `zlib`, which is loaded when first used. */
+const PARAMS: Record<Effort, Record<number, number>> = {
+  quick: { 100: 1, 105: 7 },
+  // The window spans a whole block of merged trees: each is found to be almost the one before it.
+  dense: { 100: 3, 101: 21 },
+}
 
 /** Told how much there is, zstd sets up less; given room for all of it, the result needs no second call and no copy. */
-const zstd = (bytes: Uint8Array): Buffer =>
+const zstd = (bytes: Uint8Array, effort: Effort): Buffer =>
   zlib().zstdCompressSync(bytes, {
-    params: LEVEL,
+    params: PARAMS[effort],
     pledgedSrcSize: bytes.length,
     chunkSize: Math.max(1024, bytes.length >> 1),
   })
@@ -92,17 +99,21 @@ const SAMPLE = 64 * 1024
 /** A file takes at least a page of the disk; to make less of a page costs more time than all else about it. */
 const SMALL = 1024
 
-function compress(payload: Uint8Array): { codec: number; bytes: Uint8Array } {
+function compress(payload: Uint8Array, effort: Effort): { codec: number; bytes: Uint8Array } {
   const raw = { codec: CODEC.raw, bytes: payload }
   if (payload.length < SMALL) return raw
-  if (payload.length > 4 * SAMPLE && !pays(payload.subarray(payload.length >> 1, (payload.length >> 1) + SAMPLE)))
+  if (
+    effort === 'quick' &&
+    payload.length > 4 * SAMPLE &&
+    !pays(payload.subarray(payload.length >> 1, (payload.length >> 1) + SAMPLE))
+  )
     return raw
-  const bytes = zstd(payload)
+  const bytes = zstd(payload, effort)
   return bytes.length < payload.length * 0.95 ? { codec: CODEC.zstd, bytes } : raw
 }
 
 /** Whether a sample of something large compresses at all: pictures and archives do not, and cost time to try. */
-const pays = (sample: Uint8Array): boolean => zstd(sample).length < sample.length * 0.95
+const pays = (sample: Uint8Array): boolean => zstd(sample, 'quick').length < sample.length * 0.95
 
 /** Reads a block's head at the beginning of `bytes`; undefined when it is not a whole, sound head. */
 export function decodeHead(bytes: Buffer): BlockHead | undefined {
@@ -114,6 +125,13 @@ export function decodeHead(bytes: Buffer): BlockHead | undefined {
   const [codec, raw, stored] = [bytes.readUInt32LE(4), bytes.readUInt32LE(12), bytes.readUInt32LE(16)]
   return { codec, raw, stored, head, checksum: bytes.readUInt32LE(20), directory }
 }
+
+/** Whether a row of the index says of a block what its head says. */
+export const describes = (row: Pick<BlockHead, 'head' | 'stored' | 'raw' | 'codec'>, head: BlockHead): boolean =>
+  row.head === head.head && row.stored === head.stored && row.raw === head.raw && row.codec === head.codec
+
+/** How many objects a directory names. */
+export const countListed = (directory: Uint8Array): number => directory.length / DIRECTORY_ROW
 
 /** The objects that a block's directory names, in order. */
 export function* listDirectory(directory: Uint8Array): Generator<Listed> {

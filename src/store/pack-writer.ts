@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { close, openAppendNew, writeAll } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { keyOf } from './hash.ts'
-import { DIRECTORY_START, encodeBlock, PACK_HEADER, type Packable, packHeader } from './pack-format.ts'
+import { DIRECTORY_START, type Effort, encodeBlock, PACK_HEADER, type Packable, packHeader } from './pack-format.ts'
 import { OBJECT, type ObjectKind } from './store.ts'
 import type { StoredObjects } from './stored.ts'
 
@@ -10,6 +10,11 @@ import type { StoredObjects } from './stored.ts'
 const BLOCK_BYTES = 128 * 1024
 /** Trees are mostly hashes, which company does not make much smaller, and are often read one by one. */
 const TREES_BYTES = 64 * 1024
+/**
+ * In merged packs versions of one tree stand side by side. They differ in a row or two, so a block of many is hardly
+ * larger than one of them. To read one, all of them are unpacked: about a millisecond.
+ */
+const MERGED_TREES_BYTES = 2 * 1024 * 1024
 /** What a place for small objects begins with. */
 const FIRST_BYTES = 8 * 1024
 /** A collection needs as much extra space as one pack has; so packs stay small. */
@@ -46,25 +51,46 @@ export class PackWriter {
   readonly #writer: string
   readonly #onBlock: (block: WrittenBlock) => void
   readonly #stored: Stored | undefined
-  /** Contents, and what is said about them: kept apart, so that each compresses well and is read without the other. */
-  readonly #bins = [new Bin(BLOCK_BYTES), new Bin(TREES_BYTES)] as const
+  readonly #effort: Effort
+  /** Contents, trees, and the rest: kept apart, so that each compresses well and is read without the others. */
+  readonly #contents = new Bin(BLOCK_BYTES)
+  readonly #trees: Bin
+  readonly #rest: Bin
   #file: { fd: number; name: string; size: number } | undefined
   #files = 0
   written = 0
 
-  constructor(dir: string, writer: string, onBlock: (block: WrittenBlock) => void, stored?: Stored) {
+  constructor(
+    dir: string,
+    writer: string,
+    onBlock: (block: WrittenBlock) => void,
+    { stored, effort = 'quick' }: { stored?: Stored; effort?: Effort } = {},
+  ) {
     this.#dir = dir
     this.#writer = writer
     this.#onBlock = onBlock
     this.#stored = stored
+    this.#effort = effort
+    this.#trees = new Bin(effort === 'dense' ? MERGED_TREES_BYTES : TREES_BYTES)
+    // A capture stores few trees: they share a block with its snapshot.
+    this.#rest = effort === 'dense' ? new Bin(BLOCK_BYTES) : this.#trees
   }
 
   /** Takes a copy of `bytes`. The object is in a file after `flush` at the latest. */
   add(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
-    const bin = this.#bins[kind === OBJECT.blob ? 0 : 1]
+    const bin = this.#binOf(kind)
     if (bytes.length >= bin.room) return this.#write([{ hash, kind, size: bytes.length }], bytes)
     if (!bin.fits(bytes.length)) this.#empty(bin)
     bin.add({ hash, kind, size: bytes.length }, bytes)
+  }
+
+  #binOf(kind: ObjectKind): Bin {
+    if (kind === OBJECT.blob) return this.#contents
+    return kind === OBJECT.tree ? this.#trees : this.#rest
+  }
+
+  get #bins(): readonly Bin[] {
+    return [this.#contents, this.#trees, this.#rest]
   }
 
   /** Whether something waits to be written. */
@@ -104,6 +130,11 @@ export class PackWriter {
     this.#closeFile()
   }
 
+  /** Lets go of the file: what is added from now on goes into another. */
+  seal(): void {
+    this.#closeFile()
+  }
+
   /** Lets go of the file without writing what is left. */
   abandon(): void {
     for (const bin of this.#bins) bin.take()
@@ -111,7 +142,7 @@ export class PackWriter {
   }
 
   #writeBlock(objects: readonly Packable[], payload: Uint8Array): void {
-    const { codec, head, bytes } = encodeBlock(objects, payload)
+    const { codec, head, bytes } = encodeBlock(objects, payload, this.#effort)
     const length = head.length + bytes.length
     const file = this.#room(length)
     const offset = file.size

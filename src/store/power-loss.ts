@@ -1,7 +1,7 @@
 import { errorCode } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { bootId } from '../host/process.ts'
-import type { PackRow } from './object-index.ts'
+import type { PackRow } from './index-rows.ts'
 import type { ObjectStore } from './object-store.ts'
 import { scanPack } from './pack-scan.ts'
 

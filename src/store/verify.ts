@@ -1,9 +1,9 @@
 import { errorCode } from '../host/fs.ts'
 import { decodeList } from './chunk-list.ts'
 import { keyOf, newHash, sha256, toHex } from './hash.ts'
-import type { ListedObject, PackRow } from './object-index.ts'
+import type { BlockRow, ListedObject, PackRow } from './index-rows.ts'
 import type { ObjectStore } from './object-store.ts'
-import { type BlockHead, decodePayload, type Listed, listDirectory } from './pack-format.ts'
+import { decodePayload, describes, type Listed, listDirectory } from './pack-format.ts'
 import { type ScannedBlock, scanPack } from './pack-scan.ts'
 import { OBJECT } from './store.ts'
 
@@ -29,22 +29,13 @@ interface Tally extends Verified {
   bytes: number
 }
 
-interface BlockRow {
-  readonly pack: number
-  readonly offset: number
-  readonly head: number
-  readonly stored: number
-  readonly raw: number
-  readonly codec: number
-}
-
 /** Reads every pack back, and compares it with what the index says of it. */
 export function verifyPacks(store: ObjectStore, progress: (done: number, total: number) => void): Verified {
   const result: Tally = { defects: [], damaged: new Set(), packs: 0, objects: 0, bytes: 0 }
   const packs = store.index.packs()
   const objects = store.index.objectsOf(packs.map(({ id }) => id))
   const blocks = Map.groupBy(
-    store.index.db.all<BlockRow>('SELECT pack, offset, head, stored, raw, codec FROM blocks'),
+    store.index.db.all<BlockRow>('SELECT id, pack, offset, head, stored, raw, codec FROM blocks'),
     ({ pack }) => pack,
   )
   packs.forEach((pack, i) => {
@@ -153,9 +144,6 @@ function verifyBlock(
     defect(result, 'OBJECT_DAMAGED', `object ${toHex(listed.hash)} in ${pack.name} is damaged`, pack.name, listed.hash)
   }
 }
-
-const describes = (row: BlockRow, head: BlockHead): boolean =>
-  row.head === head.head && row.stored === head.stored && row.raw === head.raw && row.codec === head.codec
 
 const agrees = (row: ListedObject, listed: Listed): boolean =>
   row.start === listed.start && row.size === listed.size && row.kind === listed.kind

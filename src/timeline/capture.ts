@@ -146,7 +146,7 @@ async function look(
       batch.announce()
       return batch.packs
     },
-    onThreads: () => batch.announce(),
+    onThreads: () => batch.announceThreads(),
     onBlocks: inPortions(batch),
     progress: (folders) => room.progress('Capturing', folders),
     onFound: (path, found) => trees.found(path, found),

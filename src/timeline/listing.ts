@@ -1,5 +1,6 @@
 import ignore from 'ignore'
-import type { SnapshotFilter, SnapshotRecord, Snapshots } from '../records/snapshots.ts'
+import type { SnapshotFilter } from '../records/snapshot-filter.ts'
+import type { SnapshotRecord, Snapshots } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
 import { compareTrees, isChange, type ReadTree } from './compare.ts'
 

@@ -2,7 +2,7 @@ import { point } from '../host/points.ts'
 import { encodeNote, type Note } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
 import type { Config } from '../schema/config.ts'
-import { type Collected, collect } from '../store/collect.ts'
+import { type Collected, collect, merge } from '../store/collect.ts'
 import { fromHex } from '../store/hash.ts'
 import type { Root } from '../store/mark.ts'
 import type { ObjectStore } from '../store/object-store.ts'
@@ -159,6 +159,13 @@ export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collect
     wait,
   )
 
+/**
+ * Merges small packs, and gives the disk back what the records no longer take. Nothing is removed that anything could need.
+ * Undefined when another process removes or merges.
+ */
+export const mergeSmall = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collected | undefined> =>
+  undisturbed(room, 'merge', () => merge(room.store), wait)
+
 /** Everything the records keep alive; without the trees of some snapshots, if asked. */
 export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE): Generator<Root> {
   for (const { id, tree, object, content } of records.snapshots.all()) {
@@ -185,5 +192,6 @@ function forgetSettledNotes({ records }: UpkeepRoom): void {
         (kind === 'git_keep' && !records.gitKeeps.get(subject))
       )
         records.notes.forget(object)
+    records.snapshots.removeUnusedFacts()
   })
 }

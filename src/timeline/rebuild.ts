@@ -37,7 +37,7 @@ export function rebuild(room: UpkeepRoom, progress: (done: number, total: number
 }
 
 const TABLES = [
-  ...['changes', 'snapshots', 'notes', 'milestones'],
+  ...['changes', 'snapshots', 'fact_texts', 'notes', 'milestones'],
   ...['git_keeps', 'issues', 'travels', 'doubts', 'prompts', 'sessions', 'workspaces'],
 ]
 

@@ -253,8 +253,7 @@ class StoreSink implements Sink {
 
   #ownPacks(store: StorePlace): PackWriter {
     this.#own = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block), {
-      objects: new StoredObjects(this.#index),
-      reused: (hash) => this.#reused.push(hash),
+      stored: { objects: new StoredObjects(this.#index), reused: (hash) => this.#reused.push(hash) },
     })
     return this.#own
   }

@@ -8,7 +8,14 @@ import type { RelPath } from '../schema/path.ts'
 import { type Checked, check } from '../timeline/check.ts'
 import { finishPurge, isEverything, nearestPath, planForget, forget as purge } from '../timeline/forget.ts'
 import { mirrorBack, mirrorTo } from '../timeline/mirror.ts'
-import { prune as carryOut, freeSpace, retentionOf, type UpkeepRoom, undisturbed } from '../timeline/prune.ts'
+import {
+  prune as carryOut,
+  freeSpace,
+  mergeSmall,
+  retentionOf,
+  type UpkeepRoom,
+  undisturbed,
+} from '../timeline/prune.ts'
 import { rebuild } from '../timeline/rebuild.ts'
 import { repair } from '../timeline/repair.ts'
 import { Rules } from '../timeline/rules.ts'
@@ -59,8 +66,8 @@ export const prune = handler(Prune, async (call, input) => {
   }
 })
 
-export const gc = handler(Gc, async (call) => {
-  const done = await freeSpace(upkeepRoom(call))
+export const gc = handler(Gc, async (call, input) => {
+  const done = await (input.merge_only ? mergeSmall : freeSpace)(upkeepRoom(call))
   if (done === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
   return {
     objects_removed: done.objectsRemoved,

@@ -1,4 +1,5 @@
-import { freeSpace, prune, type UpkeepRoom } from '../timeline/prune.ts'
+import { isMergeDue } from '../store/merge.ts'
+import { freeSpace, mergeSmall, prune, type UpkeepRoom } from '../timeline/prune.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import type { Call } from './handler.ts'
 
@@ -18,8 +19,8 @@ export function pruneLater(call: Call, workspace: { id: string; root: string }):
     const { retention } = loadSettings(house.home, workspace.root)
     if (!retention.auto || !house.records.workspaces.claimPrune(workspace.id, house.clock.now(), HOUR)) return
     const { removed, dropped } = prune(upkeepRoom(call), workspace.id, retention)
-    if (removed.length + dropped.length > 0 || house.store.index.packs().length > 50)
-      await freeSpace(upkeepRoom(call), 0)
+    if (removed.length + dropped.length > 0) await freeSpace(upkeepRoom(call), 0)
+    else if (isMergeDue(house.store)) await mergeSmall(upkeepRoom(call), 0)
   })
 }
 

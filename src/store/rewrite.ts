@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { Fault, isFault } from '../base/fault.ts'
+import { syncDir, syncFile } from '../host/durable.ts'
+import { errorCode, removeFile } from '../host/fs.ts'
+import { point } from '../host/points.ts'
+import { sha256, toHex } from './hash.ts'
+import type { BlockRow, PackRow } from './index-rows.ts'
+import type { ObjectStore } from './object-store.ts'
+import { countListed, decodePayload, describes, listDirectory } from './pack-format.ts'
+import { packNames, type ScannedBlock, scanPack } from './pack-scan.ts'
+import { PackWriter, type WrittenBlock } from './pack-writer.ts'
+import { OBJECT } from './store.ts'
+
+/** So many rows are changed in one transaction: a capture that comes meanwhile waits a few milliseconds at most. */
+const ROWS_AT_ONCE = 500
+
+/** One pack of a group, with its blocks as they were listed. */
+interface Source {
+  readonly pack: PackRow
+  readonly blocks: readonly BlockRow[]
+}
+
+/**
+ * Copies what is needed of some packs into new ones, then lets the old ones go. Packs that cannot be read stay.
+ *
+ * The new packs are on the disk before a row points into them, and the rows are on the disk before a file is removed; in
+ * between both copies are there. If the process dies, each row points to one of the two.
+ */
+export function rewriteGroup(store: ObjectStore, packs: readonly PackRow[]): void {
+  const batch = store.begin()
+  const written: WrittenBlock[] = []
+  const writer = new PackWriter(store.dir, `${batch.writer}-g`, (block) => written.push(block), { effort: 'dense' })
+  try {
+    const copied = packs.flatMap((pack) => copyPack(store, pack, writer))
+    writer.close()
+    point('gc:copied')
+    if (copied.length === 0) return
+    for (const name of new Set(written.map(({ pack }) => pack))) syncFile(join(store.dir, name))
+    syncDir(store.dir)
+    moveRows(store, written, batch.writer)
+    point('gc:moved')
+    dropPacks(store, copied)
+  } catch (error) {
+    writer.abandon()
+    removeUnpublished(store, batch.writer)
+    throw error
+  } finally {
+    batch.end()
+  }
+}
+
+/**
+ * Nothing when something that is needed of the pack cannot be read: the pack stays, for `fsck` to name what is wrong
+ * with it. What was copied of it by then is a second copy, no more.
+ */
+function copyPack(store: ObjectStore, pack: PackRow, writer: PackWriter): Source[] {
+  const blocks = store.index.blocksOf(pack.id)
+  const left = new Map(blocks.map((block) => [block.offset, block]))
+  try {
+    for (const block of scanPack(store.dir, pack.name)) {
+      const row = left.get(block.offset)
+      if (row === undefined || !block.sound || !describes(row, block.head)) continue
+      copyBlock(store, pack, block, writer)
+      left.delete(block.offset)
+    }
+    for (const { id } of left.values())
+      for (const { hash, kind } of store.index.objectsIn(id)) writer.add(hash, kind, store.reader.raw(hash).bytes)
+    return [{ pack, blocks }]
+  } catch (error) {
+    if (isFault(error, 'OBJECT_DAMAGED') || isFault(error, 'OBJECT_MISSING') || errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Copies the objects of a sound block that the index finds there. */
+function copyBlock(store: ObjectStore, pack: PackRow, block: ScannedBlock, writer: PackWriter): void {
+  const { head, stored, offset } = block
+  const payload = decodePayload(head.codec, stored, head.raw)
+  for (const { hash, kind, start, size } of listDirectory(head.directory)) {
+    const place = store.index.find(hash)
+    if (place?.pack !== pack.name || place.offset !== offset) continue
+    const bytes = payload.subarray(start, start + size)
+    // A list is named by the content it stands for.
+    if (kind !== OBJECT.list && !sha256(bytes).equals(hash))
+      throw new Fault('OBJECT_DAMAGED', { id: toHex(hash), pack: pack.name })
+    writer.add(hash, kind, bytes)
+  }
+}
+
+/** What has no row nobody finds: it goes at once, above all when the disk is full. */
+function removeUnpublished(store: ObjectStore, writer: string): void {
+  const published = new Set(store.index.packs().map(({ name }) => name))
+  for (const name of packNames(store.dir))
+    if (name.startsWith(`${writer}-`) && !published.has(name)) removeQuietly(join(store.dir, name))
+}
+
+/** Whoever reads meanwhile finds the old place or the new one: the same bytes are at both. */
+function moveRows(store: ObjectStore, blocks: readonly WrittenBlock[], writer: string): void {
+  for (const some of inPortions(blocks, ({ directory }) => countListed(directory))) {
+    store.index.db.write(() => {
+      store.index.move(some, writer)
+      store.index.markSynced([...new Set(some.map(({ pack }) => store.index.packId(pack, writer)))])
+    })
+    point('gc:moving')
+  }
+}
+
+function dropPacks(store: ObjectStore, sources: readonly Source[]): void {
+  const { index } = store
+  const dropped: PackRow[] = []
+  const portions = [...inPortions(sources, ({ blocks }) => 1 + blocks.length)]
+  portions.forEach((some, i) => {
+    const act = (): void => {
+      for (const { pack, blocks } of some) {
+        // Somebody has added to it meanwhile.
+        if (index.blocksOf(pack.id).length !== blocks.length) continue
+        index.dropPack(pack.id)
+        dropped.push(pack)
+      }
+    }
+    if (i === portions.length - 1) index.db.writeDurably(act)
+    else index.db.write(act)
+  })
+  point('gc:dropped')
+  for (const { name } of dropped) removeQuietly(join(store.dir, name))
+}
+
+function* inPortions<T>(items: readonly T[], weigh: (item: T) => number): Generator<T[]> {
+  let some: T[] = []
+  let weight = 0
+  for (const item of items) {
+    some.push(item)
+    weight += weigh(item)
+    if (weight < ROWS_AT_ONCE) continue
+    yield some
+    some = []
+    weight = 0
+  }
+  if (some.length > 0) yield some
+}
+
+/** Forgets packs in which nothing is needed, and removes them. */
+export function dropEmpty(store: ObjectStore, packs: readonly PackRow[]): void {
+  if (packs.length === 0) return
+  dropPacks(
+    store,
+    packs.map((pack) => ({ pack, blocks: store.index.blocksOf(pack.id) })),
+  )
+}
+
+export function removeQuietly(path: string): void {
+  try {
+    removeFile(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}
