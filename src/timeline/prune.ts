@@ -36,8 +36,9 @@ function neededNow(room: UpkeepRoom, workspace: string, policy: Config['retentio
   const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
   const last = undo.at(-1)
   if (last?.cause.role === 'act' && last.base) needed.set(last.base, 'needed to undo the newest act')
-  for (const { id, base } of policy.undo_steps > 0 ? [...undo.slice(-policy.undo_steps), ...redo] : [])
-    for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, `within ${policy.undo_steps} steps of undo`)
+  for (const { id, base, cause } of policy.undo_steps > 0 ? [...undo.slice(-policy.undo_steps), ...redo] : [])
+    for (const at of [id, base, cause.backup])
+      if (at && !needed.has(at)) needed.set(at, `within ${policy.undo_steps} steps of undo`)
   return needed
 }
 

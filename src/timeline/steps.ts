@@ -21,10 +21,11 @@ const DEPTH = 2000
  *
  *     change A, change B, undo (of B), undo (of A), redo (of A)   →   undo: [A]   redo: [B]
  *
- * A backup is no step, unless an undo took back just what it had captured: then that can be redone.
+ * A backup that captured changes is a step: what nobody else captured is somebody's work, and to take back the change
+ * before it must not take that along. A backup that captured nothing is none, nor is the state a recovery met.
  * A change after an undo leaves nothing to redo. A change that failed and went back is no step, if nothing else had
  * happened meanwhile. A journey into the past begins with no steps, and when it is over the steps are those from before
- * it; what the present held that nobody had captured was somebody's change.
+ * it.
  */
 export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: SnapshotRecord[]; redo: SnapshotRecord[] } {
   let undo: SnapshotRecord[] = []
@@ -34,7 +35,7 @@ export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: Snapsh
     const { role, act, of } = snapshot.cause
     if (isMereReturn(snapshot, oldestFirst)) continue
     if (role === 'backup') {
-      if (act === 'travel' && changedAnything(snapshot)) [undo, redo] = [[...undo, snapshot], []]
+      if (act !== 'recover' && changedAnything(snapshot)) [undo, redo] = [[...undo, snapshot], []]
     } else if (role === 'act' && act === 'travel') {
       home ??= { undo, redo }
       ;[undo, redo] = [[], []]
@@ -111,4 +112,8 @@ export async function redoStep(room: CaptureRoom, workspace: Workspace): Promise
 }
 
 const nameOf = ({ id, label, cause }: SnapshotRecord): string =>
-  cause.act ? `the ${cause.act} ${id}` : `the change ${id}${label ? ` (${label})` : ''}`
+  cause.role === 'backup'
+    ? `the changes that ${id} captured`
+    : cause.act
+      ? `the ${cause.act} ${id}`
+      : `the change ${id}${label ? ` (${label})` : ''}`

@@ -139,7 +139,7 @@ class Play {
     const chosen = this.model.choose(n)
     if (chosen === undefined) return
     const [snapshot_id, target] = chosen
-    const before = this.now
+    const [present, before] = [this.model.present, this.now]
     const known = paths.filter((one) => one in target || one in (this.model.present ?? {}))
     if (known.length < paths.length) return
     const wanted = paths.length === 0 ? target : mixed(before, target, paths)
@@ -148,6 +148,8 @@ class Play {
     expect([receipt.conflicts, receipt.skipped]).toEqual([[], []])
     expect(this.now).toEqual(wanted)
     this.#acted(receipt, before)
+    // What only the backup captured is a step of its own.
+    if (present && !same(present, before)) this.model.step(present, before)
     this.model.step(before, wanted)
   }
 
@@ -177,7 +179,8 @@ class Play {
     if (model.undo && act === 'undo') {
       const step = dirty ? { before: model.present as State, after: before } : model.undo.pop()
       expect(this.now).toEqual(step?.before)
-      if (step) model.redo.push(step)
+      // What had been undone before cannot be done again over changes.
+      if (step) model.redo = dirty ? [step] : [...model.redo, step]
     } else if (model.undo) {
       const step = model.redo.pop()
       expect(this.now).toEqual(step?.after)
