@@ -1,3 +1,5 @@
+import { lazily } from './lazily.ts'
+
 /**
  * Text that cannot steer a terminal, forge a line of ours, or hide from a reader. Names, labels, prompts and contents are
  * written by anybody: everything in them that does more than show a glyph is made visible.
@@ -30,14 +32,17 @@ const FORMAT = String.raw`(?![\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\
 const JOINER = String.raw`(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{EMod}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{Extended_Pictographic}])`
 const BLANK = String.raw`[\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u2065\u3164\uffa0\u{e0000}-\u{e0fff}\u{f000a}\u{f000d}]|\p{Cs}`
 
-const INVISIBLE = new RegExp(`${CONTROL}|${FORMAT}|${JOINER}|${BLANK}`, 'gu')
-const ANY_INVISIBLE = new RegExp(INVISIBLE.source, 'u')
+/** Made when they are needed: it takes a millisecond, and most text is plain. */
+const invisible = lazily(() => new RegExp(`${CONTROL}|${FORMAT}|${JOINER}|${BLANK}`, 'gu'))
+const anyInvisible = lazily(() => new RegExp(invisible().source, 'u'))
+const isPlain = (text: string): boolean => /^[\t\n -~]*$/.test(text)
 
-/** Whether the text, all of it on one line, would show other than as its glyphs. */
-export const isVisible = (text: string): boolean => !/[\t\n\r]/.test(text) && !ANY_INVISIBLE.test(text)
+/** Whether the text, all of it on one line, shows as its glyphs and nothing else. */
+export const isVisible = (text: string): boolean =>
+  !/[\t\n\r]/.test(text) && (isPlain(text) || !anyInvisible().test(text))
 
 /** The same with `^[` for an escape and `<U+202E>` for a mark of direction. Line feeds and tabs stay. */
-export const visible = (text: string): string => text.replace(INVISIBLE, shown)
+export const visible = (text: string): string => (isPlain(text) ? text : text.replace(invisible(), shown))
 
 function shown(char: string): string {
   const code = (MEANT.get(char) ?? char).codePointAt(0) ?? 0
@@ -52,7 +57,7 @@ const hex = (code: number): string => code.toString(16)
 
 /** JSON that is shown: the same value, in characters that a terminal only shows. */
 export const visibleJson = (json: string): string =>
-  json.replace(INVISIBLE, (char) =>
+  json.replace(invisible(), (char) =>
     Array.from({ length: char.length }, (_, i) => `\\u${hex(char.charCodeAt(i)).padStart(4, '0')}`).join(''),
   )
 
