@@ -19,6 +19,8 @@ export function afterPowerLoss(store: ObjectStore): PackRow[] {
     let lost = 0
     for (const pack of doubtful) lost += dropUnsound(store, pack)
     store.index.markSynced(doubtful.map(({ id }) => id))
+    // A file of which nothing is left is a leftover for the next collection, and no pack.
+    for (const { id } of doubtful) if (!store.index.hasBlocks(id)) store.index.dropPack(id)
     if (lost > 0) store.index.raiseEpoch()
   })
   point('store:after-power-loss')

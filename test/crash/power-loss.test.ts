@@ -1,4 +1,4 @@
-import { readdirSync, statSync, truncateSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -44,6 +44,32 @@ test('a snapshot whose bytes did not reach the disk is withdrawn whole, and thos
   const next = await again.call('snapshot')
   expect(next).toMatchObject({ created: true, added: 1, modified: 1 })
   expect((await again.call('cat', { snapshot_id: next.snapshot_id, path: 'b' })).content).toBe('new')
+  await again.close()
+})
+
+test.each([
+  ['empty', (at: string) => truncateSync(at, 0)],
+  ['zeros', (at: string) => writeFileSync(at, Buffer.alloc(statSync(at).size))],
+  ['not there', (at: string) => rmSync(at)],
+])('a pack of which nothing reached the disk (%s) is no damage', async (_, lose) => {
+  const timewarp = open()
+  write(world.ws, 'a', 'one')
+  await timewarp.call('snapshot')
+  const before = packs()
+  write(world.ws, 'a', 'two')
+  await timewarp.call('snapshot')
+  await timewarp.close()
+  const lost = packs().filter((name) => !before.includes(name))
+  losePower(lost)
+  for (const pack of lost) lose(join(world.home, 'objects', pack))
+
+  const again = open()
+  expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
+  expect(await again.call('snapshot')).toMatchObject({ created: true, modified: 1 })
+  expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
+  await again.call('gc')
+  expect(packs().filter((name) => lost.includes(name))).toEqual([])
+  expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
   await again.close()
 })
 
