@@ -168,7 +168,8 @@ function open(path: string, readOnly: boolean): DatabaseSync {
  */
 export function migrate(db: Database, room: string, steps: readonly string[]): void {
   if (versionOf(db, room) === steps.length) return
-  db.write(() => {
+  // On the disk before anything else is made: packs beside records without tables are refused.
+  db.writeDurably(() => {
     db.exec('CREATE TABLE IF NOT EXISTS versions (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT')
     const found = versionOf(db, room)
     if (found > steps.length) throw new Fault('STORE_NEWER', { path: db.path, found, known: steps.length })
