@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // Real clients are installed apart: npm run test:clients.
+    // Real clients are installed apart (npm run test:clients); what takes long or needs root: npm run test:long.
     exclude: ['test/clients/**', 'test/long/**'],
     pool: 'forks',
     testTimeout: 180_000,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { sleep } from '../../src/host/clock.ts'
 import { KEEP_NOTHING, seeded } from '../kit/world.ts'
 import { type CutEvent, expectation, type Seen } from './power-cut-model.ts'
@@ -14,8 +14,6 @@ import { rounds } from './rounds.ts'
  * image's bytes are copied; what the system had not written back is not in them. The copy is mounted in a name space of its
  * own, at the same place and under another boot id, and looked at there.
  */
-
-vi.setConfig({ testTimeout: 7_200_000 })
 
 const CUTS = rounds(500)
 const CUTS_EACH = 5
