@@ -283,10 +283,6 @@ export class ObjectIndex {
       this.db.run(`UPDATE packs SET synced = 1 WHERE id = ? AND NOT ${isGrown}`, id, last ?? 0)
   }
 
-  hasBlocks(pack: number): boolean {
-    return this.db.get('SELECT 1 FROM blocks WHERE pack = ?', pack) !== undefined
-  }
-
   /** Forgets a pack with its blocks. No object may point into it any more. */
   dropPack(id: number): void {
     this.db.write(() => {

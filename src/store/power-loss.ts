@@ -20,12 +20,15 @@ export function afterPowerLoss(store: ObjectStore): PackRow[] {
     for (const pack of doubtful) lost += dropUnsound(store, pack)
     store.index.markSynced(doubtful.map(({ id }) => id))
     // A file of which nothing is left is a leftover for the next collection, and no pack.
-    for (const { id } of doubtful) if (!store.index.hasBlocks(id)) store.index.dropPack(id)
+    for (const { id } of doubtful) if (!hasBlocks(store, id)) store.index.dropPack(id)
     if (lost > 0) store.index.raiseEpoch()
   })
   point('store:after-power-loss')
   return doubtful
 }
+
+const hasBlocks = (store: ObjectStore, pack: number): boolean =>
+  store.index.db.get('SELECT 1 FROM blocks WHERE pack = ?', pack) !== undefined
 
 function dropUnsound(store: ObjectStore, pack: PackRow): number {
   const sound = soundOffsets(store, pack)
