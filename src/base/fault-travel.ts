@@ -56,7 +56,7 @@ export const TRAVEL_FAULTS = {
     hint: (d) =>
       d.home
         ? 'Nothing is lost. Look at the cause, then repeat the command.'
-        : 'Nothing is lost. Come home with: timewarp return',
+        : 'Nothing is lost: the next command brings the present back. If `timewarp status` still tells of the past: timewarp return',
   }),
   HOME_DIFFERS: fault<{ backup_id: string; paths: readonly string[] }>({
     kind: 'conflict',

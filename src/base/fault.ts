@@ -64,6 +64,11 @@ export const FAULTS = {
     message: (d) => `The folder ${d.root} does not exist.`,
     hint: () => 'If it was a workspace, bring it back with: timewarp -C DIR restore latest',
   }),
+  ROOT_REPLACED: fault<{ root: string }>({
+    kind: 'conflict',
+    message: (d) => `Another folder was put in the place of ${d.root} in this moment. Nothing was done to it.`,
+    hint: () => 'See what is there now with: timewarp status. Then try again.',
+  }),
   SNAPSHOT_NOT_FOUND: fault<{ id: string }>({
     kind: 'missing',
     message: (d) => `There is no snapshot ${d.id}`,
@@ -144,10 +149,16 @@ export const FAULTS = {
     message: (d) => `${d.root} could not be captured: the store was cleaned up ${d.tries} times meanwhile.`,
     hint: () => 'Repeat the command.',
   }),
-  RESTORE_FAILED: fault<{ backup_id: string; problem: string }>({
+  RESTORE_FAILED: fault<{ backup_id: string; problem: string; is_back: boolean }>({
     kind: 'conflict',
-    message: (d) => `The restore stopped in the middle: ${d.problem}`,
-    hint: (d) => `Nothing is lost. Go back to the state before it with: timewarp restore ${d.backup_id}`,
+    message: (d) =>
+      d.is_back
+        ? `The restore could not be finished, and the files are as they were before it: ${d.problem}`
+        : `The restore stopped in the middle and could not be taken back yet: ${d.problem}`,
+    hint: (d) =>
+      d.is_back
+        ? 'Remove the cause (where the disk is full, free some space), then try again.'
+        : `Nothing is lost: the next command takes it back. The state before it is ${d.backup_id}`,
   }),
   RESTORE_DAMAGED: fault<{ backup_id: string; paths: readonly string[] }>({
     kind: 'corrupt',

@@ -271,6 +271,9 @@ export const realPath = (path: string): string => fs.realpathSync.native(path)
  */
 export const setTime = (path: string, micros: number): void =>
   fs.lutimesSync(fsPath(path), seconds(micros), seconds(micros))
+/** As `setTime`, of what a link leads to. */
+export const setTimeBehind = (path: string, micros: number): void =>
+  fs.utimesSync(fsPath(path), seconds(micros), seconds(micros))
 export const setTimeOf = (fd: number, micros: number): void => fs.futimesSync(fd, seconds(micros), seconds(micros))
 /** As text: a negative number would be taken for "now". Exact until the year 2242, when a double runs out of digits. */
 const seconds = (micros: number): string => String((micros + 0.5) / 1e6)
@@ -300,14 +303,30 @@ export function copyFile(from: string, to: string): void {
   fs.closeSync(fd)
 }
 
-/** A rename, or a copy where the new place is on another disk. */
+/** A rename, or a copy where the new place is on another disk. Nothing may be there; no link is followed. */
 export function moveFile(from: string, to: string): void {
   try {
     rename(from, to)
   } catch (error) {
     if (errorCode(error) !== 'EXDEV') throw error
-    copyFile(from, to)
+    if (lstat(from)?.isSymbolicLink()) makeLink(readLink(from), to)
+    else copyInto(openRead(from), openNew(to, 0o600))
     removeFile(from)
+  }
+}
+
+/** Closes both. Durable when it returns. */
+function copyInto(from: number, to: number): void {
+  try {
+    const bytes = Buffer.allocUnsafe(1024 * 1024)
+    for (let got = 1; got > 0; ) {
+      got = fs.readSync(from, bytes, 0, bytes.length, null)
+      writeAll(to, bytes.subarray(0, got))
+    }
+    fsync(to)
+  } finally {
+    close(from)
+    close(to)
   }
 }
 

@@ -42,6 +42,7 @@ const planOf = (plan: StoredPlan): JournalPlan => ({ ...plan, paths: plan.paths.
 
 export class Journals {
   readonly #db: Database
+  readonly #released = new Set<string>()
 
   constructor(db: Database) {
     this.#db = db
@@ -69,9 +70,10 @@ export class Journals {
     })
   }
 
-  /** Whoever comes next carries it on, though this process lives. */
+  /** The next command carries it on, though this process lives. On a full disk only this process knows that. */
   letGo(id: string): void {
-    this.#db.run("UPDATE journals SET holder = 'null' WHERE id = ?", id)
+    this.#released.add(id)
+    giveBack(() => this.#db.run("UPDATE journals SET holder = 'null' WHERE id = ?", id))
   }
 
   close(id: string): void {
@@ -89,7 +91,9 @@ export class Journals {
   /** Those whose process died or let go of them. */
   abandoned(workspace: string): Journal[] {
     return this.#all('SELECT * FROM journals WHERE workspace = ? ORDER BY created_at', workspace)
-      .filter(({ holder }) => holder === 'null' || !isAlive(JSON.parse(holder) as Identity))
+      .filter(
+        ({ id, holder }) => this.#released.has(id) || holder === 'null' || !isAlive(JSON.parse(holder) as Identity),
+      )
       .map(({ holder: _holder, ...journal }) => journal)
   }
 

@@ -1,6 +1,5 @@
-import { Fault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { giveBack, translateError } from '../host/faults.ts'
 import { lstat, readFile, readNames } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
@@ -16,8 +15,9 @@ import { graft, type Wished } from './graft.ts'
 import type { Places } from './places.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
-import { goBack } from './recover.ts'
-import { closeJournal, perform, type Receipt, type RestoreRequest, refuseHalf } from './restore.ts'
+import { takeBack } from './recover.ts'
+import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
+import type { Receipt, RestoreRequest } from './restore-request.ts'
 import { planFor } from './restore-scope.ts'
 import type { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -145,8 +145,7 @@ async function carryOut(
     for (const [hash, bytes] of contents) room.store.reader.remember(hash, bytes)
     point('change:journal')
     const changed = await apply(room, workspace, { ...act, batch }, before, tree).catch(async (error: unknown) => {
-      await takeBack(room, workspace, { id, plan })
-      throw error
+      throw await undone(room, workspace, { id, plan }, error)
     })
     closeJournal(room, workspace, id)
     return changed
@@ -184,13 +183,17 @@ async function apply(
 }
 
 /** What was written makes way again. If that fails, too, the next command tries again: the journal stays. */
-async function takeBack(room: CaptureRoom, workspace: Workspace, journal: Pick<Journal, 'id' | 'plan'>): Promise<void> {
-  try {
-    await goBack(room, workspace, journal)
+async function undone(
+  room: CaptureRoom,
+  workspace: Workspace,
+  journal: Pick<Journal, 'id' | 'plan'>,
+  error: unknown,
+): Promise<unknown> {
+  if (isFault(error, 'ROOT_REPLACED')) {
     closeJournal(room, workspace, journal.id)
-  } catch (error) {
-    giveBack(() => room.records.journals.letGo(journal.id))
-    const { message: problem } = translateError(error, workspace.root) as Error
-    throw new Fault('EDIT_INTERRUPTED', { backup_id: journal.plan.backup, problem }, { cause: error })
+    return error
   }
+  const problem = await takeBack(room, workspace, journal)
+  if (problem === undefined) return error
+  return new Fault('EDIT_INTERRUPTED', { backup_id: journal.plan.backup, problem }, { cause: error })
 }

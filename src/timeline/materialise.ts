@@ -2,14 +2,15 @@ import { resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { guarded } from '../host/faults.ts'
-import { lstat, makeDirs } from '../host/fs.ts'
+import { lstat, makeDirs, readNames } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { compareTrees, findEntry } from './compare.ts'
+import { openFolders } from './own-folders.ts'
 import type { CaptureRoom } from './publish.ts'
-import { isEmptyFolder, writeSetup } from './restore.ts'
 import { applyPlan } from './restore-apply.ts'
+import { writeSetup } from './restore-perform.ts'
 import { planRestore } from './restore-plan.ts'
 import { withFoldersAbove } from './restore-scope.ts'
 import { Trees } from './trees.ts'
@@ -46,15 +47,17 @@ export async function materialise(
     holdsOther: () => false,
     within: [],
   })
+  const folders = openFolders(root)
   const refusals = await applyPlan(
     {
       store: room.store,
-      setup: writeSetup(room, root, root, 'm', true),
+      folders,
+      setup: writeSetup(room, folders, 'm', true),
       expected: () => undefined,
       progress: (done, total) => room.progress('Writing', done, total),
     },
     plan,
-  )
+  ).finally(() => folders.close())
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (damaged.length > 0)
     throw new Fault('OBJECT_DAMAGED', { id: damaged.map(({ path }) => path).join(', '), pack: room.store.dir })
@@ -68,3 +71,6 @@ export async function materialise(
     skipped: refusals.map(({ path, reason }) => ({ path, reason })),
   }
 }
+
+/** Whether a folder exists and holds nothing. */
+const isEmptyFolder = (dir: string): boolean => lstat(dir)?.isDirectory() === true && readNames(dir).length === 0

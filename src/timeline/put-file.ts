@@ -7,20 +7,25 @@ import {
   fchmod,
   hardLink,
   lstat,
+  makeDir,
   makeLink,
   openNew,
+  removeDir,
   removeFile,
   removeGently,
   rename,
-  type Stat,
   setTime,
+  setTimeBehind,
   setTimeOf,
+  stat,
 } from '../host/fs.ts'
+import { chmodFile, type OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
-import { parentOf, type RelPath } from '../schema/path.ts'
+import { joinPath, parentOf, type RelPath } from '../schema/path.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { KIND } from '../store/tree.ts'
-import { takeFile, takeLink } from './read-stable.ts'
+import { ASIDE } from './own-folders.ts'
+import { changed, type Expected, isAsExpected, isUntouched, type Refusal, refusalOf } from './put-checks.ts'
 import { TEMPORARY } from './rules.ts'
 
 /**
@@ -28,7 +33,8 @@ import { TEMPORARY } from './rules.ts'
  *
  * A file appears under its name whole or not at all. Whatever it replaces is looked at just before,
  * and once more after it has been moved out of the way: if somebody changed it in that very moment
- * it goes back, and the path is reported.
+ * it goes back, and the path is reported. Every look and every act goes through folders that were opened without
+ * following a link.
  */
 
 /** What is to be at a path. */
@@ -42,57 +48,44 @@ export interface Wanted {
   readonly expect: Expected | undefined
 }
 
-/** A signature from the scan, and the hash to compare with when times cannot be trusted. */
-export interface Expected {
-  readonly kind: number
-  readonly size: number
-  readonly sigM: number
-  readonly sigC: number
-  readonly ino: number
-  readonly hash: Uint8Array
-}
-
-export interface Refusal {
-  readonly path: RelPath
-  readonly why: 'changed' | 'denied' | 'damaged' | 'blocked'
-  readonly reason: string
-}
-
 /** How files on their way in, and files moved out of the way, are named while they are neither here nor there. */
-const COMING = 'in'
+export const COMING = 'in'
 export const KEPT = 'out'
 
-export class Hand {
-  readonly #root: string
-  readonly #aside: string
-  readonly #reader: ObjectReader | undefined
-  readonly #umask: number
-  readonly #tag: string
-  #count = 0
+export interface HandOptions {
+  /** Unique to this hand: what it leaves lying about when it dies is known by it. */
+  readonly tag: string
+  readonly umask: number
+  readonly reader?: ObjectReader | undefined
+}
 
-  /** `aside` is a folder on the same disk as the root, for files on their way in and out; `tag` is unique to this hand. */
-  constructor(root: string, aside: string, tag: string, umask: number, reader?: ObjectReader) {
-    this.#root = root
-    this.#aside = aside
-    this.#tag = tag
-    this.#umask = umask
-    this.#reader = reader
+export class Hand {
+  readonly #folders: OpenFolders
+  readonly #options: HandOptions
+  #count = 0
+  /** Folders that files cannot be moved into from the folder aside: another disk, or the same one mounted twice. */
+  readonly #apart = new Map<RelPath, boolean>()
+
+  /** Whoever made the folders closes them. */
+  constructor(folders: OpenFolders, options: HandOptions) {
+    this.#folders = folders
+    this.#options = options
   }
 
   /** Brings a file or symlink to its path. */
   put(wanted: Wanted): Refusal | undefined {
-    return this.#carefully(wanted.path, () => this.#put(wanted))
+    return this.#carefully(wanted.path, () => this.#besideIfApart(wanted.path, () => this.#put(wanted)))
   }
 
   /** Takes a file or symlink away. */
   remove(path: RelPath, expect: Expected): Refusal | undefined {
-    return this.#carefully(path, () => this.#remove(path, expect))
+    return this.#carefully(path, () => this.#besideIfApart(path, () => this.#remove(path, expect)))
   }
 
   /** Gives a file that has the right content its mode and time. */
   touch(wanted: Wanted): Refusal | undefined {
     return this.#carefully(wanted.path, () => {
-      const at = this.#absolute(wanted.path)
+      const at = this.#folders.child(wanted.path)
       if (!wanted.expect || !isAsExpected(at, wanted.expect)) return changed(wanted.path)
       if (wanted.kind !== KIND.symlink) setMode(at, wanted.mode)
       setTime(at, wanted.mtime)
@@ -103,20 +96,67 @@ export class Hand {
   /** Writes into a folder that nobody else uses: straight to the name. */
   create(wanted: Wanted): Refusal | undefined {
     return this.#carefully(wanted.path, () => {
-      this.#write(this.#absolute(wanted.path), wanted)
+      this.#write(this.#folders.child(wanted.path), wanted)
+      return undefined
+    })
+  }
+
+  /** A folder that is there already is as good. */
+  makeFolder(path: RelPath): Refusal | undefined {
+    return this.#carefully(path, () => {
+      const at = this.#folders.child(path)
+      if (!lstat(at)?.isDirectory()) makeDir(at, 0o700)
+      return undefined
+    })
+  }
+
+  /** A folder that is gone already is as good; one that is not empty is refused. */
+  removeFolder(path: RelPath): Refusal | undefined {
+    return this.#carefully(path, () => {
+      const at = this.#folders.child(path)
+      this.#folders.forget(path)
+      if (lstat(at) !== undefined) removeDir(at)
+      return undefined
+    })
+  }
+
+  /** Lets us into a folder. */
+  unlock(path: RelPath, mode: number): Refusal | undefined {
+    return this.#carefully(path, () => {
+      chmod(this.#folders.folder(path), mode)
+      return undefined
+    })
+  }
+
+  /** The mode last: a folder that is to be read-only must still be ours while its time is set. */
+  settleFolder(path: RelPath, entry: { readonly mode: number; readonly mtime: number }): Refusal | undefined {
+    return this.#carefully(path, () => {
+      if (!lstat(this.#folders.child(path))?.isDirectory()) return undefined
+      const at = this.#folders.folder(path)
+      setTimeBehind(at, entry.mtime)
+      if (((stat(at)?.mode ?? 0) & 0o7777) !== entry.mode) chmod(at, entry.mode)
       return undefined
     })
   }
 
   #put(wanted: Wanted): Refusal | undefined {
-    const at = this.#absolute(wanted.path)
-    const temp = this.#writeAside(wanted)
+    const at = this.#folders.child(wanted.path)
+    const temp = this.#temp(wanted.path, COMING)
+    this.#write(temp, wanted)
     point('restore:written')
-    const refusal = wanted.expect
-      ? this.#swap(temp, at, wanted.path, wanted.expect)
-      : this.#appear(temp, at, wanted.path)
+    const refusal = this.#place(temp, at, wanted)
     point('restore:placed')
     return refusal
+  }
+
+  /** Whatever fails, nothing stays on its way. */
+  #place(temp: string, at: string, { path, expect }: Wanted): Refusal | undefined {
+    try {
+      return expect ? this.#swap(temp, at, path, expect) : this.#appear(temp, at, path)
+    } catch (error) {
+      if (lstat(temp) !== undefined) removeFile(temp)
+      throw error
+    }
   }
 
   /** Under the new name only if nothing has come there meanwhile. */
@@ -147,7 +187,12 @@ export class Hand {
     }
     const kept = this.#temp(path, KEPT)
     const linked = tryLink(at, kept)
-    rename(temp, at)
+    try {
+      rename(temp, at)
+    } catch (error) {
+      if (linked) removeFile(kept)
+      throw error
+    }
     if (!linked) return undefined
     if (isUntouched(kept, expect)) {
       removeGently(kept)
@@ -158,7 +203,7 @@ export class Hand {
   }
 
   #remove(path: RelPath, expect: Expected): Refusal | undefined {
-    const at = this.#absolute(path)
+    const at = this.#folders.child(path)
     if (lstat(at) === undefined) return undefined
     if (!isAsExpected(at, expect)) return changed(path)
     const kept = this.#temp(path, KEPT)
@@ -173,13 +218,6 @@ export class Hand {
     return changed(path)
   }
 
-  /** Beside the target when the target is on another disk than the workspace's own folder. */
-  #writeAside(wanted: Wanted): string {
-    const temp = this.#temp(wanted.path, COMING)
-    this.#write(temp, wanted)
-    return temp
-  }
-
   #write(at: string, wanted: Wanted): void {
     if (wanted.kind === KIND.symlink) {
       makeLink(nameFromBytes(this.#contentOf(wanted.hash)), at)
@@ -188,8 +226,8 @@ export class Hand {
     }
     const fd = openNew(at, wanted.mode | 0o600)
     try {
-      this.#reader?.copyTo(fd, wanted.hash)
-      if ((wanted.mode | 0o600) !== wanted.mode || (wanted.mode & this.#umask) !== 0 || wanted.mode > 0o777)
+      this.#options.reader?.copyTo(fd, wanted.hash)
+      if ((wanted.mode | 0o600) !== wanted.mode || (wanted.mode & this.#options.umask) !== 0 || wanted.mode > 0o777)
         fchmod(fd, wanted.mode)
       setTimeOf(fd, wanted.mtime)
     } catch (error) {
@@ -201,84 +239,50 @@ export class Hand {
   }
 
   #contentOf(hash: Uint8Array): Uint8Array {
-    if (this.#reader === undefined) throw new Fault('INTERNAL', { problem: 'no reader' })
-    return this.#reader.get(hash)
+    if (this.#options.reader === undefined) throw new Fault('INTERNAL', { problem: 'no reader' })
+    return this.#options.reader.get(hash)
   }
 
-  #absolute(path: RelPath): string {
-    return `${this.#root}/${path}`
-  }
-
+  /** In the folder aside, or beside the target where files cannot be moved from there. */
   #temp(path: RelPath, kind: string): string {
-    const n = this.#count++
-    if (this.#sameDisk(path)) return `${this.#aside}/${kind}-${this.#tag}-${n}`
+    const name = `${kind}-${this.#options.tag}-${this.#count++}`
     const folder = parentOf(path)
-    return `${this.#root}/${folder === '' ? '' : `${folder}/`}${TEMPORARY}${kind}-${this.#tag}-${n}`
+    return this.#folders.child(this.#isApart(folder) ? joinPath(folder, TEMPORARY + name) : joinPath(ASIDE, name))
   }
 
-  readonly #disks = new Map<RelPath, boolean>()
-  #asideDev: number | undefined
-
-  #sameDisk(path: RelPath): boolean {
-    const folder = parentOf(path)
-    let same = this.#disks.get(folder)
-    if (same === undefined) {
-      this.#asideDev ??= lstat(this.#aside)?.dev
-      same = lstat(folder === '' ? this.#root : this.#absolute(folder))?.dev === this.#asideDev
-      this.#disks.set(folder, same)
+  #isApart(folder: RelPath): boolean {
+    let apart = this.#apart.get(folder)
+    if (apart === undefined) {
+      apart = this.#folders.idOf(folder).dev !== this.#folders.idOf(ASIDE).dev
+      this.#apart.set(folder, apart)
     }
-    return same
+    return apart
   }
 
-  readonly #folders = new Map<RelPath, { dev: number; ino: number }>()
-
-  /**
-   * Whether the folder is really the one in the workspace: no symlink on the way, and the same as a
-   * moment ago. Nothing is ever written or removed through a symlink.
-   */
-  #isReal(folder: RelPath): boolean {
-    if (folder === '') return true
-    const stat = lstat(this.#absolute(folder))
-    if (!stat?.isDirectory()) return false
-    const known = this.#folders.get(folder)
-    if (known) return known.dev === stat.dev && known.ino === stat.ino
-    if (!this.#isReal(parentOf(folder))) return false
-    this.#folders.set(folder, { dev: stat.dev, ino: stat.ino })
-    return true
-  }
-
-  /** Does something to a folder, given where it is; refused when the way to it is not what it was. */
-  folder(path: RelPath, act: (at: string) => void): Refusal | undefined {
-    return this.#carefully(path, () => {
-      act(this.#absolute(path))
-      return undefined
-    })
+  /** What is mounted twice has the same device, and yet nothing can be moved across: only trying tells. */
+  #besideIfApart(path: RelPath, act: () => Refusal | undefined): Refusal | undefined {
+    try {
+      return act()
+    } catch (error) {
+      if (errorCode(error) !== 'EXDEV' || this.#isApart(parentOf(path))) throw error
+      this.#apart.set(parentOf(path), true)
+      return act()
+    }
   }
 
   #carefully(path: RelPath, act: () => Refusal | undefined): Refusal | undefined {
+    this.#folders.rest()
     try {
-      if (!this.#isReal(parentOf(path))) return { path, why: 'changed', reason: 'its folder changed meanwhile' }
       return act()
     } catch (error) {
-      return refusalOf(path, error)
+      return refusalOf(path, withPath(error, this.#folders.plain(path)))
     }
   }
 }
 
-/** What the system or the store refuses about one path; a full disk is about all of them and is thrown on. */
-function refusalOf(path: RelPath, error: unknown): Refusal {
-  if (error instanceof Fault && (error.code === 'OBJECT_DAMAGED' || error.code === 'OBJECT_MISSING'))
-    return { path, why: 'damaged', reason: error.message }
-  const code = errorCode(error)
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return { path, why: 'denied', reason: 'permission denied' }
-  if (code === 'ENOTDIR' || code === 'ENOENT' || code === 'EISDIR' || code === 'ELOOP' || code === 'EEXIST')
-    return { path, why: 'changed', reason: 'its folder changed meanwhile' }
-  if (code === 'ENOTEMPTY') return { path, why: 'blocked', reason: 'it holds something that is not captured' }
-  throw error
-}
-
-const changed = (path: RelPath): Refusal => ({ path, why: 'changed', reason: 'somebody changed it meanwhile' })
+/** The same error about a path that people know. */
+const withPath = (error: unknown, path: string): unknown =>
+  errorCode(error) === undefined || error instanceof Fault ? error : Object.assign(error as Error, { path })
 
 const cannotLink = (error: unknown): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EXDEV', 'ENOSYS', 'EACCES'].includes(errorCode(error) ?? '')
@@ -294,34 +298,6 @@ function tryLink(from: string, to: string): boolean {
 }
 
 function setMode(at: string, mode: number): void {
-  const stat = lstat(at)
-  if (stat && !stat.isSymbolicLink() && (stat.mode & 0o7777) !== mode) chmod(at, mode)
+  const found = lstat(at)
+  if (found?.isFile() && (found.mode & 0o7777) !== mode) chmodFile(at, mode)
 }
-
-/** Whether the path still holds what was captured. */
-function isAsExpected(at: string, expect: Expected): boolean {
-  const stat = lstat(at)
-  if (stat === undefined || kindOf(stat) !== expect.kind || stat.size !== expect.size) return false
-  const isUnwritten = stat.mtimeMs === expect.sigM && stat.ino === expect.ino
-  if (isUnwritten && stat.ctimeMs === expect.sigC) return true
-  // Another name of the same file may have been dealt with a moment ago, or only its times have changed.
-  return hasContent(at, expect, isUnwritten ? expect : undefined)
-}
-
-/** `known`: its times say that nobody has begun to write to it, but are too young to be believed alone. */
-function hasContent(at: string, expect: Expected, known?: Expected): boolean {
-  const nowhere = { take: () => {} }
-  const taken =
-    expect.kind === KIND.symlink ? takeLink(at, nowhere) : takeFile(at, Number.MAX_SAFE_INTEGER, nowhere, true, known)
-  return typeof taken === 'object' && 'hash' in taken && Buffer.compare(taken.hash, expect.hash) === 0
-}
-
-/** Whether a file moved aside was not written to in the moment before. Moving it has set its change time. */
-function isUntouched(kept: string, expect: Expected): boolean {
-  const stat = lstat(kept)
-  if (stat === undefined || stat.size !== expect.size) return false
-  return (stat.ino === expect.ino && stat.mtimeMs === expect.sigM) || hasContent(kept, expect)
-}
-
-const kindOf = (stat: Stat): number =>
-  stat.isFile() ? KIND.file : stat.isSymbolicLink() ? KIND.symlink : stat.isDirectory() ? KIND.directory : -1

@@ -1,24 +1,19 @@
 import { Fault } from '../base/fault.ts'
 import { translateError } from '../host/faults.ts'
-import { chmod, lstat } from '../host/fs.ts'
+import { chmod, errorCode, stat } from '../host/fs.ts'
+import type { OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
 import { foldersAbove, isWithin, parentOf, type RelPath } from '../schema/path.ts'
-import { fromHex } from '../store/hash.ts'
+import { fromHex, toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { leaseName } from './capture.ts'
 import { compareTrees, findEntry, sameContent } from './compare.ts'
+import { openFolders } from './own-folders.ts'
 import type { CaptureRoom } from './publish.ts'
-import {
-  asideFolder,
-  captureBackup,
-  closeJournal,
-  perform,
-  type Receipt,
-  type RestoreRequest,
-  refuseHalf,
-} from './restore.ts'
+import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import { isLocked, type RestorePlan } from './restore-plan.ts'
+import { captureBackup, type Receipt, type RestoreRequest } from './restore-request.ts'
 import { planFor } from './restore-scope.ts'
 import { sweepAside, sweepFolders } from './sweep-aside.ts'
 import { Trees } from './trees.ts'
@@ -49,7 +44,7 @@ async function finish(room: CaptureRoom, workspace: Workspace, journal: Journal)
     closeJournal(room, workspace, journal.id)
     return receipt
   } catch (error) {
-    if (mayWorkLater(error, workspace, journal.plan)) throw error
+    if (mayWorkLater(error, workspace)) throw error
     closeJournal(room, workspace, journal.id)
     // It cannot be finished, now or later: what is damaged stays so. The next command must not stumble again.
     if (error instanceof Fault) return 'lost'
@@ -59,36 +54,61 @@ async function finish(room: CaptureRoom, workspace: Workspace, journal: Journal)
 
 async function finishOrGoBack(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | 'back'> {
   const { plan } = journal
-  if (plan.tree === undefined) return carryOut(room, workspace, plan)
   try {
     return await carryOut(room, workspace, plan)
   } catch (error) {
-    if (mayWorkLater(error, workspace, plan)) throw error
+    if (!canGoBack(error, workspace, plan)) throw error
     await goBack(room, workspace, journal)
     return 'back'
   }
 }
 
-/** Somebody else is at it; or the disk is full, and what must be done as a whole waits for space. */
-function mayWorkLater(error: unknown, { root }: Workspace, { tree, from }: JournalPlan): boolean {
+/** Not from the way back, nor when another process is at work; and of a restore that met damage the rest is done. */
+function canGoBack(error: unknown, { root }: Workspace, { tree, from }: JournalPlan): boolean {
   const fault = translateError(error, root)
-  const isWhole = tree !== undefined || from !== undefined
-  return fault instanceof Fault && (fault.kind === 'busy' || (isWhole && fault.code === 'NO_SPACE'))
+  const isBusy = fault instanceof Fault && fault.kind === 'busy'
+  const isDamage = fault instanceof Fault && fault.kind === 'corrupt'
+  return from === undefined && !isBusy && (tree !== undefined || !isDamage)
+}
+
+/** Another process is at work; or the disk is full, and even the way back waits for space. */
+function mayWorkLater(error: unknown, { root }: Workspace): boolean {
+  const fault = translateError(error, root)
+  return fault instanceof Fault && (fault.kind === 'busy' || fault.code === 'NO_SPACE')
+}
+
+/**
+ * Goes back after something failed, and closes the journal. Returns what failed on the way back, too: then the journal is
+ * left to the next command.
+ */
+export async function takeBack(
+  room: CaptureRoom,
+  workspace: Workspace,
+  journal: Pick<Journal, 'id' | 'plan'>,
+): Promise<string | undefined> {
+  try {
+    await goBack(room, workspace, journal)
+    closeJournal(room, workspace, journal.id)
+    return undefined
+  } catch (error) {
+    room.records.journals.letGo(journal.id)
+    return (translateError(error, workspace.root) as Error).message
+  }
 }
 
 /**
  * Takes a change back of which some may be done. First the journal is turned round: from then on whoever carries it on
  * goes back, too. What the change wrote makes way; what somebody else wrote since stays.
  */
-export async function goBack(
+async function goBack(
   room: CaptureRoom,
   workspace: Workspace,
   { id, plan }: Pick<Journal, 'id' | 'plan'>,
 ): Promise<Receipt> {
-  const { backup, paths, tree, session_id } = plan
+  const { backup, paths, session_id } = plan
   const turned: JournalPlan = {
     ...{ act: 'recover', target: backup, backup, of: backup, paths },
-    ...(tree ? { from: tree } : {}),
+    from: toHex(endsOf(room, plan).target.tree),
     ...(session_id ? { session_id } : {}),
   }
   room.records.journals.turn(id, turned)
@@ -102,9 +122,7 @@ async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPl
   const touched = [...compareTrees(trees.read, from, target.tree, plan.paths)].map(({ path }) => parentOf(path))
   const folders = new Set(touched.flatMap((folder) => [folder, ...foldersAbove(folder)]))
   const before = (path: RelPath): Entry | undefined => findEntry(trees.read, from, path)
-  sweepAside(room.store, workspace.root, asideFolder(workspace))
-  sweepFolders(room.store, workspace.root, folders, backup.id)
-  lockAgain(workspace.root, folders, before)
+  tidyUp(room, workspace, folders, before, backup.id)
   const request: RestoreRequest = {
     ...{ act: plan.act, target, of: plan.of, paths: plan.paths },
     ...{ session_id: plan.session_id, after: plan.after, allOrNone: plan.tree !== undefined },
@@ -129,13 +147,34 @@ function endsOf(room: CaptureRoom, plan: JournalPlan) {
   return { target, backup, from: plan.from ? fromHex(plan.from) : backup.tree }
 }
 
-/** Folders that were opened for the work and not closed again get the mode they had. */
-function lockAgain(root: string, folders: Iterable<RelPath>, before: (path: RelPath) => Entry | undefined): void {
-  for (const path of folders) {
-    const entry = path === '' ? undefined : before(path)
-    const stat = lstat(`${root}/${path}`)
-    if (!entry || entry.kind !== KIND.directory || !stat?.isDirectory()) continue
-    if (isLocked(entry) && (stat.mode & 0o7777) === (entry.mode | 0o700)) chmod(`${root}/${path}`, entry.mode)
+/** What a process that died left lying about, and left open. */
+function tidyUp(
+  room: CaptureRoom,
+  { root }: Workspace,
+  paths: ReadonlySet<RelPath>,
+  before: (path: RelPath) => Entry | undefined,
+  tag: string,
+): void {
+  const folders = openFolders(root)
+  try {
+    sweepAside(room.store, folders)
+    sweepFolders(room.store, folders, paths, tag)
+    for (const path of paths) if (path !== '') lockAgain(folders, path, before(path))
+  } finally {
+    folders.close()
+  }
+}
+
+/** A folder that was opened for the work and not closed again gets the mode it had. */
+function lockAgain(folders: OpenFolders, path: RelPath, entry: Entry | undefined): void {
+  if (entry?.kind !== KIND.directory || !isLocked(entry)) return
+  folders.rest()
+  try {
+    const at = folders.folder(path)
+    if (((stat(at)?.mode ?? 0) & 0o7777) === (entry.mode | 0o700)) chmod(at, entry.mode)
+  } catch (error) {
+    // No such folder any more: there is nothing to close.
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error
   }
 }
 

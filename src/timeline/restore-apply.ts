@@ -1,16 +1,18 @@
-import { chmod, errorCode, lstat, makeDir, removeDir, setTime } from '../host/fs.ts'
+import type { FolderId, OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
 import { Pool } from '../host/workers.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import type { Entry } from '../store/tree.ts'
-import { type Expected, Hand, type Refusal, type Wanted } from './put-file.ts'
+import type { Expected, Refusal } from './put-checks.ts'
+import { Hand, type Wanted } from './put-file.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
 /** What a thread that writes files is told once. */
 export interface WriteSetup {
   readonly root: string
-  readonly aside: string
+  /** Which folder that is: a thread opens it for itself. */
+  readonly id: FolderId
   readonly tag: string
   readonly umask: number
   readonly db: string
@@ -22,6 +24,7 @@ export type WriteJob = Wanted[]
 
 export interface ApplyRoom {
   readonly store: ObjectStore
+  readonly folders: OpenFolders
   readonly setup: WriteSetup
   /** What the present has at a path, by the scan that captured it. */
   readonly expected: (path: RelPath) => Expected | undefined
@@ -34,8 +37,8 @@ const PER_JOB = 128
 
 /** Does what the plan says, step by step; makes no decisions. What it had to leave alone is returned. */
 export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Refusal[]> {
-  const { root, aside, tag, umask } = room.setup
-  const hand = new Hand(root, aside, tag, umask, room.store.reader)
+  const { tag, umask } = room.setup
+  const hand = new Hand(room.folders, { tag, umask, reader: room.store.reader })
   const refusals: Refusal[] = []
   const closed = new Set<RelPath>()
   const isOpen = (path: RelPath): boolean =>
@@ -54,17 +57,17 @@ export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Ref
     if (refusal) closed.add(refusal.path)
     return refusal
   }
-  each(plan.unlock, path, (step) => hand.folder(step.path, (at) => chmod(at, step.mode)))
+  each(plan.unlock, path, (step) => hand.unlock(step.path, step.mode))
   each(plan.remove, self, (step) => close(removeOne(hand, step, room.expected(step))))
-  each(plan.removeFolders, self, (step) => hand.folder(step, dropFolder))
-  each(plan.makeFolders, self, (step) => close(hand.folder(step, ensureFolder)))
+  each(plan.removeFolders, self, (step) => hand.removeFolder(step))
+  each(plan.makeFolders, self, (step) => close(hand.makeFolder(step)))
   const writes = Object.groupBy(plan.write, (step) => (isOpen(step.path) ? 'open' : 'cutOff'))
   refusals.push(
     ...(await writeFiles(room, writes.open ?? [], hand)),
     ...(writes.cutOff ?? []).map((step) => cutOff(step.path)),
   )
   each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, room.expected(step.path))))
-  each(plan.settle, path, (step) => hand.folder(step.path, (at) => settleFolder(at, step.entry)))
+  each(plan.settle, path, (step) => hand.settleFolder(step.path, step.entry))
   return refusals
 }
 
@@ -102,24 +105,4 @@ async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: H
   } finally {
     await pool.close()
   }
-}
-
-function dropFolder(at: string): void {
-  try {
-    removeDir(at)
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
-  }
-}
-
-function ensureFolder(at: string): void {
-  if (!lstat(at)?.isDirectory()) makeDir(at, 0o700)
-}
-
-/** The mode last: a folder that is to be read-only must still be ours while its time is set. */
-function settleFolder(at: string, entry: Entry): void {
-  const stat = lstat(at)
-  if (!stat?.isDirectory()) return
-  setTime(at, entry.mtime)
-  if ((stat.mode & 0o7777) !== entry.mode) chmod(at, entry.mode)
 }

@@ -1,35 +1,65 @@
-import { join } from 'node:path'
-import { lstat, makeDirs, moveFile, readNames, removeAll } from '../host/fs.ts'
-import type { RelPath } from '../schema/path.ts'
+import { errorCode, lstat, moveFile, readNames, removeFile } from '../host/fs.ts'
+import type { OpenFolders } from '../host/open-folders.ts'
+import { joinPath, type RelPath } from '../schema/path.ts'
 import type { ObjectStore } from '../store/object-store.ts'
-import { KEPT } from './put-file.ts'
+import { ASIDE, freeName, makeOwn, RESCUED } from './own-folders.ts'
+import { COMING, KEPT } from './put-file.ts'
 import { takeFile, takeLink } from './read-stable.ts'
 import { TEMPORARY } from './rules.ts'
 
 /**
- * Clears the folder in which files stand while a restore moves them; it stays itself.
+ * Clears the folder in which files stand while a restore moves them; it stays itself, and so does what others put there.
  *
  * What was on its way in is in the store. What was moved out of the way should be, too; if its
  * bytes are not, somebody wrote to it in that moment, and it is kept where people can find it.
  */
-export function sweepAside(store: ObjectStore, root: string, aside: string): string[] {
-  if (!lstat(aside)?.isDirectory()) return []
-  return readNames(aside).flatMap((name) => settle(store, root, join(aside, name), name) ?? [])
+export function sweepAside(store: ObjectStore, folders: OpenFolders): string[] {
+  return sweepOne(store, folders, ASIDE, (name) => (isOurs(name) ? name : undefined))
 }
 
-/** The same for files that stand beside their targets, because those are on another disk than the workspace. */
-export function sweepFolders(store: ObjectStore, root: string, folders: Iterable<RelPath>, tag: string): string[] {
-  return [...folders].flatMap((folder) => {
-    const dir = folder === '' ? root : `${root}/${folder}`
-    if (!lstat(dir)?.isDirectory()) return []
-    const names = readNames(dir).filter((name) => name.startsWith(TEMPORARY) && name.includes(tag))
-    return names.flatMap((name) => settle(store, root, `${dir}/${name}`, name.slice(TEMPORARY.length)) ?? [])
+/** The same for files that stand beside their targets, because they could not be moved there from the folder aside. */
+export function sweepFolders(
+  store: ObjectStore,
+  folders: OpenFolders,
+  paths: Iterable<RelPath>,
+  tag: string,
+): string[] {
+  const ourName = (name: string): string | undefined =>
+    name.startsWith(TEMPORARY) && name.includes(tag) ? name.slice(TEMPORARY.length) : undefined
+  return [...paths].flatMap((path) => sweepOne(store, folders, path, ourName))
+}
+
+const isOurs = (name: string): boolean => name.startsWith(`${COMING}-`) || name.startsWith(`${KEPT}-`)
+
+function sweepOne(
+  store: ObjectStore,
+  folders: OpenFolders,
+  path: RelPath,
+  ourName: (name: string) => string | undefined,
+): string[] {
+  folders.rest()
+  return namesIn(folders, path).flatMap((name) => {
+    const ours = ourName(name)
+    return ours === undefined ? [] : (settle(store, folders, joinPath(path, name), ours) ?? [])
   })
 }
 
-function settle(store: ObjectStore, root: string, at: string, name: string): string | undefined {
-  if (name.startsWith(`${KEPT}-`) && !isStored(store, at)) return rescue(root, at, name)
-  removeAll(at)
+/** None when there is no such folder, or no longer. */
+function namesIn(folders: OpenFolders, path: RelPath): string[] {
+  try {
+    return readNames(folders.folder(path))
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return []
+    throw error
+  }
+}
+
+/** What we leave is never a folder. */
+function settle(store: ObjectStore, folders: OpenFolders, path: RelPath, name: string): string | undefined {
+  const at = folders.child(path)
+  if (lstat(at)?.isDirectory() !== false) return undefined
+  if (name.startsWith(`${KEPT}-`) && !isStored(store, at)) return rescue(folders, at, name)
+  removeFile(at)
   return undefined
 }
 
@@ -40,10 +70,10 @@ function isStored(store: ObjectStore, at: string): boolean {
   return typeof taken === 'object' && 'hash' in taken && store.index.has(taken.hash)
 }
 
-function rescue(root: string, at: string, name: string): string {
-  const folder = join(root, '.timewarp', 'rescued')
-  makeDirs(folder, 0o700)
-  const to = join(folder, name)
-  moveFile(at, to)
-  return to
+function rescue(folders: OpenFolders, at: string, name: string): string {
+  makeOwn(folders, RESCUED)
+  const path = joinPath(RESCUED, name)
+  const to = folders.child(path)
+  moveFile(at, lstat(to) === undefined ? to : freeName(to))
+  return folders.plain(path)
 }

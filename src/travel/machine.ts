@@ -21,14 +21,14 @@ export function moveIssue(id: string, from: IssueStatus, to: IssueStatus, reason
   return moved
 }
 
-type TravelEvent = 'arrive' | 'leave' | 'come_home' | 'fail' | 'differ' | 'acknowledge'
+type TravelEvent = 'arrive' | 'turn_back' | 'leave' | 'come_home' | 'fail' | 'differ' | 'acknowledge'
 
 /**
  * A journey. `departing` and `returning` last as long as a journal is open for them: when a crash cut one short, the
  * next command carries the journal on, and then makes the move.
  */
 export const TRAVEL: Machine<TravelState, TravelEvent> = {
-  departing: { arrive: 'past' },
+  departing: { arrive: 'past', turn_back: 'ended' },
   past: { leave: 'returning' },
   returning: { come_home: 'ended', fail: 'past', differ: 'blocked' },
   blocked: { acknowledge: 'ended' },

@@ -8,7 +8,8 @@ import type { RelPath } from '../schema/path.ts'
 import type { Batch } from '../store/object-store.ts'
 import { preview } from '../timeline/preview.ts'
 import type { Captured, CaptureRoom } from '../timeline/publish.ts'
-import { type Receipt, restore } from '../timeline/restore.ts'
+import { restore } from '../timeline/restore.ts'
+import type { Receipt } from '../timeline/restore-request.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { tell, withBatch } from '../timeline/write-down.ts'
@@ -105,14 +106,21 @@ async function giveUp(
 ): Promise<never> {
   const travel = room.records.travels.get(id)
   if (travel === undefined) throw error
-  const failed = { snapshot_id: target.id, backup_id: travel.backup_id ?? '', problem: asFault(error).message }
+  const failed = { snapshot_id: target.id, backup_id: travel.backup_id ?? '', problem: problemOf(error) }
+  const tell = (home: boolean): Fault => new Fault('TRAVEL_FAILED', { ...failed, home }, { cause: error })
+  // The next command takes it back.
+  if (room.records.journals.any(workspace.id)) throw tell(false)
   settleJourney(room, workspace, undefined)
+  if (room.records.travels.get(id)?.state === 'ended') throw tell(true)
   const home = await comeHome(room, workspace, travel.session_id ?? undefined).then(
     ({ travel: { state } }) => state === 'ended',
     () => false,
   )
-  throw new Fault('TRAVEL_FAILED', { ...failed, home }, { cause: error })
+  throw tell(home)
 }
+
+const problemOf = (error: unknown): string =>
+  isFault(error, 'RESTORE_FAILED') ? error.data.problem : asFault(error).message
 
 /**
  * Comes home: what was done in the past is captured, then the present comes back as it was. If that fails half way the
@@ -182,6 +190,7 @@ export async function settleAfterCrash(room: CaptureRoom, workspace: Workspace):
 function settleJourney(room: CaptureRoom, workspace: Workspace, after: SnapshotRecord | undefined): void {
   const current = room.records.travels.current(workspace.id)
   if (current?.state !== 'departing') return
+  if (after === undefined && wasTakenBack(room, current, 'travel')) return stayHome(room, current)
   const arrival_id = (after ?? stateAfter(room, current, 'travel'))?.id ?? current.snapshot_id
   // No note: the one of the departure, and the snapshot of the arrival, tell the packs as much.
   room.records.db.write(() => {
@@ -194,6 +203,10 @@ function settleJourney(room: CaptureRoom, workspace: Workspace, after: SnapshotR
 async function settleHome(room: CaptureRoom, workspace: Workspace, after: SnapshotRecord | undefined): Promise<void> {
   const current = room.records.travels.current(workspace.id)
   if (current?.state !== 'returning') return
+  if (after === undefined && wasTakenBack(room, current, 'return'))
+    return change(room, current.id, (travel) =>
+      travel.state === 'returning' ? { ...travel, state: moveTravel(travel.state, 'fail') } : travel,
+    )
   const problems = await differences(room, workspace, current, after ?? stateAfter(room, current, 'return')).catch(
     unknown,
   )
@@ -212,14 +225,37 @@ function unknown(error: unknown): string[] {
 
 /** The snapshot of the state after, which a recovery may have taken. */
 const stateAfter = (room: CaptureRoom, travel: TravelRecord, act: 'travel' | 'return'): SnapshotRecord | undefined =>
+  lastMove(room, travel, act, act)
+
+/** Whether the files could not be moved, and are where they were. */
+function wasTakenBack(room: CaptureRoom, travel: TravelRecord, act: 'travel' | 'return'): boolean {
+  const back = lastMove(room, travel, act, 'recover')
+  return back !== undefined && back.seq > (stateAfter(room, travel, act)?.seq ?? 0)
+}
+
+/** The newest state after what an act did that began where this one began. */
+const lastMove = (
+  room: CaptureRoom,
+  travel: TravelRecord,
+  from: 'travel' | 'return',
+  act: 'travel' | 'return' | 'recover',
+): SnapshotRecord | undefined =>
   room.records.snapshots
-    .list({ workspace: travel.workspace, source: 'travel' }, 20)
+    .list({ workspace: travel.workspace, source: act === 'recover' ? 'restore' : 'travel' }, 20)
     .find(
       ({ cause }) =>
         cause.role === 'act' &&
         cause.act === act &&
-        cause.backup === (act === 'travel' ? travel.backup_id : travel.experiment_id),
+        cause.backup === (from === 'travel' ? travel.backup_id : travel.experiment_id),
     )
+
+/** The journey never began: the files are those of the present. */
+const stayHome = (room: CaptureRoom, { id }: TravelRecord): void =>
+  change(room, id, (travel) =>
+    travel.state === 'departing'
+      ? { ...travel, state: moveTravel(travel.state, 'turn_back'), ended_at: room.clock.now() }
+      : travel,
+  )
 
 async function differences(
   room: CaptureRoom,

@@ -1,0 +1,147 @@
+import { Fault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
+import { giveBack } from '../host/faults.ts'
+import { newStamp, readNames, removeDir, type Stamp } from '../host/fs.ts'
+import type { OpenFolders } from '../host/open-folders.ts'
+import { point } from '../host/points.ts'
+import type { SnapshotRecord } from '../records/snapshots.ts'
+import { foldersAbove, type RelPath, ROOT } from '../schema/path.ts'
+import { decodeFolder } from './folder.ts'
+import { ASIDE, makeOwn, openFolders } from './own-folders.ts'
+import { type Places, placesOf } from './places.ts'
+import type { Captured, CaptureRoom } from './publish.ts'
+import type { Refusal } from './put-checks.ts'
+import { applyPlan, type WriteSetup } from './restore-apply.ts'
+import type { RestorePlan } from './restore-plan.ts'
+import { captureAfter, type Receipt, type RestoreRequest, receiptOf } from './restore-request.ts'
+import { expectations } from './restore-scope.ts'
+import { sweepAside } from './sweep-aside.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Carries a plan out under an open journal, and records the state after it. */
+export async function perform(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+  plan: RestorePlan,
+  present: Captured,
+  backup: SnapshotRecord,
+): Promise<Receipt> {
+  const { refusals, swept } = await doPlan(room, workspace, request, plan, present, backup)
+  point('restore:applied')
+  const damaged = refusals.filter(({ why }) => why === 'damaged')
+  if (request.allOrNone && damaged.length === 0) refuseHalf(refusals)
+  if (request.allOrNone && damaged.length > 0) throw damageFound(backup.id, damaged)
+  const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
+  for (const { path } of refusals) written.delete(path)
+  const touched = touchedPlaces(plan)
+  const after = await captureAfter(room, workspace, request, backup, {
+    folders: [...touched.keys()],
+    names: (path) => touched.get(path),
+    since: present.since,
+    put: { written: (path) => written.get(path), stamp: swept.stamp },
+  })
+  point('restore:recorded')
+  if (damaged.length > 0) throw damageFound(backup.id, damaged)
+  const kept = swept.rescued.map(
+    (path) => `somebody was writing to a file that had to make way; what it held is in ${path}`,
+  )
+  return receiptOf(request, plan, refusals, backup, after.snapshot, [...present.warnings, ...kept])
+}
+
+interface Done {
+  readonly refusals: readonly Refusal[]
+  readonly swept: Swept
+}
+
+async function doPlan(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+  plan: RestorePlan,
+  present: Captured,
+  backup: SnapshotRecord,
+): Promise<Done> {
+  const folders = openFolders(workspace.root, rootOf(present))
+  try {
+    makeOwn(folders, ASIDE)
+    const apply = {
+      ...{ store: room.store, folders, expected: expectations(present.assembled) },
+      setup: writeSetup(room, folders, backup.id, false),
+      progress: (done: number, total: number) => room.progress('Restoring', done, total),
+    }
+    const refusals = await applyPlan(apply, plan)
+    return { refusals, swept: sweep(room, folders, request) }
+  } catch (error) {
+    sweepAside(room.store, folders)
+    throw error
+  } finally {
+    folders.close()
+  }
+}
+
+/** Which folder the workspace was when it was looked at. */
+function rootOf({ assembled }: Captured): { ino?: number } {
+  const root = assembled.folders.get(ROOT)
+  return root ? { ino: decodeFolder(root).ino } : {}
+}
+
+interface Swept {
+  readonly rescued: readonly string[]
+  /** What the disk stamps a change with after all that was done. */
+  readonly stamp: Stamp | undefined
+}
+
+/** After an edit, and in a daemon, the folder stays, empty: more acts follow, and some disks take long to give one back. */
+function sweep(room: CaptureRoom, folders: OpenFolders, { allOrNone }: RestoreRequest): Swept {
+  const rescued = sweepAside(room.store, folders)
+  const aside = folders.child(ASIDE)
+  const stamp = newStamp(aside)
+  folders.forget(ASIDE)
+  if (!allOrNone && room.live === undefined && readNames(aside).length === 0) removeDir(aside)
+  return { rescued, stamp }
+}
+
+/** If the disk is too full even for that, the journal is carried on after this process has ended. */
+export function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
+  giveBack(() =>
+    room.records.db.write(() => {
+      room.records.journals.close(id)
+      room.records.workspaces.countAct(workspace.id)
+    }),
+  )
+}
+
+/** Of what must be done as a whole nothing may be left out. */
+export function refuseHalf([first]: readonly { path: RelPath; reason: string }[]): void {
+  if (first) throw new Fault('EDIT_STUCK', { path: outPath(first.path), reason: first.reason })
+}
+
+export const writeSetup = (room: CaptureRoom, { root, id }: OpenFolders, tag: string, fresh: boolean): WriteSetup => ({
+  ...{ root, tag, fresh },
+  id: { dev: id.dev, ino: id.ino },
+  umask: process.umask(),
+  db: room.records.db.path,
+  objects: room.store.dir,
+})
+
+/** What the plan touches, and the way to it: a folder that is no longer one hides what was below it. */
+function touchedPlaces(plan: RestorePlan): Places {
+  const files = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)]
+  const folders = [...plan.makeFolders, ...plan.removeFolders]
+  const paths = [...files, ...folders, ...plan.settle.map((s) => s.path)]
+  const places = new Map(placesOf(new Set([...paths, ...paths.flatMap(foldersAbove)])))
+  for (const { path } of plan.settle) if (!places.has(path)) places.set(path, ITSELF)
+  if (!places.has(ROOT)) places.set(ROOT, ITSELF)
+  // What came or was to go is looked at as a whole.
+  for (const path of folders) places.set(path, undefined)
+  return places
+}
+
+const ITSELF: ReadonlySet<string> = new Set([''])
+
+const damageFound = (backup_id: string, damaged: readonly Refusal[]): Fault =>
+  new Fault('RESTORE_DAMAGED', {
+    backup_id,
+    paths: damaged.map(({ path }) => outPath(path)),
+  })
