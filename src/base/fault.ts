@@ -11,6 +11,7 @@ import { GIT_FAULTS } from './fault-git.ts'
 import { GUARD_FAULTS } from './fault-guards.ts'
 import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { MCP_FAULTS } from './fault-mcp.ts'
+import { RESTORE_FAULTS } from './fault-restore.ts'
 import { TRAVEL_FAULTS } from './fault-travel.ts'
 
 export { KINDS, type Kind }
@@ -63,11 +64,6 @@ export const FAULTS = {
     kind: 'missing',
     message: (d) => `The folder ${d.root} does not exist.`,
     hint: () => 'If it was a workspace, bring it back with: timewarp -C DIR restore latest',
-  }),
-  ROOT_REPLACED: fault<{ root: string }>({
-    kind: 'conflict',
-    message: (d) => `Another folder was put in the place of ${d.root} in this moment. Nothing was done to it.`,
-    hint: () => 'See what is there now with: timewarp status. Then try again.',
   }),
   SNAPSHOT_NOT_FOUND: fault<{ id: string }>({
     kind: 'missing',
@@ -148,24 +144,6 @@ export const FAULTS = {
     kind: 'busy',
     message: (d) => `${d.root} could not be captured: the store was cleaned up ${d.tries} times meanwhile.`,
     hint: () => 'Repeat the command.',
-  }),
-  RESTORE_FAILED: fault<{ backup_id: string; problem: string; is_back: boolean }>({
-    kind: 'conflict',
-    message: (d) =>
-      d.is_back
-        ? `The restore could not be finished, and the files are as they were before it: ${d.problem}`
-        : `The restore stopped in the middle and could not be taken back yet: ${d.problem}`,
-    hint: (d) =>
-      d.is_back
-        ? 'Remove the cause (where the disk is full, free some space), then try again.'
-        : `Nothing is lost: the next command takes it back. The state before it is ${d.backup_id}`,
-  }),
-  RESTORE_DAMAGED: fault<{ backup_id: string; paths: readonly string[] }>({
-    kind: 'corrupt',
-    message: (d) =>
-      `${d.paths.length} files could not be restored because the store is damaged: ${d.paths.slice(0, 3).join(', ')}`,
-    hint: (d) =>
-      `Everything else was restored. Repair with: timewarp fsck --repair, or go back with: timewarp restore ${d.backup_id}`,
   }),
   STORE_NEWER: fault<{ path: string; found: number; known: number }>({
     kind: 'conflict',
@@ -271,6 +249,7 @@ export const FAULTS = {
   ...MCP_FAULTS,
   ...GIT_FAULTS,
   ...TRAVEL_FAULTS,
+  ...RESTORE_FAULTS,
   DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} already runs: ${d.holder}, since ${d.since}.`,

@@ -1,5 +1,4 @@
 import * as fs from 'node:fs'
-import { isMainThread } from 'node:worker_threads'
 import { bytesFromName, nameFromBytes } from '../base/quote.ts'
 
 /**
@@ -223,38 +222,6 @@ export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath
 export const makeDirs = (path: string, mode = 0o777): void => void fs.mkdirSync(fsPath(path), { recursive: true, mode })
 export const removeDir = (path: string): void => fs.rmdirSync(fsPath(path))
 export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))
-/**
- * As `removeFile`; what the file held is given back in the background. Much of it may still be on its way to the disk,
- * and whoever gives it back waits for that. A thread that ends with its work removes at once.
- */
-export function removeGently(path: string): void {
-  const fd = isMainThread ? openedQuietly(path) : undefined
-  removeFile(path)
-  if (fd !== undefined) closeLater(fd)
-}
-
-/** So many wait at most, and not for long: to hand each to another thread at once takes longer than to remove it. */
-const WAITING = 64
-const WAIT_MS = 20
-const waiting: number[] = []
-
-function closeLater(fd: number): void {
-  const closeAll = (): void => {
-    for (const one of waiting.splice(0)) fs.close(one, () => {})
-  }
-  const count = waiting.push(fd)
-  if (count === 1) setTimeout(closeAll, WAIT_MS).unref()
-  else if (count === WAITING) closeAll()
-}
-
-function openedQuietly(path: string): number | undefined {
-  try {
-    return openRead(path)
-  } catch {
-    return undefined
-  }
-}
-
 /** Removes whatever is there, a folder with all it holds; nothing there is fine. */
 export const removeAll = (path: string): void => fs.rmSync(fsPath(path), { recursive: true, force: true })
 export const rename = (from: string, to: string): void => fs.renameSync(fsPath(from), fsPath(to))

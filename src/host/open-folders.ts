@@ -111,10 +111,10 @@ export class OpenFolders {
   /** Name by name from the nearest folder above that is open. */
   #openFrom(path: RelPath): OpenFolder {
     const way = [...foldersAbove(path), path]
-    const nearest = way.findLastIndex((folder) => this.#open.has(folder))
-    let current = nearest === -1 ? (this.#top as OpenFolder) : this.#opened(way[nearest] as RelPath)
+    const nearest = way.findLast((folder) => this.#open.has(folder))
+    let current = nearest === undefined ? (this.#top as OpenFolder) : this.#opened(nearest)
     let isKept = true
-    for (const next of way.slice(nearest + 1)) {
+    for (const next of nearest === undefined ? way : way.slice(way.indexOf(nearest) + 1)) {
       const above = current
       try {
         current = this.#openIn(above, next)

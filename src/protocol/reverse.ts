@@ -80,6 +80,7 @@ export const ReverseOp = spec({
     'PATH_EXCLUDED',
     'EDIT_STUCK',
     'EDIT_INTERRUPTED',
+    'ROOT_REPLACED',
     'CAPTURE_UNSETTLED',
   ],
   text: (out) =>

@@ -79,6 +79,7 @@ export const Rewind = spec({
     'SNAPSHOT_DROPPED',
     'RESTORE_DAMAGED',
     'RESTORE_FAILED',
+    'ROOT_REPLACED',
     'CAPTURE_UNSETTLED',
   ],
   text: (out) =>

@@ -151,6 +151,7 @@ export const Return = spec({
     'EXPERIMENT_NOT_FOUND',
     'FOLDER_REFUSED',
     'RESTORE_FAILED',
+    'ROOT_REPLACED',
     'RESTORE_DAMAGED',
     'CAPTURE_UNSETTLED',
   ],

@@ -5,7 +5,7 @@ import { type FolderId, OpenFolders } from '../host/open-folders.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 
 /** Timewarp's own folders in a workspace: outside every capture and every restore. Nothing is written through a link there. */
-export const OWN = joinPath(ROOT, '.timewarp')
+const OWN = joinPath(ROOT, '.timewarp')
 /** On the workspace's own disk, for files on their way in and out. */
 export const ASIDE = joinPath(OWN, 'aside')
 /** What a restore could not account for, for people to look at. */

@@ -12,7 +12,6 @@ import {
   openNew,
   removeDir,
   removeFile,
-  removeGently,
   rename,
   setTime,
   setTimeBehind,
@@ -21,6 +20,7 @@ import {
 } from '../host/fs.ts'
 import { chmodFile, type OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
+import { finishRemovals, removeGently } from '../host/removals.ts'
 import { joinPath, parentOf, type RelPath } from '../schema/path.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { KIND } from '../store/tree.ts'
@@ -218,7 +218,17 @@ export class Hand {
     return changed(path)
   }
 
+  /** On a full disk what was removed a moment ago may be all the room there is. */
   #write(at: string, wanted: Wanted): void {
+    try {
+      this.#tryWrite(at, wanted)
+    } catch (error) {
+      if (errorCode(error) !== 'ENOSPC' || !finishRemovals()) throw error
+      this.#tryWrite(at, wanted)
+    }
+  }
+
+  #tryWrite(at: string, wanted: Wanted): void {
     if (wanted.kind === KIND.symlink) {
       makeLink(nameFromBytes(this.#contentOf(wanted.hash)), at)
       setTime(at, wanted.mtime)

@@ -145,6 +145,7 @@ test('pin: fault codes', () => {
     'RESTORE_DAMAGED',
     'RESTORE_FAILED',
     'ROOT_MISSING',
+    'ROOT_REPLACED',
     'SEARCH_AMBIGUOUS',
     'SEARCH_EMPTY',
     'SEARCH_NOT_FOUND',

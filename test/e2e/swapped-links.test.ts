@@ -1,0 +1,139 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { describeTree } from '../kit/tree.ts'
+import { newWorkspace, type Workspace, whenPassing } from '../kit/workspace.ts'
+
+/** Links that lead out of a workspace and stand, or come, where a restore writes. */
+
+/** A folder beside the workspace, with what nobody may touch in it. */
+function outside(workspace: Workspace): { readonly dir: string; readonly state: () => unknown } {
+  const dir = join(workspace.temp, 'outside')
+  fs.mkdirSync(join(dir, 'deep'), { recursive: true })
+  for (const name of ['a', 'b', 'deep/c']) fs.writeFileSync(join(dir, name), `outside ${name}`)
+  return { dir, state: () => describeTree(dir) }
+}
+
+/** Puts a link in the place of a folder, which stays in the workspace under another name. */
+function swap(workspace: Workspace, folder: string, target: string): void {
+  fs.renameSync(workspace.at(folder), workspace.at(`${folder}.moved`))
+  fs.symlinkSync(target, workspace.at(folder))
+}
+
+const once = (act: () => void): (() => void) => {
+  let left = 1
+  return () => {
+    if (left-- > 0) act()
+  }
+}
+
+describe.runIf(process.platform === 'linux')('a link that comes in the place of a folder during a restore', () => {
+  test.for(['restore:written', 'restore:step', 'restore:placed'])('at %s changes nothing outside', async (point) => {
+    const workspace = newWorkspace({ 'dir/a': 'then', 'dir/deep/c': 'then', 'dir/b': 'then', 'dir/gone': 'x' })
+    const id = await workspace.snapshot()
+    workspace.write({ 'dir/a': 'now', 'dir/deep/c': 'now', 'dir/extra': 'now', 'dir/deep/extra': 'now' })
+    fs.rmSync(workspace.at('dir/gone'))
+    const { dir, state } = outside(workspace)
+    const before = state()
+    whenPassing(
+      point,
+      once(() => swap(workspace, 'dir', dir)),
+    )
+    const receipt = await workspace.restore(id)
+    expect(state()).toEqual(before)
+    expect(receipt.conflicts.length).toBeGreaterThan(0)
+  })
+
+  test('before a file comes back changes nothing outside', async () => {
+    const workspace = newWorkspace({ 'dir/a': 'then', 'dir/gone': 'then' })
+    const id = await workspace.snapshot()
+    fs.rmSync(workspace.at('dir/gone'))
+    const { dir, state } = outside(workspace)
+    const before = state()
+    whenPassing(
+      'restore:written',
+      once(() => swap(workspace, 'dir', dir)),
+    )
+    await workspace.restore(id)
+    expect(state()).toEqual(before)
+  })
+
+  test('before a file is replaced changes nothing outside, where the same bytes are', async () => {
+    const workspace = newWorkspace({ 'dir/a': 'then' })
+    const id = await workspace.snapshot()
+    workspace.write({ 'dir/a': 'outside a' })
+    const { dir, state } = outside(workspace)
+    const before = state()
+    whenPassing(
+      'restore:written',
+      once(() => swap(workspace, 'dir', dir)),
+    )
+    await workspace.restore(id)
+    expect(state()).toEqual(before)
+  })
+
+  test('in an edit changes nothing outside, and the edit says so', async () => {
+    const workspace = newWorkspace({ 'dir/a': 'outside a' })
+    await workspace.snapshot()
+    const { dir, state } = outside(workspace)
+    const before = state()
+    whenPassing(
+      'restore:written',
+      once(() => swap(workspace, 'dir', dir)),
+    )
+    await workspace.call('apply_whole_file_edit', { path: 'dir/a', content: 'edited' }).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(state()).toEqual(before)
+  })
+
+  test('in the place of the workspace itself changes nothing there', async () => {
+    const workspace = newWorkspace({ a: 'then', 'deep/c': 'then' })
+    const id = await workspace.snapshot()
+    workspace.write({ a: 'now', 'deep/c': 'now', b: 'now' })
+    const { dir, state } = outside(workspace)
+    const before = state()
+    const swapRoot = (): void => {
+      fs.renameSync(workspace.root, `${workspace.root}.moved`)
+      fs.symlinkSync(dir, workspace.root)
+    }
+    whenPassing('restore:journal', once(swapRoot))
+    await expect(workspace.restore(id)).rejects.toMatchObject({ code: 'ROOT_REPLACED' })
+    expect(state()).toEqual(before)
+  })
+})
+
+describe('links in .timewarp that a clone brought', () => {
+  test.for(['aside', 'rescued'])('%s is not followed, and restores work', async (name) => {
+    const workspace = newWorkspace({ a: 'then' })
+    const id = await workspace.snapshot()
+    const { dir, state } = outside(workspace)
+    const before = state()
+    for (const round of [1, 2]) {
+      workspace.write({ a: `now ${round}`, b: 'now' })
+      fs.rmSync(workspace.at('.timewarp', name), { recursive: true, force: true })
+      fs.symlinkSync(dir, workspace.at('.timewarp', name))
+      if (name === 'rescued') workspace.write({ '.timewarp/aside/out-left': `bytes that no store has ${round}` })
+      expect(await workspace.restore(id)).toMatchObject({ restored: ['a'], deleted: ['b'] })
+      expect(workspace.read('a')).toBe('then')
+      expect(state()).toEqual(before)
+    }
+    const kept = fs.readdirSync(workspace.at('.timewarp')).filter((found) => found.startsWith(`${name}.found-`))
+    expect(kept).toEqual([`${name}.found-1`, `${name}.found-2`])
+  })
+
+  test('what others put into the folder aside stays there', async () => {
+    const workspace = newWorkspace({
+      a: 'then',
+      '.timewarp/aside/notes.txt': 'mine',
+      '.timewarp/aside/in-dir/x': 'mine',
+    })
+    const id = await workspace.snapshot()
+    workspace.write({ a: 'now' })
+    await workspace.restore(id)
+    expect(workspace.read('a')).toBe('then')
+    expect(workspace.read('.timewarp/aside/notes.txt')).toBe('mine')
+    expect(workspace.read('.timewarp/aside/in-dir/x')).toBe('mine')
+  })
+})
