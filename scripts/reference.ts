@@ -9,6 +9,7 @@ import { aboutOf, flagsOf, spellingOf, usageOf, wordOf, wordsOf } from '../src/c
 import { reachesOf } from '../src/protocol/consent.ts'
 import { COMMON_FAULTS, type Reach, type Spec } from '../src/protocol/spec.ts'
 import { configFileSchema, configSchema } from '../src/schema/config.ts'
+import { WEAKENS } from '../src/schema/config-trust.ts'
 import { ISSUE, isWayBack, TRAVEL } from '../src/travel/machine.ts'
 import { skillFile } from '../src/travel/protocol-text.ts'
 
@@ -243,9 +244,9 @@ function configPage(): string {
   return page(
     '# Settings',
     NOTE,
-    'Settings are read from `$TIMEWARP_HOME/config.json` and over it from `.timewarp/config.json` of the workspace; both are JSON and may hold any part of the whole. Lists of excludes add up, everything else is replaced. [config.schema.json](config.schema.json) is the JSON Schema; `timewarp config` shows what is in force and sets a value.',
+    'Settings are read from `$TIMEWARP_HOME/config.json` and over it from `.timewarp/config.json` of the workspace; both are JSON and may hold any part of the whole. Lists of excludes add up, everything else is replaced. A setting of the workspace that weakens protection (the last column) counts only after `timewarp trust`, see [privacy and trust](../privacy.md#trust). [config.schema.json](config.schema.json) is the JSON Schema; `timewarp config` shows what is in force and sets a value.',
     table(
-      ['Key', 'Type', 'Default', 'Meaning'],
+      ['Key', 'Type', 'Default', 'Meaning', 'Weakens when'],
       settingRows('', z.toJSONSchema(configSchema(), { io: 'input' }) as Schema),
     ),
   )
@@ -254,7 +255,9 @@ function configPage(): string {
 function settingRows(prefix: string, schema: Schema): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     if (field.properties !== undefined) return settingRows(`${prefix}${name}.`, field)
-    return [[code(prefix + name), typeOf(field), code(JSON.stringify(field.default)), field.description ?? '']]
+    const key = prefix + name
+    const { when } = WEAKENS[key as keyof typeof WEAKENS]
+    return [[code(key), typeOf(field), code(JSON.stringify(field.default)), field.description ?? '', when]]
   })
 }
 

@@ -29,6 +29,11 @@ export const MCP_FAULTS = {
     hint: (d) =>
       `If this is what the user wants, call it again with the same arguments and "confirm": "${d.confirm}" (on the command line: --confirm ${d.confirm})`,
   }),
+  PERSON_NEEDED: fault<{ tool: string; would: string; command: string }>({
+    kind: 'conflict',
+    message: (d) => `Nothing was done: only a person may agree to ${d.tool}. ${d.would}`,
+    hint: (d) => `Ask the user to run it in a terminal: timewarp ${d.command}`,
+  }),
   CONFIRM_WRONG: fault<{ tool: string }>({
     kind: 'conflict',
     message: () =>

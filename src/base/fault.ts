@@ -12,6 +12,7 @@ import { GUARD_FAULTS } from './fault-guards.ts'
 import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { MCP_FAULTS } from './fault-mcp.ts'
 import { RESTORE_FAULTS } from './fault-restore.ts'
+import { SETUP_FAULTS } from './fault-setup.ts'
 import { TRAVEL_FAULTS } from './fault-travel.ts'
 
 export { KINDS, type Kind }
@@ -44,16 +45,6 @@ export const FAULTS = {
     kind: 'missing',
     message: (d) => `There is no tool "${d.name}".`,
     hint: (d) => (d.nearest ? `Did you mean "${d.nearest}"? All tools: timewarp tools` : 'All tools: timewarp tools'),
-  }),
-  CONFIG_BAD: fault<{ file: string; problem: string }>({
-    kind: 'usage',
-    message: (d) => `${d.file} cannot be used: ${d.problem}`,
-    hint: () => 'Every key and its meaning: timewarp config --schema',
-  }),
-  WORKSPACE_REFUSED: fault<{ root: string; why: string }>({
-    kind: 'conflict',
-    message: (d) => `${d.root} cannot be a workspace: ${d.why}.`,
-    hint: () => 'Choose a project folder: timewarp -C DIR init',
   }),
   WORKSPACE_UNKNOWN: fault<{ root: string }>({
     kind: 'missing',
@@ -114,11 +105,6 @@ export const FAULTS = {
     kind: 'conflict',
     message: (d) => `Snapshot ${d.id} is of another workspace: ${d.workspace}`,
     hint: (d) => `Write it into a folder of its own with: timewarp materialise ${d.id} DIR`,
-  }),
-  HOME_BAD: fault<{ path: string; problem: string }>({
-    kind: 'usage',
-    message: (d) => `${d.path} cannot hold the store: ${d.problem}.`,
-    hint: () => 'Set TIMEWARP_HOME to a folder of your own.',
   }),
   NOTHING_TO_UNDO: fault<{ why: string }>({
     kind: 'conflict',
@@ -247,6 +233,7 @@ export const FAULTS = {
   ...EDIT_FAULTS,
   ...GUARD_FAULTS,
   ...MCP_FAULTS,
+  ...SETUP_FAULTS,
   ...GIT_FAULTS,
   ...TRAVEL_FAULTS,
   ...RESTORE_FAULTS,

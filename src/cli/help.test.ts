@@ -88,6 +88,7 @@ test('without a command there is an overview of all commands by group', async ()
     Workspaces and settings:
       init        Make a folder a workspace and take its first snapshot
       config      Show the settings in force, or change one
+      trust       Accept the settings that a workspace brings along
       workspaces  List the workspaces of this store
       uninstall   Remove what Timewarp installed; the store only if asked
 

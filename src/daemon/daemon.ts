@@ -15,11 +15,13 @@ import { audit } from './audit.ts'
 import { type Build, buildOf, buildText } from './build.ts'
 import { runErrand } from './errand.ts'
 import { Feed } from './feed.ts'
+import { isHeavy } from './heavy.ts'
 import { Keeper, type StartWatch } from './keeper.ts'
 import type { Write } from './log.ts'
 import { News } from './news.ts'
 import type { DaemonPlace } from './place.ts'
 import { AUDIT, type Duty, duties, type Pace, type WorkspaceFacts } from './schedule.ts'
+import { SettingsLog } from './settings-log.ts'
 import { strain } from './strain.ts'
 import { mergeInIdleTime, runUpkeep, smallPacks } from './upkeep.ts'
 
@@ -34,16 +36,6 @@ export interface DaemonOptions {
   /** Who tells of changes; by default what the system has. */
   readonly startWatch?: StartWatch
 }
-
-/** Tools that may work for long without a pause: they run in a process of their own. */
-const HEAVY: ReadonlySet<string> = new Set([
-  ...['gc', 'fsck', 'forget', 'mirror', 'prune', 'stats', 'materialise', 'export', 'uninstall'],
-  // On a terminal they ask, which only the caller's own process can.
-  'git_rescue',
-  // In the caller's own process a command of the caller's has the caller's environment.
-  'timewarp_experiment_run',
-])
-export const isHeavy = (tool: string): boolean => HEAVY.has(tool)
 
 export const TICK_MS = 10_000
 const SYNC_MS = 300
@@ -75,6 +67,7 @@ export class Daemon {
   readonly #house: House
   readonly #feed = new Feed()
   readonly #news: News
+  readonly #settingsLog: SettingsLog
   /** Which file the records are in. */
   readonly #database: number | undefined
   readonly #started = Date.now()
@@ -106,6 +99,7 @@ export class Daemon {
     this.#fence = this.#takeLease()
     this.#keeper.open()
     this.#database = this.#inode()
+    this.#settingsLog = new SettingsLog(log)
     this.#news = new News(this.#house.records.snapshots, this.#feed, log)
   }
 
@@ -257,8 +251,8 @@ export class Daemon {
   }
 
   #pace(): Pace {
-    const { schedule } = loadSettings(this.#options.home, undefined)
-    return { everyMs: schedule.every_minutes * 60_000, debounceMs: schedule.debounce_seconds * 1000 }
+    const { every_minutes, debounce_seconds } = loadSettings(this.#options.home, undefined).schedule
+    return { everyMs: every_minutes * 60_000, debounceMs: debounce_seconds * 1000 }
   }
 
   #careFor(id: string): Care {
@@ -308,7 +302,7 @@ export class Daemon {
     try {
       const room = captureRoom(this.#quietCall())
       const request = { source: 'scheduled', label: 'scheduled', cause: { role: 'change' }, ifChanged: true } as const
-      await capture(room, this.#house.workspace(record), request)
+      await capture(room, this.#settingsLog.reported(this.#house.workspace(record)), request)
     } catch (error) {
       this.#options.log('a scheduled capture failed', { workspace: id, error: String(error) })
     }

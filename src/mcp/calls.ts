@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { Fault } from '../base/fault.ts'
 import { oneLine, visible } from '../base/visible.ts'
-import { type Reached, reachedBy } from '../protocol/consent.ts'
+import { needsPerson, type Reached, reachedBy } from '../protocol/consent.ts'
 import { textOf } from '../protocol/render.ts'
 import type { Reach } from '../protocol/spec.ts'
 import type { Asked } from './api.ts'
@@ -41,8 +41,8 @@ async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: 
   const { confirm, ...given } = called.arguments ?? {}
   const root = await desk.rootFor(visitor, toldIn(ctx))
   if (root === undefined) return askForRoots(desk)
-  const order = await desk.order(called.name, given, root, visitor)
   const asked = askedBy(ctx, root)
+  const order = await withToken(desk, await desk.order(called.name, given, root, visitor), asked)
   const isAsked = await asksFirst(desk.options.rooms, order, asked)
   const question = isAsked ? await ask(desk, order, asked, { ctx, visitor, confirm }) : undefined
   if (question !== undefined) return question
@@ -109,7 +109,25 @@ interface Asking {
 
 /** A tool that asks on every surface is told that this one has asked. */
 const confirmed = (order: Order): Order =>
-  'yes' in order.spec.input.shape ? { ...order, input: { ...order.input, yes: true } } : order
+  'yes' in order.spec.input.shape && order.input['confirm'] === undefined
+    ? { ...order, input: { ...order.input, yes: true } }
+    : order
+
+const isPersonal = ({ spec, input }: Order): boolean => needsPerson(spec, input)
+
+/** A tool that binds consent to what it showed gives a token of its own. It goes into the question, never to the agent. */
+async function withToken(desk: Desk, order: Order, asked: Asked): Promise<Order> {
+  if (!isPersonal(order) || !('confirm' in order.spec.input.shape)) return order
+  const unconfirmed = { ...order, input: { ...order.input, yes: false } }
+  try {
+    await desk.run(unconfirmed, asked)
+    return unconfirmed
+  } catch (error) {
+    const { code, data } = faultJson(error)
+    if (code !== 'CONFIRM_NEEDED') throw error
+    return { ...order, input: { ...unconfirmed.input, confirm: (data as { confirm: string }).confirm } }
+  }
+}
 
 /** Undefined when it is confirmed. */
 async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Promise<Answer | undefined> {
@@ -118,12 +136,16 @@ async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Prom
   const call = callText(tool, order.input)
   const token = tokenOf(desk, tool, asking)
   if (token !== undefined) {
+    if (isPersonal(order) && !wasAsked(asking)) throw new Fault('CONFIRM_WRONG', { tool })
     if (confirmations.redeem(token, call)) return undefined
     throw new Fault('CONFIRM_WRONG', { tool })
   }
   const would = await whatWould(desk, order, asked)
+  const canAsk = canAnswer(asking.visitor) && !wasAsked(asking)
+  if (!canAsk && isPersonal(order))
+    throw new Fault('PERSON_NEEDED', { tool, would, command: order.spec.verb?.name ?? tool })
   const confirm = confirmations.open(call)
-  if (!canAnswer(asking.visitor) || wasAsked(asking)) throw new Fault('CONFIRM_NEEDED', { tool, would, confirm })
+  if (!canAsk) throw new Fault('CONFIRM_NEEDED', { tool, would, confirm })
   return inputRequired({
     inputRequests: { [CONFIRM]: question(order, would) },
     requestState: await desk.options.rounds.mint({ root: asked.cwd, confirm }),

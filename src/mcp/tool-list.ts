@@ -20,6 +20,7 @@ export const toolFor = (tool: ToolJson): Tool => ({
 
 const ASKS: Readonly<Record<Asks, string>> = {
   always: ' The user is asked before it is done.',
+  person: ' Only the user can agree to a change, when the client asks.',
   outside: ' The user is asked before a file outside the workspace is read.',
   never: '',
 }

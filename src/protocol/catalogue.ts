@@ -88,6 +88,7 @@ export const CATALOGUE: readonly Entry[] = [
   entry('forget', 'forget', () => keeping().then((m) => m.Forget)),
   entry('mirror', 'mirror', () => keeping().then((m) => m.Mirror)),
   entry('config', 'config', () => setup().then((m) => m.ConfigTool)),
+  entry('trust', 'trust', () => import('./trust.ts').then((m) => m.Trust)),
   entry('workspace_list', 'workspaces', () => setup().then((m) => m.WorkspaceList)),
   entry('uninstall', 'uninstall', () => setup().then((m) => m.Uninstall)),
 ]

@@ -68,7 +68,7 @@ export const Prune = spec({
     freed_bytes: z.number(),
     dry_run: z.boolean(),
   }),
-  faults: [],
+  faults: ['RETENTION_UNKNOWN'],
   text: (out) =>
     [
       columns(out.kept.map((k) => [k.snapshot_id, k.reason])),

@@ -143,6 +143,7 @@ export const ConfigTool = spec({
   name: 'config',
   summary: 'Show the settings in force, or change one',
   effect: 'write',
+  needsPerson: ({ key, value, unset }) => key !== undefined && (value !== undefined || unset === true),
   group: 'setup',
   input: z.object({
     ...common,
@@ -156,9 +157,15 @@ export const ConfigTool = spec({
     settings: z.record(z.string(), z.unknown()),
     files: z.array(z.string()).describe('The files the settings come from, the weakest first'),
     changed: z.string().nullable().describe('The file that was written'),
+    warnings: z.array(z.string()),
   }),
   faults: [],
-  text: (out) => JSON.stringify(out.settings, undefined, 2) + (out.changed ? `\nWritten: ${out.changed}` : ''),
+  text: (out) =>
+    [
+      JSON.stringify(out.settings, undefined, 2),
+      ...(out.changed ? [`Written: ${out.changed}`] : []),
+      ...out.warnings.map((warning) => `Warning: ${warning}`),
+    ].join('\n'),
   verb: {
     words: ['key', 'value'],
     examples: ['timewarp config', 'timewarp config max_file_bytes 1073741824', 'timewarp config --schema'],

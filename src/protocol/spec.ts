@@ -47,6 +47,8 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly reaches?: { readonly [K in keyof z.output<I>]?: Reach }
   /** Called again with the same input it changes nothing more. Of a tool that only reads, this need not be said. */
   readonly idempotent?: true
+  /** Whether only a person may agree to this call: an agent cannot pass the consent on, and without a form is refused. */
+  readonly needsPerson?: (input: z.input<I>) => boolean
   readonly group: Group
   readonly input: I
   readonly output: O

@@ -1,56 +1,149 @@
 import { join } from 'node:path'
-import { z } from 'zod'
-import { Fault } from '../base/fault.ts'
-import { translateError } from '../host/faults.ts'
-import { errorCode, readFile, stat } from '../host/fs.ts'
-import { type Config, type ConfigFile, configFileSchema, mergeConfig } from '../schema/config.ts'
+import { type Config, type ConfigFile, mergeConfig } from '../schema/config.ts'
+import { type AskedSetting, askedSettings, leavesOf, stillAsked, withoutSettings } from '../schema/config-trust.ts'
+import {
+  type ParsedSettings,
+  parseLeniently,
+  readHomeFile,
+  readWorkspaceFile,
+  type SettingBytes,
+} from './settings-file.ts'
+import { readTrust, type TrustFile } from './trust-record.ts'
 
-/** The settings of a workspace: its file over the home's over the defaults. */
-export function loadSettings(home: string, root: string | undefined): Config {
-  return mergeConfig(settingFiles(home, root).map(readSettings))
-}
+/** The settings of a workspace: its file over the home's over the defaults, as far as the file is trusted. */
+export const loadSettings = (home: string, root: string | undefined): Config => resolveSettings(home, root).config
 
 export const settingFiles = (home: string, root: string | undefined): string[] => [
   join(home, 'config.json'),
-  ...(root === undefined ? [] : [join(root, '.timewarp', 'config.json')]),
+  ...(root === undefined ? [] : [join(root, CONFIG)]),
 ]
 
-/** What the file says; nothing when there is none. A wrong key or value is named. */
-export function readSettings(file: string): ConfigFile {
-  const bytes = readSetting(file)
-  return bytes === undefined ? {} : parseSettings(file, bytes.toString())
+const CONFIG: TrustFile = '.timewarp/config.json'
+const IGNORE: TrustFile = '.timewarpignore'
+
+/** `changed`: it was trusted once, with other bytes; what was trusted stays in force. */
+type TrustState = 'absent' | 'trusted' | 'changed' | 'untrusted'
+
+/** What holds in a workspace, and what its files ask for besides. */
+export interface ResolvedSettings {
+  readonly config: Config
+  /** Files that cannot be used, each with what is wrong; the rest holds. */
+  readonly problems: readonly string[]
+  /** Problems, and what is not applied for want of trust. */
+  readonly warnings: readonly string[]
+  readonly file: TrustView<AskedSetting>
 }
 
-/** The bytes of a file of settings; undefined when there is none. */
-export function readSetting(file: string): Buffer | undefined {
-  try {
-    // Most have none, and are asked often: to look for a file costs less than the error of one that is not there.
-    return stat(file) && readFile(file)
-  } catch (error) {
-    if (errorCode(error) === 'EISDIR') throw new Fault('CONFIG_BAD', { file, problem: 'it is a folder' })
-    throw translateError(error, file)
+/** A file that needs trust. */
+interface TrustView<Asked> {
+  readonly state: TrustState
+  readonly bytes: Buffer | undefined
+  /** What differs from what holds. */
+  readonly asked: readonly Asked[]
+}
+
+/** Must not throw: settings that cannot be used never stand in the way of a capture. */
+export function resolveSettings(home: string, root: string | undefined): ResolvedSettings {
+  const homeFile = join(home, 'config.json')
+  const own = parseLeniently(readHomeFile(homeFile))
+  const problems = own.problems.map((problem) => `${homeFile} is not used where it is wrong: ${problem}`)
+  if (root === undefined) return withProblems(mergeConfig([own.file]), problems, NO_FILE)
+  const read = readWorkspaceFile(join(root, CONFIG))
+  if (isAbsent(read)) return withProblems(mergeConfig([own.file]), problems, NO_FILE)
+  const asked = parseLeniently(read)
+  problems.push(...asked.problems.map((problem) => `${CONFIG} is not used where it is wrong: ${problem}`))
+  return overHome(own.file, asked, read.bytes, readTrust(home, root)[CONFIG], problems)
+}
+
+const NO_FILE = { state: 'absent', bytes: undefined, asked: [] } as const
+const isAbsent = (read: SettingBytes): boolean => read.bytes === undefined && read.problem === undefined
+
+function overHome(
+  home: ConfigFile,
+  { file: asked, problems: wrong }: ParsedSettings,
+  bytes: Buffer | undefined,
+  trusted: Buffer | undefined,
+  problems: readonly string[],
+): ResolvedSettings {
+  const state = stateOf(bytes, trusted)
+  const before = trusted && state === 'changed' ? parseLeniently({ bytes: trusted }).file : {}
+  // What a damaged file does not name it may have named before: all that was trusted stays.
+  const holds = [home, wrong.length > 0 ? before : stillAsked(before, asked)]
+  const settings = askedSettings(mergeConfig(holds), asked)
+  const file = { state, bytes, asked: state === 'trusted' ? [] : settings }
+  if (state === 'trusted') return withProblems(mergeConfig([home, asked]), problems, file)
+  const held = settings.filter(({ weakens }) => weakens).map(({ setting }) => setting)
+  // What holds already is not laid over it once more: excludes add up.
+  const changed = new Set(settings.map(({ setting }) => setting))
+  const same = leavesOf(asked).flatMap(([setting]) => (changed.has(setting) ? [] : [setting]))
+  const counts = withoutSettings(asked, new Set([...held, ...same]))
+  return withProblems(mergeConfig([...holds, counts]), problems, file, untrustedWarning(CONFIG, state, held))
+}
+
+/** A policy that is known only in part must not remove anything: nothing is pruned until the file is right again. */
+function withProblems(
+  config: Config,
+  problems: readonly string[],
+  file: ResolvedSettings['file'],
+  untrusted: readonly string[] = [],
+): ResolvedSettings {
+  const paused = problems.length > 0 ? { ...config, retention: { ...config.retention, auto: false } } : config
+  return { config: paused, problems, warnings: [...problems, ...untrusted], file }
+}
+
+function stateOf(bytes: Buffer | undefined, trusted: Buffer | undefined): TrustState {
+  if (bytes && trusted?.equals(bytes)) return 'trusted'
+  return trusted ? 'changed' : 'untrusted'
+}
+
+function untrustedWarning(file: TrustFile, state: TrustState, held: readonly string[]): string[] {
+  if (held.length === 0) return []
+  const what = held.join(', ')
+  return state === 'changed'
+    ? [`${file} has changed since you trusted it; not applied: ${what}. Review and accept it with: timewarp trust`]
+    : [`${file} is untrusted; not applied: ${what}. Review and accept it with: timewarp trust`]
+}
+
+/** The patterns in force besides the defaults, and what `.timewarpignore` asks for. */
+export interface ResolvedIgnore {
+  /** The weakest first. */
+  readonly patterns: readonly string[]
+  readonly warnings: readonly string[]
+  /** Those of `.timewarpignore` that are in force. */
+  readonly trusted: readonly string[]
+  readonly file: TrustView<string>
+}
+
+/** Must not throw. */
+export function resolveIgnore(home: string, root: string, exclude: readonly string[]): ResolvedIgnore {
+  const homeFile = join(home, 'ignore')
+  const own = readHomeFile(homeFile)
+  const read = readWorkspaceFile(join(root, IGNORE))
+  const warnings = [
+    ...(own.problem === undefined ? [] : [`${homeFile} is not used: ${own.problem}`]),
+    ...(read.problem === undefined ? [] : [`${IGNORE} is not used: ${read.problem}`]),
+  ]
+  const common = [...patternsIn(own.bytes), ...exclude]
+  if (isAbsent(read)) return { patterns: common, warnings, trusted: [], file: NO_FILE }
+  const trusted = readTrust(home, root)[IGNORE]
+  const state = stateOf(read.bytes, trusted)
+  const holds = patternsIn(trusted)
+  const asked = read.bytes ? patternsIn(read.bytes) : holds
+  const counts = leavesOutNoMore(holds, asked)
+  const inForce = counts ? asked : holds
+  return {
+    patterns: [...common, ...inForce],
+    trusted: inForce,
+    warnings: [...warnings, ...untrustedWarning(IGNORE, state, counts ? [] : ['its patterns'])],
+    file: { state, bytes: read.bytes, asked: counts ? [] : asked },
   }
 }
 
-export function parseSettings(file: string, text: string): ConfigFile {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw new Fault('CONFIG_BAD', { file, problem: `it is not JSON (${(error as Error).message})` })
-  }
-  const parsed = configFileSchema().safeParse(json)
-  if (parsed.success) return parsed.data
-  throw new Fault('CONFIG_BAD', { file, problem: problemOf(parsed.error) })
+/** Whether some lines were taken away at most: that counts at once. Where `!` takes something out, each line may matter. */
+function leavesOutNoMore(holds: readonly string[], asked: readonly string[]): boolean {
+  if (JSON.stringify(asked) === JSON.stringify(holds)) return true
+  return asked.every((pattern) => holds.includes(pattern)) && !holds.some((pattern) => pattern.startsWith('!'))
 }
 
-function problemOf(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const at = issue.path.join('.')
-      if (issue.code === 'unrecognized_keys')
-        return `unknown key ${issue.keys.map((key) => `"${[...issue.path, key].join('.')}"`).join(', ')}`
-      return `"${at}": ${issue.message}`
-    })
-    .join('; ')
-}
+const patternsIn = (bytes: Buffer | undefined): string[] =>
+  (bytes?.toString() ?? '').split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'))

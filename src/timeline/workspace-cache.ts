@@ -3,6 +3,7 @@ import { lstat, type Stat } from '../host/fs.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { findGitDir } from './git.ts'
 import { settingFiles } from './settings.ts'
+import { trustRecordPath } from './trust-record.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
 /** A file changed this lately may change again without its times showing it. */
@@ -33,6 +34,7 @@ function signatureOf(home: string, root: string): string | undefined {
   const gitDir = findGitDir(root)
   const files = [
     ...settingFiles(home, root),
+    trustRecordPath(home, root),
     join(home, 'ignore'),
     join(root, '.timewarpignore'),
     join(root, '.timewarp', '.gitignore'),

@@ -3,14 +3,15 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { writeCache, writeWhole } from '../host/durable.ts'
 import { guarded, translateError } from '../host/faults.ts'
-import { errorCode, lstat, makeDirs, readFile, realPath, removeAll } from '../host/fs.ts'
+import { chmod, errorCode, lstat, makeDirs, readFile, realPath, removeAll, type Stat } from '../host/fs.ts'
 import type { Records } from '../records/records.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import type { Config } from '../schema/config.ts'
 import { type RelPath, recordedPath } from '../schema/path.ts'
 import { findGitDir, trackedPaths, trackedSignature } from './git.ts'
 import { DEFAULT_EXCLUDES, matchingDefaults, type RulesData } from './rules.ts'
-import { loadSettings, readSetting } from './settings.ts'
+import { resolveIgnore, resolveSettings } from './settings.ts'
+import { readWorkspaceFile } from './settings-file.ts'
 
 /** A workspace ready to be looked at: its record, its settings, its rules. */
 export interface Workspace {
@@ -79,19 +80,18 @@ export function openWorkspace(record: WorkspaceRecord, home: string, inForce?: R
   const { id, root } = record
   if (!lstat(root)?.isDirectory()) throw new Fault('ROOT_MISSING', { root })
   makeMark(root, join(home, 'cache', `${id}.config.json`))
-  const config = loadSettings(home, root)
-  if (inForce) return { id, root, record, config, gitDir: findGitDir(root), rules: inForce, warnings: [] }
-  const own = [...linesOf(join(home, 'ignore')), ...config.exclude, ...linesOf(join(root, '.timewarpignore'))]
+  const { config, warnings } = resolveSettings(home, root)
+  if (inForce) return { id, root, record, config, gitDir: findGitDir(root), rules: inForce, warnings }
+  const ignore = resolveIgnore(home, root, config.exclude)
   const gitDir = findGitDir(root)
   const { tracked, warning } = config.default_excludes
     ? trackedDespiteDefaults(root, gitDir, join(home, 'cache', `${id}.tracked`))
     : { tracked: [] }
   const defaults = config.default_excludes ? DEFAULT_EXCLUDES : []
-  return { id, root, record, config, gitDir, rules: { defaults, own, tracked }, warnings: warning ? [warning] : [] }
+  const rules = { defaults, own: ignore.patterns, tracked }
+  const all = [...warnings, ...ignore.warnings, ...(warning ? [warning] : [])]
+  return { id, root, record, config, gitDir, rules, warnings: all }
 }
-
-const linesOf = (file: string): string[] =>
-  (readSetting(file)?.toString() ?? '').split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'))
 
 /**
  * The folder of Timewarp in the workspace; git never sees it. If somebody removed it, it comes
@@ -103,6 +103,8 @@ function makeMark(root: string, copy: string): void {
   const stat = lstat(mark)
   if (stat && !stat.isDirectory())
     throw new Fault('WORKSPACE_REFUSED', { root, why: 'its .timewarp is not a folder of its own' })
+  // A clone may have brought it, readable for all; chats of agents lie in it.
+  if (stat) makePrivate(mark, stat)
   guarded(mark, () => {
     if (lstat(join(mark, '.gitignore'))) return keepCopy(settings, copy)
     makeDirs(mark, 0o700)
@@ -112,8 +114,18 @@ function makeMark(root: string, copy: string): void {
   })
 }
 
+/** As far as it can be done: a folder of another user, or on a disk that is read only, stays as it is. */
+function makePrivate(folder: string, { mode }: Stat): void {
+  if ((mode & 0o077) === 0) return
+  try {
+    chmod(folder, 0o700)
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EROFS'].includes(errorCode(error) ?? '')) throw translateError(error, folder)
+  }
+}
+
 function keepCopy(settings: string, copy: string): void {
-  const [now, kept] = [lstat(settings)?.isFile() ? readFile(settings) : undefined, readFile(copy)]
+  const [{ bytes: now }, kept] = [readWorkspaceFile(settings), readFile(copy)]
   if (now && !(kept && now.equals(kept))) writeWhole(copy, now)
   if (!now && kept) removeAll(copy)
 }

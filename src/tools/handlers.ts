@@ -73,7 +73,8 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   stats: () => keeping().then((m) => m.stats),
   forget: () => keeping().then((m) => m.forget),
   mirror: () => keeping().then((m) => m.mirror),
-  config: () => setup().then((m) => m.config),
+  config: () => import('./config.ts').then((m) => m.config),
+  trust: () => import('./trust.ts').then((m) => m.trust),
   workspace_list: () => setup().then((m) => m.workspaceList),
   uninstall: () => setup().then((m) => m.uninstall),
 }

@@ -19,7 +19,7 @@ import {
 import { rebuild } from '../timeline/rebuild.ts'
 import { repair } from '../timeline/repair.ts'
 import { Rules } from '../timeline/rules.ts'
-import { loadSettings } from '../timeline/settings.ts'
+import { resolveSettings } from '../timeline/settings.ts'
 import { openWorkspace } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
 import { type Call, handler } from './handler.ts'
@@ -54,7 +54,11 @@ export const label = handler(Label, async (call, input) => {
 export const prune = handler(Prune, async (call, input) => {
   const workspace = findWorkspace(call, input)
   const room = upkeepRoom(call)
-  const { retention } = loadSettings(room.home, workspace.root)
+  const { config, problems } = resolveSettings(room.home, workspace.root)
+  // With a policy that is known only in part, snapshots could go that the user wants to keep.
+  const [problem] = problems
+  if (problem !== undefined && !input.dry_run) throw new Fault('RETENTION_UNKNOWN', { problem })
+  const { retention } = config
   const plan = input.dry_run ? retentionOf(room, workspace.id, retention) : carryOut(room, workspace.id, retention)
   const freed = input.dry_run || !input.gc ? undefined : await freeSpace(room)
   return {
@@ -221,7 +225,7 @@ function stillCaptured(
   const there = paths.filter((path) => lstat(`${record.root}/${path}`)?.isFile() && !rules.excludesDeep(path, false))
   if (there.length === 0) return []
   return [
-    `${there.map(outPath).slice(0, 3).join(', ')} will be captured again unless excluded: add "${pattern}" to .timewarpignore`,
+    `${there.map(outPath).slice(0, 3).join(', ')} will be captured again unless excluded: add "${pattern}" to .timewarpignore, then run: timewarp trust`,
   ]
 }
 

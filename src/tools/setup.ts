@@ -1,23 +1,18 @@
 import { join } from 'node:path'
-import { z } from 'zod'
-import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { writeWhole } from '../host/durable.ts'
-import { lstat, makeDirs, removeAll } from '../host/fs.ts'
-import { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from '../protocol/setup.ts'
+import { lstat, removeAll } from '../host/fs.ts'
+import { Status, Uninstall, WorkspaceInit, WorkspaceList } from '../protocol/setup.ts'
 import { holderName } from '../records/leases.ts'
-import { configFileSchema, mergeConfig } from '../schema/config.ts'
 import { KIND } from '../store/tree.ts'
 import { capture, leaseName } from '../timeline/capture.ts'
 import { compareTrees, isChange, statusOf } from '../timeline/compare.ts'
 import { excludedOf } from '../timeline/excluded.ts'
 import { preview } from '../timeline/preview.ts'
-import { parseSettings, readSettings, settingFiles } from '../timeline/settings.ts'
 import { openWorkspace, realFolder } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
-import { type Call, handler } from './handler.ts'
+import { handler } from './handler.ts'
 import type { House } from './house.ts'
-import { captureRoom, findWorkspace, makeWorkspace, theWorkspace } from './place.ts'
+import { captureRoom, makeWorkspace, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { concern, standing } from './standing.ts'
 
@@ -100,75 +95,6 @@ function watchOf(house: House, workspace: string) {
   if (sight === undefined) return null
   const { reason, folders, drifting } = sight
   return { sight: sight.sight, reason, folders, drifting: drifting.map((path) => outPath(path)) }
-}
-
-export const config = handler(ConfigTool, async (call, input) => {
-  if (input.schema)
-    return {
-      settings: z.toJSONSchema(configFileSchema(), { io: 'input' }) as Record<string, unknown>,
-      files: [],
-      changed: null,
-    }
-  const root = input.home ? undefined : rootOf(call, input)
-  const files = settingFiles(call.house.home, root)
-  const file = files.at(-1) as string
-  const changing = input.key !== undefined && (input.value !== undefined || input.unset)
-  if (changing) change(file, input.key as string, input.unset ? undefined : valueOf(input.value ?? ''))
-  const settings = mergeConfig(files.map(readSettings))
-  return {
-    settings: input.key === undefined ? settings : { [input.key]: pick(settings, input.key) },
-    files: files.filter((path) => lstat(path) !== undefined),
-    changed: changing ? file : null,
-  }
-})
-
-function rootOf(call: Call, input: { workspace?: string | undefined }): string | undefined {
-  try {
-    return findWorkspace(call, input).root
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'WORKSPACE_UNKNOWN') return undefined
-    throw error
-  }
-}
-
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-function pick(settings: object, key: string): unknown {
-  return key.split('.').reduce<unknown>((at, name) => {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) throw noSetting(key)
-    return (at as Record<string, unknown>)[name]
-  }, settings)
-}
-
-const noSetting = (key: string): Fault =>
-  new Fault('BAD_INPUT', { problem: `There is no setting "${key}".`, command: 'config' })
-
-/** Checked before it is written: a file that is there can be used. */
-function change(file: string, key: string, value: unknown): void {
-  const settings = structuredClone(readSettings(file)) as Record<string, unknown>
-  const names = key.split('.')
-  // What every object has of its own accord is no setting, and not to be changed for all of them.
-  if (names.some((name) => name in Object.prototype)) throw noSetting(key)
-  const last = names.pop() as string
-  let at = settings
-  for (const name of names) {
-    const inner = (at[name] ??= {})
-    if (typeof inner !== 'object' || inner === null)
-      throw new Fault('BAD_INPUT', { problem: `"${name}" has no parts.`, command: 'config' })
-    at = inner as Record<string, unknown>
-  }
-  if (value === undefined) delete at[last]
-  else at[last] = value
-  const text = `${JSON.stringify(settings, undefined, 2)}\n`
-  parseSettings(file, text)
-  makeDirs(join(file, '..'), 0o700)
-  writeWhole(file, text, 0o644)
 }
 
 export const workspaceList = handler(WorkspaceList, async (call) => ({

@@ -269,21 +269,42 @@ describe('settings', () => {
     ['a list instead of an object', '[]', /config\.json/],
     ['nothing', '', /not JSON/],
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0]), /not JSON/],
-  ] as const)('that are %s are refused by name, and nothing is captured or restored', async ([, text, named]) => {
-    const { workspace, id } = await prepared()
-    const places = [
-      [workspace.at('.timewarp/config.json'), ['restore', id]],
-      [join(workspace.home, 'config.json'), ['snapshot']],
-    ] as const
-    for (const [file, args] of places) {
+  ] as const)('that are %s stop no capture: they are reported, and nothing is pruned', async ([, text, named]) => {
+    const { workspace } = await prepared()
+    for (const file of [workspace.at('.timewarp/config.json'), join(workspace.home, 'config.json')]) {
       fs.writeFileSync(file, text)
-      const before = describeTree(workspace.root)
-      const { json } = await refuses(workspace, args, { exit: 2, code: 'CONFIG_BAD', hint: /config --schema/ })
-      expect(json.error.message).toMatch(named)
-      expect(json.error.data.file).toBe(file)
-      expect(describeTree(workspace.root)).toEqual(before)
+      workspace.write({ c: file })
+      const taken = await workspace.tw(['snapshot', '--json'])
+      expect(taken).toMatchObject({ exit: 0, json: { created: true, modified: 1 } })
+      const { json: status } = await workspace.tw(['status', '--json'])
+      const name = file.startsWith(workspace.home) ? file : '.timewarp/config.json'
+      for (const { warnings } of [taken.json, status]) {
+        expect(warnings).toEqual([expect.stringMatching(named)])
+        expect(warnings[0]).toContain(name)
+      }
+      const restored = await workspace.tw(['restore', 'latest~1', '--json'])
+      expect(restored.exit).toBe(0)
+      await refuses(workspace, ['prune'], { exit: 4, code: 'RETENTION_UNKNOWN', hint: /config --schema/ })
+      await refuses(workspace, ['config', 'max_file_bytes', '5', ...(name === file ? ['--home'] : [])], {
+        exit: 2,
+        code: 'CONFIG_BAD',
+        hint: /config --schema/,
+      })
+      expect(fs.readFileSync(file)).toEqual(Buffer.from(text))
       fs.rmSync(file)
     }
+  })
+
+  test('that are wrong in one place hold everywhere else', async () => {
+    const { workspace } = await prepared()
+    const home = { nonsense: 1, max_file_bytes: 'big', exclude: ['*.x'], retention: { edits_days: 5, manual_days: -1 } }
+    fs.writeFileSync(join(workspace.home, 'config.json'), JSON.stringify(home))
+    const { settings } = await workspace.call('config', {})
+    expect(settings).toMatchObject({
+      exclude: ['*.x'],
+      max_file_bytes: 256 * 1024 * 1024,
+      retention: { edits_days: 5, manual_days: 90, auto: false },
+    })
   })
 
   test('with a wrong key or value are not written', async () => {
@@ -325,7 +346,10 @@ describe('settings', () => {
       const { workspace } = await prepared()
       workspace.write({ [path]: '' })
       const { exit, json } = await workspace.tw(['snapshot', '--json'])
-      expect({ exit, code: json.error?.code }).not.toEqual({ exit: 70, code: 'INTERNAL' })
+      expect({ exit, warnings: json.warnings }).toEqual({
+        exit: 0,
+        warnings: [expect.stringContaining('it is a folder')],
+      })
     },
   )
 })

@@ -50,6 +50,7 @@ test('a limit on bytes takes the oldest first', async () => {
 
 test('a capture prunes after it has answered, and not again within the hour', async () => {
   const workspace = newWorkspace({ '.timewarp/config.json': '{"retention":{"max_snapshots":1}}' })
+  workspace.trust()
   const count = async (): Promise<number> => (await workspace.call('get_edit_history')).pagination.total
   await fiveSnapshots(workspace)
   expect(await count()).toBe(5)

@@ -175,6 +175,7 @@ test('retention never takes a member of a milestone or its base, and says why', 
   workspace.write({
     '.timewarp/config.json': JSON.stringify({ retention: { mode: 'issues', undo_steps: 0, max_snapshots: 1 } }),
   })
+  workspace.trust()
   const { kept } = await workspace.call('prune')
   const reason = `needed by milestone ${milestone_id}`
   expect(kept.filter((one) => one.reason === reason).map(({ snapshot_id }) => snapshot_id)).toEqual([ids[1], ids[2]])

@@ -59,6 +59,7 @@ describe('what cannot be captured', () => {
 
   test('a file that was too large then is left alone when it is smaller now', async () => {
     const workspace = newWorkspace({ ...SMALL_LIMIT, 'a/large': OVERSIZED, 'a/small': 'x' })
+    workspace.trust()
     const { snapshot_id, warnings } = await workspace.call('snapshot')
     expect(warnings).toContain('a/large is not captured: it is larger than max_file_bytes')
     workspace.write({ 'a/large': 'small now', 'a/small': 'y' })
@@ -70,6 +71,7 @@ describe('what cannot be captured', () => {
 
   test('a file that is too large now is left alone, also when its folder is not in the target', async () => {
     const workspace = newWorkspace({ ...SMALL_LIMIT, grown: 'small' })
+    workspace.trust()
     const id = await workspace.snapshot()
     workspace.write({ grown: OVERSIZED, 'new/large': OVERSIZED, 'new/small': 'y' })
     const receipt = await workspace.restore(id)
@@ -177,6 +179,7 @@ describe('what is excluded', () => {
     ['the settings of the workspace', 'scratch', { '.timewarp/config.json': '{"exclude": ["scratch/"]}' }],
   ] as const)('by %s survives, wherever it lies', async ([, name, settings]) => {
     const workspace = newWorkspace({ ...settings, 'a/file': 'x', [`a/${name}/old`]: '1' })
+    workspace.trust()
     const id = await workspace.snapshot()
     workspace.write({ 'a/file': 'y', [`a/${name}/new`]: '2', [`new/${name}/deep/new`]: '3', 'new/file': 'z' })
     const receipt = await workspace.restore(id)
@@ -193,6 +196,7 @@ describe('what is excluded', () => {
     const workspace = newWorkspace({ 'secret/file': 'then', open: 'x' })
     const id = await workspace.snapshot()
     workspace.write({ '.timewarp/config.json': '{"exclude": ["secret/"]}', 'secret/file': 'now', 'secret/new': 'n' })
+    workspace.trust()
     const receipt = await workspace.restore(id)
     expect(receipt).toMatchObject({
       restored: [],
@@ -208,6 +212,7 @@ describe('what is excluded', () => {
       'secret/file': 'x',
       open: 'x',
     })
+    workspace.trust()
     const id = await workspace.snapshot()
     workspace.write({ '.timewarp/config.json': '{}', open: 'y' })
     await workspace.snapshot()

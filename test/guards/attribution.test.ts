@@ -305,6 +305,8 @@ test('a command that would delete the store is denied, and nothing else is', asy
   expect(denied.deny).toContain('store')
   expect((await agent.tell('call_start', { ...call, command: 'rm -rf .' })).deny).toBeNull()
   workspace.write({ '.timewarp/config.json': '{"guard":{"protect_store":false}}' })
+  expect((await agent.tell('call_start', { ...call, command: `rm -rf ${workspace.home}` })).deny).toContain('store')
+  workspace.trust()
   expect((await agent.tell('call_start', { ...call, command: `rm -rf ${workspace.home}` })).deny).toBeNull()
 })
 

@@ -59,6 +59,7 @@ test('the log stands under what was asked', async () => {
 test('what was not captured is told by status', async () => {
   const { workspace, agent } = await guarded()
   fs.writeFileSync(join(workspace.root, '.timewarp/config.json'), '{"budget":{"min_free_bytes":9000000000000000}}')
+  workspace.trust()
   const told = await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'mine\n' }))
   expect(told).toMatchObject({ covered: false, reason: expect.stringContaining('space') })
   fs.rmSync(join(workspace.root, '.timewarp/config.json'))

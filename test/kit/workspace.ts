@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import { setPointHook } from '../../src/host/points.ts'
 import { openTimewarp, type Timewarp, type Tools } from '../../src/library.ts'
+import { TRUST_FILES, writeTrust } from '../../src/timeline/trust-record.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const LAUNCHER = join(REPOSITORY, 'bin/timewarp')
@@ -76,6 +77,11 @@ export class Workspace {
     }
   }
 
+  /** Accepts the settings and patterns that the workspace has now, as `timewarp trust` does. */
+  trust(home = this.home): void {
+    trustFiles(home, this.root)
+  }
+
   read(path: string): string {
     return fs.readFileSync(this.at(path), 'utf8')
   }
@@ -116,6 +122,11 @@ export class Workspace {
       ...(asNobody ? { uid: NOBODY, gid: NOBODY } : {}),
     }
   }
+}
+
+export function trustFiles(home: string, root: string): void {
+  const found = TRUST_FILES.filter((path) => fs.lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile())
+  writeTrust(home, root, Object.fromEntries(found.map((path) => [path, fs.readFileSync(join(root, path))])))
 }
 
 /** A new workspace; `place` is the folder to make it in, `folder` its path below a temporary one there. */

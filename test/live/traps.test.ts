@@ -110,6 +110,10 @@ test('rules that change are in force at once', async () => {
   await warm.warm()
   warm.workspace.write({ '.timewarpignore': '*.tmp\n' })
   await expectEqual(warm)
+  const all = (await warm.warm()).files
+  for (const home of [warm.workspace.home, join(warm.workspace.temp, 'other')]) warm.workspace.trust(home)
+  await expectEqual(warm)
+  expect((await warm.warm()).files).toBe(all - 1)
   warm.workspace.write({ '.timewarpignore': '' })
   await expectEqual(warm)
 })

@@ -57,6 +57,7 @@ test('with the rule of issues, a new session leaves only what an issue needs, an
   workspace.write({
     '.timewarp/config.json': JSON.stringify({ retention: { mode: 'issues', undo_steps: 0 } }),
   })
+  workspace.trust()
   await workspace.call('timewarp_issue_report', GOOD)
   for (const n of ['1', '2', '3']) {
     workspace.write({ 'a.txt': n })

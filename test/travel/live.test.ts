@@ -16,6 +16,7 @@ test('there and home with a daemon, which may die in the past; people are told w
   expect(reported.json).toMatchObject({ ok: true, snapshot_id: session.json.snapshot_id })
   const id: string = reported.json.issue_id
   workspace.write({ 'a.txt': 'now\n', 'deep/c.txt': 'c\n', '.timewarpignore': '*.tmp\n', 'x.tmp': 'never captured' })
+  workspace.trust(live.home)
   const before = stateOf(live.root)
   const gone = await live.tw(['travel', id])
   expect([gone.exit, gone.stderr]).toEqual([0, ''])

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lstat } from '../../src/host/fs.ts'
+import { trustFiles } from '../kit/workspace.ts'
 import { callIn, FULL, inHouse, makeWorld, removeWorld, type State, seeded, stateOf } from '../kit/world.ts'
 
 /** Whatever was and whatever is done in the past: the present comes home as it was, and the past was as it had been. */
@@ -50,8 +51,10 @@ test('journeys between any two states, whatever is done there, bring the present
       const moments: string[] = []
       for (let round = 0; round < rounds; round++) {
         for (let i = 0; i < 6; i++) disturb(world.ws, random)
+        trustFiles(world.home, world.ws)
         moments.push((await call('snapshot', { label: `${round}` })).snapshot_id)
         for (let i = 0; i < 4; i++) disturb(world.ws, random)
+        trustFiles(world.home, world.ws)
         const before = captured(stateOf(world.ws))
         const there = await call('timewarp_travel', {
           snapshot_id: moments[Math.floor(random() * moments.length)],

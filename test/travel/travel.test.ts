@@ -100,6 +100,7 @@ test('blame tells the same before a journey and after it', async () => {
 
 test('what the rules of then leave out comes home as well', async () => {
   const workspace = newWorkspace({ 'a.txt': 'then\n', '.timewarpignore': 'data/\n' })
+  workspace.trust()
   const past = await workspace.snapshot()
   workspace.write({ 'a.txt': 'now\n', '.timewarpignore': '# nothing\n', 'data/x.txt': 'precious\n' })
   const before = stateOf(workspace.root)
@@ -229,6 +230,7 @@ test('a journey into a folder that is cut short at its end is ended by the next 
 test('a session that begins in the past removes nothing', async () => {
   const { workspace, past } = await twoMoments()
   workspace.write({ '.timewarp/config.json': JSON.stringify({ retention: { mode: 'issues', undo_steps: 0 } }) })
+  workspace.trust()
   await workspace.call('timewarp_travel', { snapshot_id: past })
   expect(await workspace.call('timewarp_session_start', {})).toMatchObject({ mode: 'past', removed: [] })
   expect(await workspace.call('timewarp_return')).toMatchObject({ verified: true })
@@ -290,6 +292,7 @@ test('what an experiment made is kept for a while, and what a journey needs as l
   workspace.write({
     '.timewarp/config.json': JSON.stringify({ retention: { tiers: [], manual_days: 0, undo_steps: 0 } }),
   })
+  workspace.trust()
   await workspace.call('timewarp_travel', { snapshot_id: past })
   workspace.write({ 'a.txt': 'tried\n' })
   const home = await workspace.call('timewarp_return')
@@ -300,6 +303,7 @@ test('what an experiment made is kept for a while, and what a journey needs as l
       retention: { tiers: [], manual_days: 0, undo_steps: 0, experiments_days: 0 },
     }),
   })
+  workspace.trust()
   expect((await workspace.call('prune')).removed).toContain(home.experiment_id)
   expect((await faultOf(workspace.call('timewarp_experiment_replay', {}))).code).toBe('SNAPSHOT_DROPPED')
 })

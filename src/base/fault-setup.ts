@@ -1,0 +1,25 @@
+import { fault } from './fault-kind.ts'
+
+/** The faults of settings and of places for workspaces and the store; a part of the table in fault.ts. */
+export const SETUP_FAULTS = {
+  CONFIG_BAD: fault<{ file: string; problem: string }>({
+    kind: 'usage',
+    message: (d) => `${d.file} cannot be used: ${d.problem}`,
+    hint: () => 'Every key and its meaning: timewarp config --schema',
+  }),
+  RETENTION_UNKNOWN: fault<{ problem: string }>({
+    kind: 'conflict',
+    message: (d) => `Nothing was pruned, because the settings are not known as a whole: ${d.problem}`,
+    hint: () => 'Repair the file, then repeat. Every key and its meaning: timewarp config --schema',
+  }),
+  WORKSPACE_REFUSED: fault<{ root: string; why: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.root} cannot be a workspace: ${d.why}.`,
+    hint: () => 'Choose a project folder: timewarp -C DIR init',
+  }),
+  HOME_BAD: fault<{ path: string; problem: string }>({
+    kind: 'usage',
+    message: (d) => `${d.path} cannot hold the store: ${d.problem}.`,
+    hint: () => 'Set TIMEWARP_HOME to a folder of your own.',
+  }),
+} as const

@@ -1,0 +1,108 @@
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { Fault } from '../base/fault.ts'
+import { writeWhole } from '../host/durable.ts'
+import { lstat, makeDirs } from '../host/fs.ts'
+import { ConfigTool } from '../protocol/setup.ts'
+import { configFileSchema } from '../schema/config.ts'
+import { resolveSettings, settingFiles } from '../timeline/settings.ts'
+import {
+  parseLeniently,
+  parseStrictly,
+  readHomeFile,
+  readWorkspaceFile,
+  type SettingBytes,
+} from '../timeline/settings-file.ts'
+import { readTrust, type TrustFile, writeTrust } from '../timeline/trust-record.ts'
+import { type Call, handler } from './handler.ts'
+import { findWorkspace } from './place.ts'
+
+export const config = handler(ConfigTool, async (call, input) => {
+  if (input.schema)
+    return {
+      settings: z.toJSONSchema(configFileSchema(), { io: 'input' }) as Record<string, unknown>,
+      files: [],
+      changed: null,
+      warnings: [],
+    }
+  const root = input.home ? undefined : rootOf(call, input)
+  const files = settingFiles(call.house.home, root)
+  const file = files.at(-1) as string
+  const changing = input.key !== undefined && (input.value !== undefined || input.unset)
+  if (changing) {
+    const value = input.unset ? undefined : valueOf(input.value ?? '')
+    if (root === undefined) change(file, readHomeFile(file), input.key as string, value)
+    else changeOwn(call.house.home, root, file, input.key as string, value)
+  }
+  const { config: settings, warnings } = resolveSettings(call.house.home, root)
+  return {
+    settings: input.key === undefined ? settings : { [input.key]: pick(settings, input.key) },
+    files: files.filter((path) => lstat(path) !== undefined),
+    changed: changing ? file : null,
+    warnings: [...warnings],
+  }
+})
+
+function rootOf(call: Call, input: { workspace?: string | undefined }): string | undefined {
+  try {
+    return findWorkspace(call, input).root
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'WORKSPACE_UNKNOWN') return undefined
+    throw error
+  }
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function pick(settings: object, key: string): unknown {
+  return key.split('.').reduce<unknown>((at, name) => {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) throw noSetting(key)
+    return (at as Record<string, unknown>)[name]
+  }, settings)
+}
+
+const noSetting = (key: string): Fault =>
+  new Fault('BAD_INPUT', { problem: `There is no setting "${key}".`, command: 'config' })
+
+/** A file that was trusted stays so, for the user changes it here; one that was not needs `timewarp trust` as before. */
+function changeOwn(home: string, root: string, file: string, key: string, value: unknown): void {
+  const before = readWorkspaceFile(file)
+  const trusted = readTrust(home, root)
+  const was = trusted[CONFIG]
+  const isTrusted = before.bytes === undefined || was?.equals(before.bytes) === true || asksNothing(before)
+  const bytes = change(file, before, key, value)
+  if (isTrusted) writeTrust(home, root, { ...trusted, [CONFIG]: bytes })
+}
+
+const CONFIG: TrustFile = '.timewarp/config.json'
+
+const asksNothing = (read: SettingBytes): boolean => Object.keys(parseLeniently(read).file).length === 0
+
+/** Checked before it is written: a file that is there can be used. Returns what was written. */
+function change(file: string, before: SettingBytes, key: string, value: unknown): Buffer {
+  const settings = structuredClone(parseStrictly(file, before)) as Record<string, unknown>
+  const names = key.split('.')
+  // What every object has of its own accord is no setting, and not to be changed for all of them.
+  if (names.some((name) => name in Object.prototype)) throw noSetting(key)
+  const last = names.pop() as string
+  let at = settings
+  for (const name of names) {
+    const inner = (at[name] ??= {})
+    if (typeof inner !== 'object' || inner === null)
+      throw new Fault('BAD_INPUT', { problem: `"${name}" has no parts.`, command: 'config' })
+    at = inner as Record<string, unknown>
+  }
+  if (value === undefined) delete at[last]
+  else at[last] = value
+  const bytes = Buffer.from(`${JSON.stringify(settings, undefined, 2)}\n`)
+  parseStrictly(file, { bytes })
+  makeDirs(dirname(file), 0o700)
+  writeWhole(file, bytes)
+  return bytes
+}
