@@ -52,8 +52,12 @@ function refuseBuild(serving: Serving, request: CommandRequest, out: CommandOut)
 /** The rooms of the daemon: its house stays open. */
 const roomsOf = (daemon: Daemon, request: CommandRequest, out: CommandOut): Rooms => ({
   open: async () => ({ settle: async () => {}, close: () => {} }) as unknown as House,
-  call: ({ cwd, progress }, name, input) =>
-    daemon.call(name, input, { cwd, progress: request.progress ? (...step) => out.progress(...step) : progress }),
+  call: ({ cwd, progress, announce }, name, input) =>
+    daemon.call(name, input, {
+      cwd,
+      announce,
+      progress: request.progress ? (...step) => out.progress(...step) : progress,
+    }),
 })
 
 const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut): Io => ({

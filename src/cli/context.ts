@@ -3,6 +3,7 @@ import type { Call } from '../tools/handler.ts'
 import type { House, HouseOptions } from '../tools/house.ts'
 import { type Globals, homeOf } from './globals.ts'
 import type { Io } from './io.ts'
+import { printRemark } from './print.ts'
 import { progressOn } from './progress.ts'
 
 /** The rooms below, loaded when a command needs them. */
@@ -61,7 +62,11 @@ export async function openDesk(context: Context, at: Partial<HouseOptions> & { c
   context.leave({ close: () => progress.clear() })
   const house = await rooms.open({ home, daemon: at.daemon ?? globals.daemon })
   context.leave({ settle: () => house.settle(), close: () => house.close() })
-  const call: Call = { house, cwd: at.cwd ?? io.cwd, progress: progress.show }
+  const announce = (sentence: string): void => {
+    progress.clear()
+    printRemark(io, sentence)
+  }
+  const call: Call = { house, cwd: at.cwd ?? io.cwd, progress: progress.show, announce }
   return {
     home,
     call: (name, input) => rooms.call(call, name, input).finally(() => progress.clear()),

@@ -147,7 +147,7 @@ export class Daemon {
   async call(
     name: string,
     input: unknown,
-    { cwd = '/', progress = () => {} }: Partial<Pick<Call, 'cwd' | 'progress'>> = {},
+    { cwd = '/', progress = () => {}, announce }: Partial<Omit<Call, 'house'>> = {},
   ): Promise<{ spec: Spec; output: object }> {
     if (this.isAstray) throw new Fault('DAEMON_LOST', { home: this.#options.home })
     this.#calls++
@@ -157,7 +157,7 @@ export class Daemon {
       const entry = findTool(name)
       if (entry && isHeavy(entry.tool))
         return { spec: await entry.load(), output: await this.#runHeavy(entry.tool, input, cwd) }
-      return await callTool({ house: this.#house, cwd, progress }, name, input)
+      return await callTool({ house: this.#house, cwd, progress, announce }, name, input)
     } finally {
       this.#calls--
       this.#syncSoon()

@@ -6,6 +6,7 @@ export const GuardJudge = spec({
   summary: 'Tell what a shell command may change, without running it',
   effect: 'read',
   group: 'guards',
+  recovers: false,
   input: z.object({
     ...common,
     command: z.string().describe('The command line'),
@@ -39,6 +40,7 @@ export const ShellEvent = spec({
   summary: 'Take down what a person’s shell is about to run, or has run',
   effect: 'write',
   group: 'guards',
+  recovers: false,
   input: z.object({
     ...common,
     phase: z.enum(['pre', 'post']).describe('pre: before the command; post: after it'),

@@ -84,6 +84,7 @@ export const Gc = spec({
   summary: 'Free the space of what no snapshot needs, and merge small packs',
   effect: 'danger',
   group: 'store',
+  recovers: false,
   input: z.object({
     ...common,
     merge_only: z.boolean().default(false).describe('Only merge small packs: quick, and nothing is removed'),
@@ -127,6 +128,7 @@ export const Fsck = spec({
   effect: 'write',
   reaches: { from: 'reads' },
   group: 'store',
+  recovers: false,
   input: z.object({
     ...common,
     repair: z.boolean().default(false).describe('Store damaged contents again from the workspace or another copy'),
@@ -165,6 +167,7 @@ export const StoreStats = spec({
   summary: 'Tell what the store holds, by workspace',
   effect: 'read',
   group: 'store',
+  recovers: false,
   input: z.object({ ...common }),
   output: z.object({
     home: z.string(),
@@ -249,6 +252,7 @@ export const Mirror = spec({
   effect: 'write',
   reaches: { dir: 'writes' },
   group: 'store',
+  recovers: false,
   input: z.object({
     ...common,
     dir: z.string().min(1).describe('The folder of the mirror, outside of workspaces and the store'),

@@ -23,6 +23,7 @@ export const RecordEvent = spec({
   effect: 'write',
   reaches: { transcript: 'reads' },
   group: 'guards',
+  recovers: false,
   input: z.object({
     ...common,
     event: z.enum(EVENTS).describe('What happened in the client; gap: something was missed, `error` tells why'),

@@ -6,6 +6,7 @@ export const Redact = spec({
   summary: 'Take the secrets out of a text',
   effect: 'read',
   group: 'travel',
+  recovers: false,
   input: z.object({
     ...common,
     text: z.string().describe('The text. Values in the .env files of the workspace count as secrets as well'),

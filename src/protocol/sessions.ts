@@ -38,6 +38,7 @@ export const SessionList = spec({
   summary: 'List the sessions of agents and what they were asked, the newest first',
   effect: 'read',
   group: 'guards',
+  recovers: false,
   input: z.object({ ...common, limit: z.int().min(1).max(100).default(20).describe('How many') }),
   output: z.object({ sessions: z.array(Session) }),
   faults: [],

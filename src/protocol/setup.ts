@@ -145,6 +145,7 @@ export const ConfigTool = spec({
   effect: 'write',
   needsPerson: ({ key, value, unset }) => key !== undefined && (value !== undefined || unset === true),
   group: 'setup',
+  recovers: false,
   input: z.object({
     ...common,
     key: z.string().optional().describe('For example retention.edits_days'),
@@ -177,6 +178,7 @@ export const WorkspaceList = spec({
   summary: 'List the workspaces of this store',
   effect: 'read',
   group: 'setup',
+  recovers: false,
   input: z.object({ ...common }),
   output: z.object({
     workspaces: z.array(
@@ -196,6 +198,7 @@ export const Uninstall = spec({
   summary: 'Remove what Timewarp installed; the store only if asked',
   effect: 'danger',
   group: 'setup',
+  recovers: false,
   input: z.object({
     ...common,
     store: z.boolean().default(false).describe('Delete the store too: every snapshot of every workspace is gone'),

@@ -50,6 +50,8 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   /** Whether only a person may agree to this call: an agent cannot pass the consent on, and without a form is refused. */
   readonly needsPerson?: (input: z.input<I>) => boolean
   readonly group: Group
+  /** False: it does not look at the workspace, so what a crash cut short there is left to the next tool that does. */
+  readonly recovers?: false
   readonly input: I
   readonly output: O
   /** Faults raised on purpose, besides those every tool may raise (see `COMMON_FAULTS`). */

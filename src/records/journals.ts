@@ -84,6 +84,11 @@ export class Journals {
     return this.#db.get('SELECT 1 FROM journals WHERE id = ?', id) !== undefined
   }
 
+  /** Whether anything is under way or was cut short, in any workspace. */
+  get isEmpty(): boolean {
+    return this.#db.get('SELECT 1 FROM journals LIMIT 1') === undefined
+  }
+
   any(workspace: string): boolean {
     return this.#db.get('SELECT 1 FROM journals WHERE workspace = ?', workspace) !== undefined
   }

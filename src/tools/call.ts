@@ -7,6 +7,7 @@ import type { Spec } from '../protocol/spec.ts'
 import type { Call, Handler } from './handler.ts'
 import { loadHandler } from './handlers.ts'
 import { meetSession } from './meet-session.ts'
+import { recoverBefore } from './recovery.ts'
 import { snakeKeys } from './snake-keys.ts'
 
 // Compiling a validator pays after many calls; a command makes one.
@@ -19,12 +20,22 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
   const { spec, run, meets } = (await loadHandler(entry.tool)) as Handler
   const read = readInput(spec, entry.verb, input)
   try {
+    const recovered = spec.recovers === false ? [] : await recoverBefore(call, read)
     const output = await run(call, read)
     if (!meets) meetSession(call, read)
-    return { spec, output }
+    return { spec, output: withWarnings(call, output, recovered) }
   } catch (error) {
     throw translateError(error, call.house.home)
   }
+}
+
+/** What was found cut short is told in the answer; beside it, where the answer has no place for it. */
+function withWarnings(call: Call, output: object, recovered: readonly string[]): object {
+  if (recovered.length === 0) return output
+  if ('warnings' in output && Array.isArray(output.warnings))
+    return { ...output, warnings: [...recovered, ...(output.warnings as string[])] }
+  for (const sentence of recovered) call.announce?.(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
+  return output
 }
 
 /** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */

@@ -9,6 +9,8 @@ export interface Call {
   readonly cwd: string
   /** Called now and then during long work. Must not throw. */
   readonly progress: (message: string, done?: number, total?: number) => void
+  /** Tells of something that happened beside the answer, where the answer has no place for it. Must not throw. */
+  readonly announce?: ((sentence: string) => void) | undefined
 }
 
 /** The one place that does what a spec says. */

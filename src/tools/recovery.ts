@@ -1,13 +1,16 @@
-import { isFault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { count } from '../base/text.ts'
+import { translateError } from '../host/faults.ts'
+import { lstat } from '../host/fs.ts'
 import type { Journal } from '../records/journals.ts'
+import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { untilFree } from '../timeline/capture.ts'
 import { carryOn } from '../timeline/recover.ts'
 import type { Receipt } from '../timeline/restore-request.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { refuseBlocked } from '../travel/away.ts'
 import type { Call } from './handler.ts'
-import { captureRoom } from './place.ts'
+import { captureRoom, findWorkspace } from './place.ts'
 
 /**
  * Finishes what a crash cut short, before anything else looks at the workspace, and brings `.timewarp` up to date.
@@ -19,6 +22,43 @@ export async function recoverFirst(call: Call, workspace: Workspace): Promise<st
   if (!sessions.latest(workspace.id) && !issues.any(workspace.id) && !travels.any(workspace.id)) return told
   const { settle } = await import('../travel/settle.ts')
   return [...told, ...(await settle(captureRoom(call), workspace))]
+}
+
+/**
+ * Finishes what a crash cut short before a tool answers, whichever it is; returns what to tell of it. It waits for no other
+ * process, and what cannot be finished now, on a full or read-only disk for instance, is only told. Where nothing was cut
+ * short it costs one look at an empty table.
+ */
+export async function recoverBefore(call: Call, input: Record<string, unknown>): Promise<string[]> {
+  const { journals, travels } = call.house.records
+  if (journals.isEmpty) return []
+  const record = knownWorkspace(call, input['workspace'])
+  const cutShort = record === undefined ? [] : journals.abandoned(record.id)
+  if (record === undefined || cutShort.length === 0 || !lstat(record.root)?.isDirectory()) return []
+  const told: string[] = []
+  try {
+    const [room, workspace] = [captureRoom(call), call.house.workspace(record)]
+    for (const journal of cutShort) {
+      const outcome = await carryOn(room, workspace, journal)
+      if (outcome !== 'done') told.push(account(journal, outcome))
+    }
+    if (travels.current(record.id) !== undefined)
+      await (await import('../travel/travel.ts')).settleAfterCrash(room, workspace)
+  } catch (error) {
+    const fault = translateError(error, record.root)
+    if (!(fault instanceof Fault)) throw fault
+    told.push(`a ${cutShort[0]?.plan.act} was cut short and is not finished yet: ${fault.message}`)
+  }
+  return told
+}
+
+function knownWorkspace(call: Call, workspace: unknown): WorkspaceRecord | undefined {
+  try {
+    return findWorkspace(call, typeof workspace === 'string' ? { workspace } : {})
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
 }
 
 /** As `recoverFirst`, leaving `.timewarp` to the next that is in less of a hurry: an agent's call waits for this. */
