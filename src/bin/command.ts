@@ -3,6 +3,7 @@ import type { Io } from '../cli/io.ts'
 import { runCli, toolOf } from '../cli/run.ts'
 import { buildText, isNewer } from '../daemon/build.ts'
 import type { Daemon } from '../daemon/daemon.ts'
+import { commandLine } from '../daemon/errand.ts'
 import { isHeavy } from '../daemon/heavy.ts'
 import { isTooLate } from '../daemon/patience.ts'
 import type { CommandOut, CommandRequest } from '../http/api.ts'
@@ -52,6 +53,8 @@ function refuseBuild(serving: Serving, request: CommandRequest, out: CommandOut)
 /** The rooms of the daemon: its house stays open. */
 const roomsOf = (daemon: Daemon, request: CommandRequest, out: CommandOut): Rooms => ({
   open: async () => ({ settle: async () => {}, close: () => {} }) as unknown as House,
+  // It is this one. A hook that came as a command goes on to the door for hooks, where the end of an edit is waited for.
+  daemon: async () => undefined,
   call: ({ cwd, progress, announce }, name, input) =>
     daemon.call(name, input, {
       cwd,
@@ -65,7 +68,8 @@ const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut): I
   err: (text) => out.err(text),
   stdin: async () => Buffer.from(request.stdin_base64 ?? '', 'base64'),
   cwd: request.cwd,
-  program,
+  // What a command starts is a command line, never another daemon.
+  program: commandLine(program),
   env: request.env,
   outIsTerminal: request.out_is_terminal,
   errIsTerminal: request.err_is_terminal,

@@ -1,4 +1,5 @@
-import { asFault, isFault, KINDS } from '../base/fault.ts'
+import { isAbsolute } from 'node:path'
+import { asFault, Fault, isFault, KINDS } from '../base/fault.ts'
 import { Daemon, type DaemonOptions, TICK_MS } from '../daemon/daemon.ts'
 import { openLog } from '../daemon/log.ts'
 import { placeOf } from '../daemon/place.ts'
@@ -18,9 +19,10 @@ import { serve } from './serve.ts'
 /** So long a daemon that is about to end may hold up the next. */
 const SUCCESSION_MS = 10_000
 
-async function main([, program = '', home]: readonly string[]): Promise<void> {
-  if (home === undefined || isTooOld(process.versions.node))
-    throw new Error('usage: daemon HOME, with Node 22.15 or newer')
+async function main([, program = '', home = '', ...rest]: readonly string[]): Promise<void> {
+  // A flag taken for a home would make a store of that name.
+  if (!isAbsolute(home) || rest.length > 0 || isTooOld(process.versions.node))
+    throw new Fault('BAD_INPUT', { problem: 'usage: daemon HOME, an absolute path, with Node 22.15 or newer.' })
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
   // The terminal in which it was started may go away.

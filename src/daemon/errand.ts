@@ -9,7 +9,7 @@ export interface Errand {
 }
 
 /** The command line beside a program of ours. */
-const commandLine = (program: string): string =>
+export const commandLine = (program: string): string =>
   join(dirname(program), program.endsWith('.cjs') ? 'main.cjs' : 'main.ts')
 
 export const runErrand = (errand: Errand, argv: readonly string[], input: string, gently: boolean): Promise<string> =>
