@@ -7,11 +7,12 @@ import type { Spec } from '../protocol/spec.ts'
 import { holderName } from '../records/leases.ts'
 import { capture } from '../timeline/capture.ts'
 import { loadSettings } from '../timeline/settings.ts'
+import type { Workspace } from '../timeline/workspace.ts'
 import { callTool } from '../tools/call.ts'
 import type { Call } from '../tools/handler.ts'
 import { House } from '../tools/house.ts'
 import { captureRoom } from '../tools/place.ts'
-import { audit } from './audit.ts'
+import { Auditor } from './auditor.ts'
 import { type Build, buildOf, buildText } from './build.ts'
 import { runErrand } from './errand.ts'
 import { Feed } from './feed.ts'
@@ -20,7 +21,7 @@ import { Keeper, type StartWatch } from './keeper.ts'
 import type { Write } from './log.ts'
 import { News } from './news.ts'
 import type { DaemonPlace } from './place.ts'
-import { AUDIT, type Duty, duties, type Pace, type WorkspaceFacts } from './schedule.ts'
+import { type Duty, duties, hasTime, type Pace, type WorkspaceFacts } from './schedule.ts'
 import { SettingsLog } from './settings-log.ts'
 import { strain } from './strain.ts'
 import { mergeInIdleTime, runUpkeep, smallPacks } from './upkeep.ts'
@@ -44,12 +45,6 @@ const QUIET_MS = 3000
 /** A turn this late means that the machine slept. */
 const SLEPT_MS = 60_000
 
-interface Care {
-  captured: number
-  audited: number
-  auditEvery: number
-}
-
 /** What keeps a daemon going. */
 interface Life {
   readonly everyMs: number
@@ -71,7 +66,9 @@ export class Daemon {
   /** Which file the records are in. */
   readonly #database: number | undefined
   readonly #started = Date.now()
-  readonly #care = new Map<string, Care>()
+  /** When each workspace was last captured without being asked. */
+  readonly #captured = new Map<string, number>()
+  readonly #auditor: Auditor
   readonly #fence: number
   #calls = 0
   #served = 0
@@ -100,6 +97,15 @@ export class Daemon {
     this.#keeper.open()
     this.#database = this.#inode()
     this.#settingsLog = new SettingsLog(log)
+    this.#auditor = new Auditor({
+      watched: () => this.#keeper.all(),
+      workspace: (id) => this.#workspace(id),
+      room: () => captureRoom(this.#quietCall()),
+      onDrift: (id, folders) => {
+        log('something changed that was never told', { workspace: id, folders: folders.slice(0, 20) })
+        this.#feed.tell('drift', { workspace_id: id, folders })
+      },
+    })
     this.#news = new News(this.#house.records.snapshots, this.#feed, log)
   }
 
@@ -238,30 +244,17 @@ export class Daemon {
       giveMemoryBack()
       this.#lastCheckpoint = now
     }
-    const todo = duties(
-      now,
-      this.#facts(),
-      this.#pace(),
-      strain(),
-      this.#lastCall,
-      this.#lastUpkeep,
-      smallPacks(this.#house.store),
-    )
+    const [facts, pace, load] = [this.#facts(), this.#pace(), strain()]
+    const packs = smallPacks(this.#house.store)
+    const todo = duties(now, facts, pace, load, this.#lastCall, this.#lastUpkeep, packs)
     for (const duty of todo) await this.#do(duty, now)
+    const drifted = await this.#auditor.runDue(hasTime(now, facts, load, this.#lastCall))
+    if (pace.everyMs > 0) for (const id of drifted) await this.#capture(id)
   }
 
   #pace(): Pace {
     const { every_minutes, debounce_seconds } = loadSettings(this.#options.home, undefined).schedule
     return { everyMs: every_minutes * 60_000, debounceMs: debounce_seconds * 1000 }
-  }
-
-  #careFor(id: string): Care {
-    const known = this.#care.get(id)
-    if (known) return known
-    const now = Date.now()
-    const care = { captured: now, audited: now, auditEvery: AUDIT.first }
-    this.#care.set(id, care)
-    return care
   }
 
   #facts(): WorkspaceFacts[] {
@@ -278,7 +271,7 @@ export class Daemon {
           busy: watched?.isBusy ?? false,
           newest: records.snapshots.newest(id)?.created_at ?? 0,
           lastEvent: watched?.lastEvent ?? 0,
-          ...this.#careFor(id),
+          captured: this.#captured.get(id) ?? this.#started,
         }
       })
   }
@@ -289,20 +282,18 @@ export class Daemon {
       this.#lastUpkeep = now
       return runUpkeep(this.#house, this.#options, now)
     }
-    const care = this.#careFor(duty.workspace)
     if (duty.do === 'settle') return this.#keeper.get(duty.workspace)?.settle()
-    if (duty.do === 'audit') return void (await this.audit(duty.workspace))
-    care.captured = now
+    this.#captured.set(duty.workspace, now)
     await this.#capture(duty.workspace)
   }
 
   async #capture(id: string): Promise<void> {
-    const record = this.#house.records.workspaces.get(id)
-    if (record === undefined) return
     try {
+      const workspace = this.#workspace(id)
+      if (workspace === undefined) return
       const room = captureRoom(this.#quietCall())
       const request = { source: 'scheduled', label: 'scheduled', cause: { role: 'change' }, ifChanged: true } as const
-      await capture(room, this.#settingsLog.reported(this.#house.workspace(record)), request)
+      await capture(room, this.#settingsLog.reported(workspace), request)
     } catch (error) {
       this.#options.log('a scheduled capture failed', { workspace: id, error: String(error) })
     }
@@ -312,18 +303,12 @@ export class Daemon {
 
   /** Looks at all of a workspace; returns the folders in which something changed that was never told. */
   async audit(id: string): Promise<string[]> {
+    return this.#auditor.run(id)
+  }
+
+  #workspace(id: string): Workspace | undefined {
     const record = this.#house.records.workspaces.get(id)
-    const watched = this.#keeper.get(id)
-    if (record === undefined || watched === undefined) return []
-    const care = this.#careFor(id)
-    const drifted = await audit(captureRoom(this.#quietCall()), this.#house.workspace(record), watched)
-    if (drifted.length > 0) {
-      this.#options.log('something changed that was never told', { workspace: id, folders: drifted.slice(0, 20) })
-      this.#feed.tell('drift', { workspace_id: id, folders: drifted })
-    }
-    care.audited = Date.now()
-    care.auditEvery = drifted.length > 0 ? AUDIT.first : Math.min(AUDIT.longest, care.auditEvery * 2)
-    return drifted
+    return record && this.#house.workspace(record)
   }
 
   #quietCall(): Call {

@@ -41,6 +41,14 @@ export class KeptState {
     return loadScanIndex(this.#file)
   }
 
+  /** The scan in the file, after it has got what is in memory; another process may have written it since. */
+  loadSaved(): ScanIndex | undefined {
+    this.save()
+    if (this.#state?.folders.isDirty !== false || this.#state.last === undefined) this.lighten()
+    const { last, folders } = this.#state ?? {}
+    return last && folders?.isOf(last) ? last : this.load()
+  }
+
   /** When there is time: the file gets what is in memory, and memory holds no more than what differs from it. */
   settle(): void {
     this.save()

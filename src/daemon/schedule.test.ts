@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duties, type SmallPacks, type Strain, type WorkspaceFacts } from './schedule.ts'
+import { duties, hasTime, type SmallPacks, type Strain, type WorkspaceFacts } from './schedule.ts'
 
 const MINUTE = 60_000
 const NOW = 1_000_000_000
@@ -9,7 +9,6 @@ const EASY: Strain = { load: 0.1, onBattery: false }
 const facts = (some: Partial<WorkspaceFacts> = {}): WorkspaceFacts => ({
   ...{ id: 'w', watched: true, changed: false, busy: false },
   ...{ newest: NOW - 60 * MINUTE, captured: NOW - 60 * MINUTE, lastEvent: NOW - 60 * MINUTE },
-  ...{ audited: NOW, auditEvery: 10 * MINUTE },
   ...some,
 })
 
@@ -26,9 +25,6 @@ test.each<[string, Partial<WorkspaceFacts>, string[]]>([
   ['a snapshot of somebody else counts', { changed: true, newest: NOW - 4 * MINUTE }, []],
   ['not while somebody looks at it', { changed: true, busy: true }, []],
   ['a workspace that is not watched is taken up', { watched: false }, ['take up']],
-  ['it is looked at as a whole now and then', { audited: NOW - 10 * MINUTE }, ['audit']],
-  ['but not while things happen', { audited: NOW - 10 * MINUTE, lastEvent: NOW - 1000 }, []],
-  ['a capture goes before', { changed: true, audited: NOW - 10 * MINUTE }, ['capture']],
 ])('%s', (_, some, expected) => {
   expect(planned(some)).toEqual(expected)
 })
@@ -51,7 +47,6 @@ test('a machine under load is left alone; on battery only what can wait waits', 
   const battery = { load: 0, onBattery: true }
   expect(planned({ changed: true }, heavy)).toEqual([])
   expect(planned({ changed: true }, battery)).toEqual(['capture'])
-  expect(planned({ audited: 0 }, battery)).toEqual([])
   expect(planned({}, battery, 0, 0)).toEqual([])
 })
 
@@ -76,4 +71,15 @@ test('small packs are merged in a pause, and without one when there are far too 
   expect(merges('many', NOW - 1000)).toBe(false)
   expect(merges('far too many', NOW - 1000)).toBe(true)
   expect(merges('far too many', NOW - 1000, 5)).toBe(false)
+})
+
+test('there is time for what can wait when nothing happens and the machine has power', () => {
+  const at = (some: Partial<WorkspaceFacts>, strain = EASY, lastCall = 0) =>
+    hasTime(NOW, [facts(some)], strain, lastCall)
+  expect(at({})).toBe(true)
+  expect(at({ lastEvent: NOW - 1000 })).toBe(false)
+  expect(at({ busy: true })).toBe(false)
+  expect(at({}, { load: 3, onBattery: false })).toBe(false)
+  expect(at({}, { load: 0, onBattery: true })).toBe(false)
+  expect(at({}, EASY, NOW - 5000)).toBe(false)
 })

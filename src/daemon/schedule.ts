@@ -13,9 +13,6 @@ export interface WorkspaceFacts {
   readonly captured: number
   /** When something last happened in it. */
   readonly lastEvent: number
-  /** When it was last looked at as a whole, and how long to wait for the next time. */
-  readonly audited: number
-  readonly auditEvery: number
 }
 
 export interface Pace {
@@ -33,17 +30,27 @@ export interface Strain {
 export type SmallPacks = 'few' | 'many' | 'far too many'
 
 export type Duty =
-  | { readonly do: 'take up' | 'capture' | 'audit' | 'settle'; readonly workspace: string }
+  | { readonly do: 'take up' | 'capture' | 'settle'; readonly workspace: string }
   | { readonly do: 'upkeep' }
   | { readonly do: 'merge' }
 
-export const AUDIT = { first: 10 * 60_000, longest: 6 * 3_600_000 } as const
 const UPKEEP_MS = 3_600_000
 /** Nothing happened for this long: there is time for what is not urgent. */
 const QUIET_MS = 20_000
 const BUSY_LOAD = 2
 
-/** At most one capture, audit or taking up at a time: the next turn brings the next. */
+const isQuiet = (now: number, workspaces: readonly WorkspaceFacts[], lastCall: number): boolean =>
+  now - lastCall > QUIET_MS && workspaces.every(({ lastEvent, busy }) => now - lastEvent > QUIET_MS && !busy)
+
+/** Whether what is not urgent may be done: nothing happens, and the machine has power and time. */
+export const hasTime = (
+  now: number,
+  workspaces: readonly WorkspaceFacts[],
+  strain: Strain,
+  lastCall: number,
+): boolean => isQuiet(now, workspaces, lastCall) && strain.load <= BUSY_LOAD && !strain.onBattery
+
+/** At most one capture or taking up at a time: the next turn brings the next. */
 export function duties(
   now: number,
   workspaces: readonly WorkspaceFacts[],
@@ -54,29 +61,25 @@ export function duties(
   packs: SmallPacks = 'few',
 ): Duty[] {
   const isLoaded = strain.load > BUSY_LOAD
-  const isQuiet =
-    now - lastCall > QUIET_MS && workspaces.every(({ lastEvent, busy }) => now - lastEvent > QUIET_MS && !busy)
-  const hasTime = isQuiet && !isLoaded && !strain.onBattery
-  const heavy: Duty[] = isLoaded ? [] : workspaces.flatMap((facts) => heavyDuty(now, facts, pace, hasTime)).slice(0, 1)
+  const heavy: Duty[] = isLoaded ? [] : workspaces.flatMap((facts) => heavyDuty(now, facts, pace)).slice(0, 1)
   const settle: Duty[] = workspaces
     .filter((facts) => facts.watched && !facts.busy)
     .map(({ id }) => ({ do: 'settle', workspace: id }))
-  const upkeep: Duty[] = hasTime && heavy.length === 0 && now - lastUpkeep > UPKEEP_MS ? [{ do: 'upkeep' }] : []
+  const isUpkeepDue = now - lastUpkeep > UPKEEP_MS && hasTime(now, workspaces, strain, lastCall)
+  const upkeep: Duty[] = isUpkeepDue && heavy.length === 0 ? [{ do: 'upkeep' }] : []
   // In a pause a merge holds up no capture, however much others have to do. Far too many packs do not wait for one.
-  const mayMerge = (isQuiet && !strain.onBattery) || (packs === 'far too many' && !isLoaded)
+  const mayMerge = (isQuiet(now, workspaces, lastCall) && !strain.onBattery) || (packs === 'far too many' && !isLoaded)
   const isMerging = packs !== 'few' && heavy.length === 0 && mayMerge
   const merge: Duty[] = isMerging ? [{ do: 'merge' }] : []
   return [...heavy, ...settle, ...merge, ...upkeep]
 }
 
-function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace, hasTime: boolean): Duty[] {
+function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace): Duty[] {
   const { id: workspace, busy } = facts
   if (busy) return []
   if (!facts.watched) return mayCapture(now, facts.newest, pace) ? [{ do: 'take up', workspace }] : []
   const isDue = pace.everyMs > 0 && now - Math.max(facts.captured, facts.newest) >= pace.everyMs
-  if (facts.changed && isDue && mayCapture(now, facts.newest, pace)) return [{ do: 'capture', workspace }]
-  if (hasTime && now - facts.audited >= facts.auditEvery) return [{ do: 'audit', workspace }]
-  return []
+  return facts.changed && isDue && mayCapture(now, facts.newest, pace) ? [{ do: 'capture', workspace }] : []
 }
 
 /** Automatic captures keep a distance from the newest snapshot; those somebody asks for do not. */

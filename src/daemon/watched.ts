@@ -1,11 +1,12 @@
-import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
+import { joinPath, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
 import { type Basis, isStale } from '../timeline/basis.ts'
 import type { Folders } from '../timeline/folders.ts'
 import { indexFile } from '../timeline/index-file.ts'
 import type { All, Linked, Some, View } from '../timeline/live.ts'
 import type { Places } from '../timeline/places.ts'
-import type { Scan, Since } from '../timeline/scan.ts'
+import type { Since } from '../timeline/scan.ts'
 import type { Workspace } from '../timeline/workspace.ts'
+import type { AuditStart } from './audit.ts'
 import type { Cookies } from './cookies.ts'
 import { KeptState } from './kept-state.ts'
 import { holdersOf, LinkedFolders } from './linked-folders.ts'
@@ -15,7 +16,8 @@ import { RootCheck } from './root-check.ts'
 import { silentFileSystem } from './silent.ts'
 import { belowMoved, Told } from './told.ts'
 import type { Blindness, Watch, WatchListener } from './watch.ts'
-import { after, BLINDNESS, type Sight, type Signal } from './watched-state.ts'
+import { WatchHealth } from './watch-health.ts'
+import { BLINDNESS } from './watched-state.ts'
 
 /** What a watched workspace needs from outside. */
 export interface WatchedRoom {
@@ -33,9 +35,6 @@ interface Taken {
   readonly whole: Set<RelPath>
 }
 
-/** What cannot be watched is tried again after this long. */
-const RETRY_MS = 60_000
-
 /**
  * One workspace, kept in mind. Its state is that of the last look, and `dirty` the folders in which
  * something has happened since; both together are the present.
@@ -45,10 +44,7 @@ export class Watched implements WatchListener {
   readonly root: string
   readonly #room: WatchedRoom
   readonly #mutex = new Mutex()
-  #sight: Sight = 'cold'
-  #blindness: Blindness | undefined
-  #blindSince = 0
-  #why = 'it has just been taken up'
+  readonly #health = new WatchHealth()
   #watch: Watch | undefined
   /** Whether everything known is being watched, and nothing was missed since. */
   #isArmed = false
@@ -58,6 +54,8 @@ export class Watched implements WatchListener {
   /** Folders that only looking tells about: in them something changed without an event. */
   readonly #drifting = new Set<RelPath>()
   readonly #linked = new LinkedFolders()
+  /** What was reported since each audit that is under way began. */
+  readonly #audits = new Set<Told>()
   #lastEvent = 0
   #lastLook = 0
 
@@ -74,10 +72,9 @@ export class Watched implements WatchListener {
     const release = await this.#mutex.take()
     try {
       this.#lastLook = this.#room.now()
-      if (this.#sight === 'warm') await this.#catchUp()
-      if (this.#sight === 'warm' && isStale(this.#kept.now, workspace, basis))
-        this.#lose('the rules or the store changed')
-      const since = this.#sight === 'warm' ? this.#kept.now : undefined
+      if (this.isWarm) await this.#catchUp()
+      if (this.isWarm && isStale(this.#kept.now, workspace, basis)) this.#lose('the rules or the store changed')
+      const since = this.isWarm ? this.#kept.now : undefined
       return since ? this.#lookAtSome(since, also, release) : this.#lookAtAll(release)
     } catch (error) {
       release()
@@ -89,7 +86,7 @@ export class Watched implements WatchListener {
   async #catchUp(): Promise<void> {
     if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
     // Only now: what ended the root's watch before has been reported.
-    const doubt = this.#sight === 'warm' ? this.#rootCheck.doubt() : undefined
+    const doubt = this.isWarm ? this.#rootCheck.doubt() : undefined
     if (doubt) this.#lose(doubt)
   }
 
@@ -111,17 +108,12 @@ export class Watched implements WatchListener {
 
   #lookAtAll(release: () => void): View {
     this.#kept.save()
-    if (this.#sight === 'blind' && this.#mayRetry()) this.#signal('retry')
+    this.#health.retry(this.#room.now(), () => this.#rootCheck.isThere)
     if (this.#isArmed && this.#rootCheck.doubt()) this.#isArmed = false
     const last = this.#kept.load()
-    if (this.#sight === 'cold' && !this.#isArmed) this.#start(last?.paths ?? [])
+    if (this.#health.sight === 'cold' && !this.#isArmed) this.#start(last?.paths ?? [])
     this.#told = new Told()
     return this.#viewOf({ of: 'all', last }, { told: new Told(), whole: new Set() }, release)
-  }
-
-  #mayRetry(): boolean {
-    if (this.#blindness === 'gone') return this.#rootCheck.isThere
-    return this.#room.now() - this.#blindSince > RETRY_MS
   }
 
   /** Watches everything that is known before it is looked at. */
@@ -143,6 +135,7 @@ export class Watched implements WatchListener {
     let kept = false
     const looked = new Set(folders.of === 'some' ? folders.paths : [])
     const listed = new Set<RelPath>()
+    const isSeen = (path: RelPath): boolean => listed.has(path) || taken.whole.has(path)
     const searched = new Set<number>()
     return {
       folders,
@@ -154,13 +147,12 @@ export class Watched implements WatchListener {
         this.#extend(paths)
       },
       again: async (seen) => {
-        if (this.#sight === 'warm') await this.#catchUp()
-        if (this.#sight !== 'warm') return 'lost'
+        if (this.isWarm) await this.#catchUp()
+        if (!this.isWarm) return 'lost'
         const isKnown = (path: RelPath): boolean => looked.has(path) || this.#kept.now?.folders.has(path) === true
         const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
         const below = [...new Set([...moved, ...this.#below(moved)])].sort()
         // A folder of which only some names were looked at may hold another name.
-        const isSeen = (path: RelPath): boolean => listed.has(path) || taken.whole.has(path)
         const sharing = holdersOf(seen, searched, this.folders).filter((path) => !isSeen(path))
         for (const path of [...below, ...sharing]) {
           taken.whole.add(path)
@@ -170,6 +162,11 @@ export class Watched implements WatchListener {
         const folders = [...new Set([...dirty, ...below, ...sharing])].sort()
         this.#extend(folders)
         return { folders, moved }
+      },
+      hasLookedAt: (path) => {
+        const folder = parentOf(path)
+        if (this.folders?.has(folder) !== true || isSeen(folder)) return true
+        return looked.has(folder) && taken.told.dirty.get(folder)?.has(nameOf(path)) === true
       },
       keep: (state, linked) => {
         kept = true
@@ -190,12 +187,12 @@ export class Watched implements WatchListener {
     this.#kept.set(state)
     this.#linked.update(linked)
     // If events were lost meanwhile, this look may have missed what they told.
-    if (this.#watch && this.#isArmed && this.#blindness === undefined) this.#signal('looked')
+    if (this.#watch && this.#isArmed) this.#health.signal('looked')
   }
 
   /** The look was at some names alone: nothing is said of the others in their folders. */
   advance(from: Since, to: Since, linked: readonly RelPath[]): boolean {
-    if (this.#sight !== 'warm') return false
+    if (!this.isWarm) return false
     if (this.#kept.now !== from || this.#mutex.isTaken) return true
     this.#kept.set(to)
     this.#linked.add(linked)
@@ -210,12 +207,14 @@ export class Watched implements WatchListener {
   changed(folder: RelPath, name: string, moved: boolean): void {
     this.#lastEvent = this.#room.now()
     this.#told.mark(folder, name)
+    for (const reported of this.#audits) reported.mark(folder, name)
     if (name === '') return
     const child = joinPath(folder, name)
     if (moved) {
       // If it is a folder, its watch goes on telling under a name that is no longer its own.
       this.#watch?.drop(child)
       this.#told.moved.add(child)
+      for (const reported of this.#audits) reported.moved.add(child)
     } else if (this.#watch?.has(child)) this.#told.mark(child, '')
   }
 
@@ -225,25 +224,19 @@ export class Watched implements WatchListener {
 
   #lose(why: string): void {
     this.#isArmed = false
-    if (this.#sight !== 'warm') return
-    this.#why = why
+    this.#audits.clear()
+    if (!this.isWarm) return
+    this.#health.lose(why)
     this.#room.log('a workspace is looked at as a whole next time', { workspace: this.id, why })
-    this.#signal('lost')
   }
 
   #blind(blindness: Blindness): void {
     this.#isArmed = false
+    this.#audits.clear()
     this.#watch?.close()
     this.#watch = undefined
-    this.#blindness = blindness
-    this.#blindSince = this.#room.now()
+    this.#health.blind(blindness, this.#room.now())
     this.#room.log('a workspace cannot be watched', { workspace: this.id, why: BLINDNESS[blindness] })
-    this.#signal('blinded')
-  }
-
-  #signal(signal: Signal): void {
-    this.#sight = after(this.#sight, signal)
-    if (this.#sight !== 'blind') this.#blindness = undefined
   }
 
   /** When there is time. */
@@ -257,30 +250,38 @@ export class Watched implements WatchListener {
     }
   }
 
-  /** These changed without an event: from now on they are looked at every time. */
+  /** These changed without an event: a watch may have ended. From now on they are looked at every time. */
   drift(paths: readonly RelPath[]): void {
-    for (const path of paths) {
-      this.#drifting.add(path)
-      this.#told.mark(path, '')
-    }
+    for (const path of paths) this.#drifting.add(path)
+    if (paths.length > 0) this.#lose('something changed that was never reported')
   }
 
-  /**
-   * A look at everything from outside, and the folders in which something may have happened since the last
-   * look of our own; undefined when nobody can tell. No other look begins meanwhile.
-   */
-  async compare(look: () => Promise<Scan>): Promise<{ seen: Scan; told: ReadonlySet<RelPath> } | undefined> {
+  isAlwaysLookedAt(path: RelPath): boolean {
+    return this.#drifting.has(path) || this.#linked.has(path)
+  }
+
+  /** Undefined when the next look is at everything anyway. Must be ended. */
+  async beginAudit(workspace: Workspace, basis: Basis): Promise<AuditStart | undefined> {
     const release = await this.#mutex.take()
     try {
-      if (this.#sight !== 'warm' || this.#kept.now === undefined) return undefined
-      this.#kept.save()
-      const seen = await look()
-      if (!(await this.#room.cookies.sync())) return undefined
-      const moved = belowMoved(this.#told.moved, this.#kept.now)
-      return { seen, told: new Set([...this.#told.dirty.keys(), ...moved, ...this.#drifting, ...this.#linked]) }
+      const isTrusted = this.isWarm && !isStale(this.#kept.now, workspace, basis)
+      const last = isTrusted ? this.#kept.loadSaved() : undefined
+      const state = this.#kept.now
+      if (last === undefined || state === undefined) return undefined
+      const reported = new Told()
+      reported.add(this.#told)
+      this.#audits.add(reported)
+      return { state, last, reported }
     } finally {
       release()
     }
+  }
+
+  /** Whether everything that happened during the audit has been reported to it. */
+  async endAudit({ reported }: AuditStart): Promise<boolean> {
+    const isSynced = await this.#room.cookies.sync()
+    // Whoever loses the watches ends all audits.
+    return this.#audits.delete(reported) && isSynced
   }
 
   /** As the last look found them. */
@@ -292,7 +293,7 @@ export class Watched implements WatchListener {
   stillState(): Since | undefined {
     this.#lastLook = this.#room.now()
     const isBlindSpot = this.#drifting.size > 0 || this.#linked.size > 0
-    const isStill = this.#sight === 'warm' && !isBlindSpot && !this.isBusy && !this.isChanged
+    const isStill = this.isWarm && !isBlindSpot && !this.isBusy && !this.isChanged
     return isStill && this.#rootCheck.doubt() === undefined ? this.#kept.now : undefined
   }
 
@@ -300,9 +301,13 @@ export class Watched implements WatchListener {
     return !this.#told.isEmpty
   }
 
+  get isWarm(): boolean {
+    return this.#health.isWarm
+  }
+
   /** Whether a capture would make the next one cheaper. */
   get isCold(): boolean {
-    return this.#sight === 'cold'
+    return this.#health.sight === 'cold'
   }
 
   get isBusy(): boolean {
@@ -321,8 +326,8 @@ export class Watched implements WatchListener {
   /** For `status`. */
   describe() {
     return {
-      sight: this.#sight,
-      reason: this.#blindness ? BLINDNESS[this.#blindness] : this.#sight === 'cold' ? this.#why : null,
+      sight: this.#health.sight,
+      reason: this.#health.reason,
       folders: this.#watch?.size ?? 0,
       changed_folders: this.#told.dirty.size,
       linked_folders: this.#linked.size,

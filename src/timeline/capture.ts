@@ -13,7 +13,8 @@ import { EarlyTrees } from './early-trees.ts'
 import { decodeFolder, treeOf } from './folder.ts'
 import { indexFile } from './index-file.ts'
 import type { View } from './live.ts'
-import { type Captured, type CaptureRequest, type CaptureRoom, publish, sinceOf } from './publish.ts'
+import { joinPlaces, placesOf } from './places.ts'
+import { type Captured, type CaptureRequest, type CaptureRoom, type Elsewhere, publish, sinceOf } from './publish.ts'
 import { saveScan } from './save-scan.ts'
 import type { Scan } from './scan.ts'
 import { scanBasics, scanView } from './scan-view.ts'
@@ -42,12 +43,15 @@ export const COLLECT_LEASE = 'store:collect'
 export async function capture(room: CaptureRoom, workspace: Workspace, request: CaptureRequest): Promise<Captured> {
   const started = performance.now()
   checkSpace(room, workspace)
+  let also = request.also
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (!request.inAct) await untilFree(room, workspace)
     // What was found stored the first time may be gone the second: then all is put anew.
-    const asked = attempt === 1 ? request : { ...request, batch: undefined }
+    const asked = attempt === 1 ? request : { ...request, batch: undefined, ...(also ? { also } : {}) }
     const captured = await attemptCapture(room, workspace, asked, started, attempt === TRIES)
-    if (captured) return captured
+    if (captured === undefined) continue
+    if (!('elsewhere' in captured)) return captured
+    also = joinPlaces(also ?? new Map(), placesOf(captured.elsewhere))
   }
   throw new Fault('CAPTURE_UNSETTLED', { root: workspace.root, tries: TRIES })
 }
@@ -75,7 +79,7 @@ async function attemptCapture(
   request: CaptureRequest,
   started: number,
   last: boolean,
-): Promise<Captured | undefined> {
+): Promise<Captured | Elsewhere | undefined> {
   const lease = last ? room.records.leases.tryTake(COLLECT_LEASE, 'capture') : undefined
   const epoch = room.store.index.epoch()
   const acts = room.records.workspaces.acts(workspace.id)
@@ -101,8 +105,9 @@ async function attemptCapture(
       acts,
       started,
       healTrees: () => healTrees(room, assembled, batch),
+      hasLookedAt: view?.folders.of === 'some' && !last ? (path) => view.hasLookedAt(path) : undefined,
     })
-    if (published === undefined) return undefined
+    if (published === undefined || 'elsewhere' in published) return published
     const linked = [...seen.linked.keys()]
     if (view) view.keep(published.since, { linked, looked: seen.looked })
     // Whoever watches it writes down what it knows when there is time.

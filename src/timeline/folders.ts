@@ -142,6 +142,11 @@ export class Folders {
     return [...this.#skipped].sort().map((path) => [path, this.get(path) as Uint8Array])
   }
 
+  /** Whether they are just those of this scan. */
+  isOf(last: ScanIndex): boolean {
+    return last === this.#last && this.#over.size === 0
+  }
+
   get isDirty(): boolean {
     return this.#over.size > 0
   }

@@ -46,6 +46,8 @@ export interface View {
   watch(paths: readonly RelPath[]): void
   /** What is still to be looked at. `lost`: the watches cannot be trusted, and nothing that was seen counts. */
   again(seen: Scan): Promise<Again | 'lost'>
+  /** Whether this look was at this path, or its folder is not known from the look before. */
+  hasLookedAt(path: RelPath): boolean
   /** What was looked at is recorded: this is the state from which the next view counts. */
   keep(state: Since, linked: Linked): void
   /** Without `keep` before it, everything that had to be looked at still has to. */

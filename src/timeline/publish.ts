@@ -20,7 +20,7 @@ import { asChange, compareTrees, type Difference, isChange, statusOf } from './c
 import { areOf, compareFolders } from './compare-folders.ts'
 import { gitFacts } from './git.ts'
 import { lacksObjects } from './lacks-objects.ts'
-import type { Live } from './live.ts'
+import type { Live, View } from './live.ts'
 import type { Places } from './places.ts'
 import { globsOf } from './rules.ts'
 import type { Scan, Since, SomeFolders } from './scan.ts'
@@ -122,10 +122,17 @@ export interface Publication {
   readonly started: number
   /** Writes trees of this state again that are stored, but damaged. */
   readonly healTrees: () => void
+  /** Whether the look was at this path; undefined: it was at everything, or may not be repeated. */
+  readonly hasLookedAt?: View['hasLookedAt'] | undefined
+}
+
+/** The newest snapshot, another process's, differs from the state before at paths that were not looked at. */
+export interface Elsewhere {
+  readonly elsewhere: readonly RelPath[]
 }
 
 /** One transaction: everything is findable and the snapshot is there, or nothing is. */
-export function publish(p: Publication): Captured | undefined {
+export function publish(p: Publication): Captured | Elsewhere | undefined {
   const { room, workspace, request, batch } = p
   for (;;) {
     const base = room.records.snapshots.newest(workspace.id)
@@ -133,6 +140,8 @@ export function publish(p: Publication): Captured | undefined {
     if (differences === 'gone') return undefined
     const unknown = unknownPaths(p.assembled.skipped)
     const changes = differences?.filter((difference) => isChange(difference) && !unknown(difference.path))
+    const elsewhere = notLookedAt(p, base, changes ?? [])
+    if (elsewhere.length > 0) return { elsewhere }
     const same = base !== undefined && (changes?.length === 0 || Buffer.compare(base.tree, p.assembled.tree) === 0)
     const isAsked = Boolean(request.label || request.pin || request.always) && !request.ifChanged
     const isNews = !same || isAsked || request.mark !== undefined
@@ -150,6 +159,20 @@ export function publish(p: Publication): Captured | undefined {
     const answer = isNews || batch.isPending ? room.records.db.write(record) : record()
     if (answer !== 'again') return answer
   }
+}
+
+/**
+ * Where the newest snapshot is not the state that this look began with, and differs from what it found at paths it did not
+ * look at: another process looked there, and may have found what was never reported here.
+ */
+function notLookedAt(
+  { hasLookedAt, seen }: Publication,
+  base: SnapshotRecord | undefined,
+  changes: readonly Difference[],
+): RelPath[] {
+  if (hasLookedAt === undefined || changes.length === 0 || base === undefined || areOf(seen.before, base.tree))
+    return []
+  return changes.map(({ path }) => path).filter((path) => !hasLookedAt(path))
 }
 
 /**

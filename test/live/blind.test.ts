@@ -40,6 +40,48 @@ test('what changed without being told is found by a look at everything, and look
   expect(await warm.daemon.audit(idOf(warm))).toEqual([])
 })
 
+/** A watch that says nothing of some paths. */
+const deafToFile =
+  (path: string): StartWatch =>
+  (root, listener, events) =>
+    new FolderWatch(
+      root,
+      {
+        changed: (folder, name, moved) => {
+          if (`${folder}/${name}` !== path) listener.changed(folder, name, moved)
+        },
+        rootTouched: () => listener.rootTouched(),
+        lost: () => listener.lost(),
+      },
+      events,
+    )
+
+test('a change without an event is found beside others in its folder, while captures go on', async () => {
+  const warm = newWarm({ 'src/mapped': '1', 'src/b': '2' }, deafToFile('src/mapped'))
+  await warm.warm()
+  warm.workspace.write({ 'src/mapped': 'x', 'src/b': 'y' })
+  const audit = warm.daemon.audit(idOf(warm))
+  warm.workspace.write({ 'src/c': 'z' })
+  await warm.warm()
+  expect(await audit).toEqual(['src'])
+  await expectEqual(warm)
+})
+
+test('a change without an event that another process has captured is not taken back, and found by an audit', async () => {
+  const warm = newWarm({ 'src/mapped': '1', b: '2' }, deafToFile('src/mapped'))
+  await warm.warm()
+  warm.workspace.write({ 'src/mapped': 'x' })
+  const { tree } = await warm.workspace.call('snapshot', {})
+  expect(await warm.warm()).toMatchObject({ created: false, tree })
+  warm.workspace.write({ b: '3' })
+  expect(await warm.warm()).toMatchObject({ created: true, modified: 1 })
+  await expectEqual(warm)
+  warm.workspace.write({ 'src/mapped': 'y' })
+  await warm.workspace.call('snapshot', {})
+  expect(await warm.daemon.audit(idOf(warm))).toEqual(['src'])
+  await expectEqual(warm)
+})
+
 test('what is told is no drift', async () => {
   const warm = newWarm({ 'a/b/c': '1' })
   await warm.warm()
