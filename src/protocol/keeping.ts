@@ -112,6 +112,7 @@ export const Problem = z.object({
     'INDEX_WRONG',
     'RECORD_WRONG',
     'RECORDS_DAMAGED',
+    'RECORDS_BEHIND',
   ]),
   message: z.string(),
   object: z.string().nullable(),

@@ -30,12 +30,12 @@ const WORTHWHILE = 0.25
  * holds the lease); captures go on meanwhile. When contents are to be purged, packs are rewritten
  * however little is gained.
  */
-export function collect(store: ObjectStore, roots: () => Iterable<Root>): Collected {
+export function collect(store: ObjectStore, roots: () => Iterable<Root>, isNeeded: IsNeeded): Collected {
   const before = diskUse(store)
   const purge = store.index.purgePending
   const objectsRemoved = sweep(store, roots)
   const whole = rewritePacks(store, purge)
-  removeLeftovers(store)
+  removeLeftovers(store, isNeeded)
   if (purge && whole) store.index.setPurge(false)
   store.index.db.shrink()
   return outcome(store, before, objectsRemoved)
@@ -53,10 +53,10 @@ function outcome(store: ObjectStore, before: ReturnType<typeof diskUse>, objects
 }
 
 /** Merges small packs, however many snapshots need what is in them. As `collect`, without looking at what is needed. */
-export function merge(store: ObjectStore): Collected {
+export function merge(store: ObjectStore, isNeeded: IsNeeded): Collected {
   const before = diskUse(store)
   mergePacks(store)
-  removeLeftovers(store)
+  removeLeftovers(store, isNeeded)
   store.index.db.shrink()
   return outcome(store, before, 0)
 }
@@ -127,10 +127,14 @@ function weigh(store: ObjectStore): Weighed[] {
     .map((pack) => ({ ...pack, ...(weights.get(pack.id) ?? { raw: 0, live: 0, objects: 0 }) }))
 }
 
+/** Whether a file that has no row holds what the records have lost. */
+type IsNeeded = (pack: string) => boolean
+
 /** Files of writers that died before they published. The listing comes first: a writer enters before its file exists. */
-function removeLeftovers(store: ObjectStore): void {
+function removeLeftovers(store: ObjectStore, isNeeded: IsNeeded): void {
   const names = packNames(store.dir)
   const working = store.index.liveWriters()
   const known = new Set(store.index.packs().map(({ name }) => name))
-  for (const name of names) if (!known.has(name) && !working.has(writerOf(name))) removeQuietly(join(store.dir, name))
+  for (const name of names)
+    if (!known.has(name) && !working.has(writerOf(name)) && !isNeeded(name)) removeQuietly(join(store.dir, name))
 }

@@ -3,6 +3,7 @@ import type { Database } from '../host/database.ts'
 import { beginSync, syncDir, syncDirGently, syncFile, syncGently } from '../host/durable.ts'
 import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
+import { identity } from '../host/process.ts'
 import { sha256 } from './hash.ts'
 import { HashSet } from './hash-set.ts'
 import type { UnsyncedPack } from './index-rows.ts'
@@ -253,6 +254,11 @@ export class Batch {
     this.#publishedIn = this.#store.index.db.commits
     this.#store.index.publish(blocks, this.writer)
     point('store:published')
+  }
+
+  /** After the transaction that recorded snapshots of this batch: its pack tells that they were. */
+  mark(): void {
+    this.#packs.mark(identity().boot)
   }
 
   /** Where objects of this batch go; threads have packs of their own, under names `writer-N`. */

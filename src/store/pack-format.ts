@@ -77,6 +77,17 @@ export function encodeBlock(objects: readonly Packable[], payload: Uint8Array, e
   return { codec, head, bytes }
 }
 
+/**
+ * A block without objects: the records have every snapshot that stands before it in its pack. It tells in which boot that
+ * was so. Written after their transaction, so a snapshot before a mark that has no row was lost by the records.
+ */
+export function encodeMark(boot: string): Uint8Array {
+  const { head, bytes } = encodeBlock([], Buffer.from(boot))
+  return Buffer.concat([head, bytes])
+}
+
+export const isMark = ({ directory }: Pick<BlockHead, 'directory'>): boolean => directory.length === 0
+
 const checksumOf = (head: Uint8Array, bytes: Uint8Array): number =>
   zlib().crc32(bytes, zlib().crc32(head.subarray(BLOCK_HEADER), zlib().crc32(head.subarray(0, 20))))
 

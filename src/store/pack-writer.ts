@@ -2,7 +2,15 @@ import { join } from 'node:path'
 import { close, openAppendNew, writeAll } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { keyOf } from './hash.ts'
-import { DIRECTORY_START, type Effort, encodeBlock, PACK_HEADER, type Packable, packHeader } from './pack-format.ts'
+import {
+  DIRECTORY_START,
+  type Effort,
+  encodeBlock,
+  encodeMark,
+  PACK_HEADER,
+  type Packable,
+  packHeader,
+} from './pack-format.ts'
 import { OBJECT, type ObjectKind } from './store.ts'
 import type { StoredObjects } from './stored.ts'
 
@@ -128,6 +136,14 @@ export class PackWriter {
   close(): void {
     this.flush()
     this.#closeFile()
+  }
+
+  /** After the transaction that records the snapshots in the file: says there that they were recorded. */
+  mark(boot: string): void {
+    if (this.#file === undefined) return
+    const bytes = encodeMark(boot)
+    writeAll(this.#file.fd, bytes)
+    this.#file.size += bytes.length
   }
 
   /** Lets go of the file: what is added from now on goes into another. */

@@ -108,6 +108,7 @@ async function attemptCapture(
       hasLookedAt: view?.folders.of === 'some' && !last ? (path) => view.hasLookedAt(path) : undefined,
     })
     if (published === undefined || 'elsewhere' in published) return published
+    if (published.created) batch.mark()
     const linked = [...seen.linked.keys()]
     if (view) view.keep(published.since, { linked, looked: seen.looked })
     // Whoever watches it writes down what it knows when there is time.

@@ -1,4 +1,5 @@
 import { outPath } from '../base/quote.ts'
+import { count } from '../base/text.ts'
 import type { Problem } from '../protocol/keeping.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
@@ -9,6 +10,7 @@ import { decodeTree, type Entry, KIND } from '../store/tree.ts'
 import { verifyPacks } from '../store/verify.ts'
 import type { UpkeepRoom } from './prune.ts'
 import { agrees, decodeSnapshot } from './snapshot-object.ts'
+import { unrecorded } from './unrecorded.ts'
 
 export interface Checked {
   readonly problems: Problem[]
@@ -28,6 +30,7 @@ export function check(room: UpkeepRoom, progress: (done: number, total: number) 
   for (const { id, tree } of room.records.issues.all()) needs.ofTree(id, fromHex(tree))
   const problems: Problem[] = [
     ...sqliteProblems(room),
+    ...lagProblems(room),
     ...verified.defects.map((defect) => ({ ...defect, ...needs.who(defect.object), repaired: false })),
     ...needs.missing(),
     ...snapshots.flatMap((snapshot) => recordProblem(room, snapshot, verified.damaged)),
@@ -46,6 +49,16 @@ function sqliteProblems({ records }: UpkeepRoom): Problem[] {
     .all<{ integrity_check: string }>('PRAGMA integrity_check')
     .filter(({ integrity_check }) => integrity_check !== 'ok')
     .map(({ integrity_check }) => problem('RECORDS_DAMAGED', `${records.db.path}: ${integrity_check}`))
+}
+
+/** Snapshots that were recorded once are in the packs and not in the records. */
+function lagProblems(room: UpkeepRoom): Problem[] {
+  const lost = unrecorded(room)
+  if (lost.length === 0) return []
+  const message =
+    `the packs hold ${count(lost.length, 'snapshot')} that the records have lost; ` +
+    'bring them back with: timewarp fsck --rebuild'
+  return [{ ...problem('RECORDS_BEHIND', message), snapshots: lost.map(({ id }) => id) }]
 }
 
 /** A row that does not say what its object says. */

@@ -4,7 +4,7 @@ import { decodeNote, type Note, subjectOf } from '../records/notes.ts'
 import type { NewSnapshot } from '../records/snapshots.ts'
 import { sha256 } from '../store/hash.ts'
 import type { ObjectIndex } from '../store/object-index.ts'
-import { decodePayload, listDirectory } from '../store/pack-format.ts'
+import { decodePayload, isMark, listDirectory } from '../store/pack-format.ts'
 import { asWritten, packNames, type ScannedBlock, scanPack, writerOf } from '../store/pack-scan.ts'
 import { OBJECT } from '../store/store.ts'
 import type { UpkeepRoom } from './prune.ts'
@@ -76,7 +76,7 @@ export function ingestPacks(
 }
 
 function* soundBlocks(dir: string, name: string): Generator<ScannedBlock> {
-  for (const block of scanPack(dir, name)) if (block.sound) yield block
+  for (const block of scanPack(dir, name)) if (block.sound && !isMark(block.head)) yield block
 }
 
 function listen(block: ScannedBlock, told: Told): void {

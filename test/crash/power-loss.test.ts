@@ -19,7 +19,7 @@ function losePower(packs: readonly string[]): void {
   for (const pack of packs) {
     db.prepare("UPDATE packs SET synced = 0, boot = 'another' WHERE name = ?").run(pack)
     const at = join(world.home, 'objects', pack)
-    truncateSync(at, Math.max(40, statSync(at).size - 60))
+    truncateSync(at, Math.max(40, statSync(at).size - 160))
   }
   db.close()
 }

@@ -1,0 +1,96 @@
+import { copyFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { packNames } from '../../src/store/pack-scan.ts'
+import { run } from '../kit/process.ts'
+import {
+  callOnce,
+  inHouse,
+  KEEP_NOTHING,
+  makeWorld,
+  removeWorld,
+  saveWorld,
+  setConfig,
+  snapshotState,
+  stateOf,
+  type World,
+  write,
+} from '../kit/world.ts'
+
+/** Packs that hold what the records have lost. */
+
+let world: World
+beforeEach(() => {
+  world = makeWorld()
+})
+afterEach(() => removeWorld(world))
+
+/** The records alone go back to what was saved. */
+function recordsGoBack(): void {
+  const isRecords = (name: string): boolean => name.startsWith('timewarp.db')
+  for (const name of readdirSync(world.home).filter(isRecords)) rmSync(join(world.home, name))
+  const saved = join(world.dir, 'saved', 'home')
+  for (const name of readdirSync(saved).filter(isRecords)) copyFileSync(join(saved, name), join(world.home, name))
+}
+
+async function lose(): Promise<{ snapshot_id: string; state: ReturnType<typeof stateOf> }> {
+  write(world.ws, 'a', 'one\n')
+  await callOnce(world, 'snapshot')
+  saveWorld(world)
+  write(world.ws, 'a', 'two\n')
+  const { snapshot_id } = await callOnce(world, 'snapshot')
+  recordsGoBack()
+  return { snapshot_id, state: stateOf(world.ws) }
+}
+
+const behind = (ids: readonly string[]) => ({ ok: false, problems: [{ code: 'RECORDS_BEHIND', snapshots: ids }] })
+
+test('fsck says so, and a rebuild brings the snapshots back', async () => {
+  const { snapshot_id, state } = await lose()
+  expect(await callOnce(world, 'fsck')).toMatchObject(behind([snapshot_id]))
+  expect(await callOnce(world, 'fsck', { rebuild: true })).toMatchObject({ ok: true, problems: [] })
+  await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(state))
+})
+
+test('neither later captures nor a collection take them away', async () => {
+  const { snapshot_id, state } = await lose()
+  write(world.ws, 'a', 'three\n')
+  await callOnce(world, 'snapshot')
+  await callOnce(world, 'gc')
+  expect(await callOnce(world, 'fsck')).toMatchObject(behind([snapshot_id]))
+  await callOnce(world, 'fsck', { rebuild: true })
+  await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(state))
+})
+
+test('what retention removed is not missed, whatever is left of its pack', async () => {
+  setConfig(world, KEEP_NOTHING)
+  write(world.ws, 'a', 'one\n')
+  await callOnce(world, 'snapshot')
+  const first = packNames(join(world.home, 'objects'))
+  write(world.ws, 'a', 'two\n')
+  await callOnce(world, 'snapshot')
+  const old = packNames(join(world.home, 'objects')).find((name) => !first.includes(name)) as string
+  copyFileSync(join(world.home, 'objects', old), join(world.dir, old))
+  for (const content of ['three', 'four', 'five']) {
+    write(world.ws, 'a', content)
+    await callOnce(world, 'snapshot')
+  }
+  await callOnce(world, 'prune')
+  await callOnce(world, 'gc')
+  expect(packNames(join(world.home, 'objects'))).not.toContain(old)
+  copyFileSync(join(world.dir, old), join(world.home, 'objects', old))
+  expect(await callOnce(world, 'fsck')).toMatchObject({ ok: true, problems: [] })
+  await callOnce(world, 'gc')
+  expect(packNames(join(world.home, 'objects'))).not.toContain(old)
+})
+
+test.each(['capture:recorded:1', 'pack:block:2', 'store:published:1'])(
+  'a capture that died at %s is not missed',
+  async (dieAt) => {
+    write(world.ws, 'a', 'one\n')
+    await callOnce(world, 'snapshot')
+    write(world.ws, 'a', 'two\n')
+    await run(world, [['snapshot', {}]], dieAt)
+    expect(await callOnce(world, 'fsck')).toMatchObject({ ok: true, problems: [] })
+  },
+)
