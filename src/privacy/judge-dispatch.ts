@@ -1,6 +1,7 @@
 import { BUILTINS } from './judge-builtins.ts'
 import { asksForHelp } from './judge-help.ts'
 import { type Arg, readOptions, takesOf, textOf, valuesOf } from './judge-options.ts'
+import { isOwnHarm } from './judge-own.ts'
 import { absolute } from './judge-paths.ts'
 import { PROGRAMS, WRAPPERS } from './judge-programs.ts'
 import type { Run } from './judge-run.ts'
@@ -13,6 +14,7 @@ export function runProgram(run: Run): void {
   if (builtin) return builtin(run)
   if (WRAPPERS.has(run.name)) return wrapped(run)
   if (asksForHelp(run)) return
+  if (isOwnHarm(run)) run.host.add({ do: 'history', by: run.name })
   const special = SPECIAL.get(run.name)
   if (special) return special(run)
   const row = TOOLS.get(run.name) ?? PROGRAMS.get(run.name)

@@ -12,5 +12,7 @@ export type Effect =
     }
   /** Only git's own folder of the repository around this folder. */
   | { readonly do: 'git'; readonly at: string; readonly rewrites: boolean; readonly by: string }
+  /** A command of Timewarp itself that removes history or weakens its protection. */
+  | { readonly do: 'history'; readonly by: string }
   /** Anything in and around this folder, and in those that these words name; no folder: anything anywhere. */
   | { readonly do: 'anything'; readonly at?: string; readonly said?: readonly Arg[]; readonly by: string }

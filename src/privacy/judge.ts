@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { Effect } from './judge-effects.ts'
+import { isCodeAgainst } from './judge-own.ts'
 import { ANY, absolute, type Relation, relate, withParents } from './judge-paths.ts'
 import { Walker } from './judge-walk.ts'
 
@@ -26,7 +27,7 @@ export interface Judgement {
   readonly git_dir: boolean
   /** What a ref, a stash or a reflog holds may be lost. */
   readonly rewrites_refs: boolean
-  /** It would delete, move or overwrite the store. */
+  /** It would delete, move or overwrite the store, remove history from it, or weaken its protection. */
   readonly deletes_store: boolean
   /** The program that decides; null when nothing is changed. */
   readonly program: string | null
@@ -57,13 +58,28 @@ export function isHarmless(command: string, context: Pick<JudgeContext, 'cwd' | 
 const STEPS = 8000
 
 function judged(command: string, context: JudgeContext): Judgement {
-  const store = context.store ?? (context.home && posix.join(context.home, '.timewarp'))
-  return summarise(effectsOf(command, context), posix.resolve(context.workspace), store)
+  const store = storeOf(context)
+  const effects = effectsOf(command, context)
+  const said = summarise(effects, posix.resolve(context.workspace), store)
+  const isAgainst = effects.some(
+    ({ do: does, by }) => does === 'anything' && isCodeAgainst(command, by, namesOf(store, context.home)),
+  )
+  return isAgainst ? { ...said, deletes_store: true } : said
+}
+
+const storeOf = ({ store, home }: JudgeContext): string | undefined => store ?? (home && posix.join(home, '.timewarp'))
+
+/** How code may name the store. */
+function namesOf(store: string | undefined, home: string | undefined): string[] {
+  if (store === undefined) return ['TIMEWARP_HOME']
+  const own = home !== undefined && store.startsWith(`${home}/`) ? [`~${store.slice(home.length)}`] : []
+  return ['TIMEWARP_HOME', store, ...own]
 }
 
 function effectsOf(command: string, context: JudgeContext): readonly Effect[] {
   const cwd = posix.resolve(context.cwd)
   const workspace = posix.resolve(context.workspace)
+  const store = storeOf(context)
   const sure = ['/', '/tmp', '/var/tmp', cwd, workspace, ...(context.home ? [context.home] : [])]
   const walker = new Walker(sure.flatMap(withParents), STEPS + command.length)
   try {
@@ -71,7 +87,8 @@ function effectsOf(command: string, context: JudgeContext): readonly Effect[] {
       cwd: [cwd],
       before: [ANY],
       stack: [],
-      vars: new Map(),
+      // The variable may be set or not, and to something else.
+      vars: new Map(store === undefined ? [] : [['TIMEWARP_HOME', [store, ANY]]]),
       functions: new Map(),
       args: undefined,
       strict: false,
@@ -125,7 +142,7 @@ const nothing = (effects: readonly Effect[]): string =>
 
 function findingsOf(effect: Effect, workspace: string): Finding[] {
   const { by } = effect
-  if (effect.do === 'git') return []
+  if (effect.do === 'git' || effect.do === 'history') return []
   if (effect.do === 'anything') return isAnythingOf(effect, workspace) ? [{ by, path: null, isGit: false }] : []
   const lies = relate(effect.path, workspace)
   if (lies.is === 'outside' || (lies.is === 'above' && !effect.deep)) return []
@@ -144,15 +161,19 @@ const placesIn = (text: string): string[] =>
 
 const isAround = (folder: string, workspace: string): boolean => relate(folder, workspace).is !== 'outside'
 
-/** Files of the store that people edit. */
-const EDITABLE = /^(config\.json|ignore|logs\/.*)$/
+/** Files of the store that protect nothing. Its settings do: what an agent writes there would weaken them. */
+const EDITABLE = /^logs(\/.*)?$/
+/** Programs that change who may do what with a file. */
+const PERMISSIONS = /^(chmod|chown|chgrp|chattr|chflags|setfacl)\b/
 
 /** Whether an effect takes away or overwrites what the store is made of. What nobody knows is not held against it. */
 function harms(effect: Effect, store: string): boolean {
+  if (effect.do === 'history') return true
   if (effect.do !== 'destroy' && effect.do !== 'write') return false
   const lies: Relation = relate(effect.path, store)
-  if (lies.is === 'above') return effect.do === 'destroy' && effect.deep
+  const takesAway = effect.do === 'destroy' || PERMISSIONS.test(effect.by)
+  if (lies.is === 'above') return takesAway && effect.deep
   if (lies.is !== 'inside') return false
   if (effect.do === 'destroy') return lies.rel === '' ? effect.deep || !lies.exact : !EDITABLE.test(lies.rel)
-  return lies.rel !== '' && !EDITABLE.test(lies.rel)
+  return lies.rel === '' ? takesAway : !EDITABLE.test(lies.rel)
 }

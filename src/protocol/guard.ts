@@ -21,7 +21,9 @@ export const GuardJudge = spec({
       .describe('The paths it can touch at most, each with all below it, from the root of the workspace; null: any'),
     git_dir: z.boolean().describe('It changes git’s own folder, and nothing else of the workspace'),
     rewrites_refs: z.boolean().describe('What a ref, a stash or a reflog of git holds may be lost'),
-    deletes_store: z.boolean().describe('It would delete, move or overwrite the store of Timewarp'),
+    deletes_store: z
+      .boolean()
+      .describe('It would delete, move or overwrite the store of Timewarp, remove history, or weaken its protection'),
     program: z.string().nullable().describe('The program that decides'),
   }),
   faults: [],

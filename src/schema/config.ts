@@ -140,7 +140,9 @@ export const configSchema = lazily(() =>
         protect_store: z
           .boolean()
           .default(guard.protect_store)
-          .describe('Deny commands of agents that would delete the store; nothing else is ever denied'),
+          .describe(
+            'Deny what agents do to delete the store, remove history or weaken its protection; nothing else is ever denied',
+          ),
         pin_last: z
           .enum(['never', 'session_end', 'turn_end'])
           .default(guard.pin_last)

@@ -13,7 +13,13 @@ import { recordedInput, recordedText } from './tool-input.ts'
 export type Told = z.output<typeof RecordEvent.input>
 
 /** What a call may touch; undefined: nothing, so that nobody need look. */
-type Reach = { readonly kind: CallKind; readonly paths: readonly RelPath[] | null; readonly judgement?: Judgement }
+interface Reach {
+  readonly kind: CallKind
+  readonly paths: readonly RelPath[] | null
+  readonly judgement?: Judgement
+  /** Whether it would delete from the store, or weaken its protection. */
+  readonly harmsStore: boolean
+}
 
 /** How long a call may be under way with nothing heard of it: a client that died tells no end. */
 const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
@@ -21,12 +27,16 @@ const TITLE = 200
 
 export function reachOf(told: Told, workspace: Workspace, home: string): Reach | undefined {
   if (told.kind === 'read' || told.kind === 'delegate') return undefined
-  if (told.kind === 'edit') return { kind: 'edit', paths: told.paths.flatMap((path) => inside(workspace, told, path)) }
-  if (told.kind === 'other') return { kind: 'other', paths: null }
+  if (told.kind === 'edit') {
+    const paths = told.paths.flatMap((path) => inside(workspace, told, path))
+    return { kind: 'edit', paths, harmsStore: told.paths.some((path) => isOfStore(home, workspace, told, path)) }
+  }
+  if (told.kind === 'other') return { kind: 'other', paths: null, harmsStore: false }
   const { root } = workspace
   const where = { cwd: told.cwd ?? root, workspace: root, home: homedir(), store: home }
   const judgement = judgedOnce(told.command ?? '', where)
-  return { kind: 'shell', paths: judgement.modifies ? judgedPaths(judgement) : [], judgement }
+  const paths = judgement.modifies ? judgedPaths(judgement) : []
+  return { kind: 'shell', paths, judgement, harmsStore: judgement.deletes_store }
 }
 
 /** A path that is not one of ours may be anywhere. */
@@ -52,6 +62,16 @@ function inside({ root }: Workspace, { cwd }: Told, path: string): RelPath[] {
   const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
   const found = [named, realPathOf(named)].map((one) => relative(root, one))
   return [...new Set(found)].filter((one) => one !== '' && !isAbsolute(one)).filter(isRelPath)
+}
+
+/** A file of the store, its settings among them; folders in it that may be workspaces are not. */
+function isOfStore(home: string, { root }: Workspace, { cwd }: Told, path: string): boolean {
+  const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
+  if (!named.startsWith('/')) return false
+  return [named, realPathOf(named)].some((one) => {
+    const [first = '..'] = relative(home, one).split('/')
+    return !['..', '', 'logs', 'workshop', 'notebooks'].includes(first)
+  })
 }
 
 /** Where a file really is, or will be. */

@@ -170,10 +170,12 @@ async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Ou
   return { looked }
 }
 
+const DENIED =
+  'This would delete from the store of Timewarp, or weaken its protection. Only the user can do that, in a terminal of their own.'
+
 async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   const reach = reachOf(told, scene.workspace, scene.call.house.home)
-  if (reach?.judgement?.deletes_store && scene.workspace.config.guard.protect_store)
-    return { deny: 'This would delete the store of Timewarp, with everything that can be taken back.' }
+  if (scene.workspace.config.guard.protect_store && reach?.harmsStore) return { deny: DENIED }
   if (reach?.judgement && mayCostGit(reach.judgement)) await keepGitFirst(scene, told)
   const isStale = ofSession(scene, (open) => isCutShort(open, told) || isPastEdit(open, told))
   if (scene.call.house.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)

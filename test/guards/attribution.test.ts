@@ -310,6 +310,20 @@ test('a command that would delete the store is denied, and nothing else is', asy
   expect((await agent.tell('call_start', { ...call, command: `rm -rf ${workspace.home}` })).deny).toBeNull()
 })
 
+test('an agent is denied to change the files of the store, and to run what removes history', async () => {
+  const { workspace, agent } = await guarded()
+  const deny = async (call: object): Promise<unknown> =>
+    (await agent.tell('call_start', { call_id: 'd', tool: 'Any', ...call })).deny
+  for (const path of ['config.json', 'ignore', 'trust/x.json', 'timewarp.db'])
+    expect([path, await deny({ kind: 'edit', paths: [join(workspace.home, path)] })]).toEqual([
+      path,
+      expect.stringContaining('store'),
+    ])
+  for (const command of ['timewarp forget x', 'timewarp trust --yes', 'rm -rf $TIMEWARP_HOME'])
+    expect([command, await deny({ kind: 'shell', command })]).toEqual([command, expect.stringContaining('store')])
+  expect(await deny({ kind: 'edit', paths: [workspace.at('a.txt'), join(workspace.home, 'logs/x')] })).toBeNull()
+})
+
 test('by the settings an agent that overwrote something is told how to take it back', async () => {
   const { workspace, agent } = await guarded()
   workspace.write({ '.timewarp/config.json': '{"guard":{"mention_undo":true}}' })
