@@ -139,7 +139,18 @@ export const FAULTS = {
   NO_SPACE: fault<{ path: string }>({
     kind: 'conflict',
     message: (d) => `There is no space left on the disk of ${d.path}.`,
-    hint: () => 'Free some space, for example with: timewarp prune && timewarp gc. Nothing that was answered is lost.',
+    hint: () =>
+      'Free some space, for example with: timewarp prune && timewarp gc. Nothing that was answered is lost, and all of it can still be read: timewarp cat, timewarp materialise ID DIR (on another disk).',
+  }),
+  READ_ONLY: fault<{ path: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.path} is on a file system that is read-only.`,
+    hint: () => 'What was captured can still be read: timewarp log, timewarp cat, timewarp materialise ID DIR',
+  }),
+  TOO_MANY_FILES: fault<{ path: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.path} could not be opened: this process has too many files open.`,
+    hint: () => 'Allow more with: ulimit -n 4096. Nothing was changed.',
   }),
   NO_PERMISSION: fault<{ path: string }>({
     kind: 'conflict',

@@ -25,23 +25,42 @@ export class Database {
   #depth = 0
   /** How many transactions of this process have been committed: what was written before the last is visible to others. */
   commits = 0
+  #refusal: Fault | undefined
 
   constructor(path: string, options: { readOnly?: boolean } = {}) {
     this.path = path
     this.#db = guarded(path, () => open(path, options.readOnly ?? false))
   }
 
+  /** Nothing is changed from now on: whoever tries hears why. */
+  refuseChanges(why: Fault): void {
+    this.exec('PRAGMA query_only = ON')
+    this.#refusal = why
+  }
+
+  /** Whether it can only be read. */
+  get isReadOnly(): boolean {
+    return this.#refusal !== undefined
+  }
+
+  #mayChange(): void {
+    if (this.#refusal) throw this.#refusal
+  }
+
   run(sql: string, ...values: Value[]): number {
+    this.#mayChange()
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).changes))
   }
 
   /** Inserts a row; returns its number. */
   insert(sql: string, ...values: Value[]): number {
+    this.#mayChange()
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).lastInsertRowid))
   }
 
   /** Inserts rows, many to a statement: half the cost of an insert is the call. `sql` ends before its VALUES, `end` follows. */
   insertMany(sql: string, rows: readonly (readonly Value[])[], end = ''): void {
+    this.#mayChange()
     const columns = rows[0]?.length ?? 0
     const places = `(${Array(columns).fill('?').join(', ')})`
     guarded(this.path, () => {
@@ -155,11 +174,17 @@ export class Database {
 function open(path: string, readOnly: boolean): DatabaseSync {
   const { DatabaseSync } = sqlite()
   const db = new DatabaseSync(path, { readOnly, timeout: BUSY_MS })
-  // The first of these counts only for a file that is new.
-  if (!readOnly)
-    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')
-  db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
-  return db
+  try {
+    // The first of these counts only for a file that is new.
+    if (!readOnly)
+      db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')
+    db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
+    return db
+  } catch (error) {
+    // Left open, what it found in the way would be in the way of the next one, too.
+    db.close()
+    throw error
+  }
 }
 
 /**

@@ -1,18 +1,44 @@
-import { Fault } from '../base/fault.ts'
+import * as fs from 'node:fs'
+import { dirname } from 'node:path'
+import { Fault, type FaultData, isFault } from '../base/fault.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
-const DENIED = new Set(['EACCES', 'EPERM', 'EROFS'])
+const DENIED = new Set(['EACCES', 'EPERM'])
+const TOO_MANY = new Set(['EMFILE', 'ENFILE'])
 
 /** What the system refused, as a fault; anything else as it is. SQLite's own words for a full disk count too. */
 export function translateError(error: unknown, path: string): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error
   const { code, errcode, path: at } = error as NodeJS.ErrnoException & { errcode?: number }
   if (code === 'ERR_SQLITE_ERROR') return translateSqlite(error, errcode ?? 0, path)
-  if (code !== undefined && FULL.has(code)) return new Fault('NO_SPACE', { path: String(at ?? path) }, { cause: error })
-  if (code !== undefined && DENIED.has(code))
-    return new Fault('NO_PERMISSION', { path: String(at ?? path) }, { cause: error })
-  return error
+  const where = String(at ?? path)
+  if (code === 'ENAMETOOLONG') return new Fault('PATH_TOO_LONG', tooLong(where), { cause: error })
+  const refused = code === undefined ? undefined : codeOf(code)
+  return refused === undefined ? error : new Fault(refused, { path: where }, { cause: error })
 }
+
+function tooLong(path: string): FaultData<'PATH_TOO_LONG'> {
+  const isName = path.split('/').some((name) => Buffer.byteLength(name) > NAME_BYTES)
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  return { path: shown, what: isName ? 'name' : 'path', limit: isName ? NAME_BYTES : PATH_BYTES }
+}
+
+/** What most systems take. */
+const NAME_BYTES = 255
+const PATH_BYTES = 4095
+
+type Refused = 'NO_SPACE' | 'NO_PERMISSION' | 'READ_ONLY' | 'TOO_MANY_FILES'
+
+function codeOf(code: string): Refused | undefined {
+  if (FULL.has(code)) return 'NO_SPACE'
+  if (DENIED.has(code)) return 'NO_PERMISSION'
+  if (TOO_MANY.has(code)) return 'TOO_MANY_FILES'
+  return code === 'EROFS' ? 'READ_ONLY' : undefined
+}
+
+/** Whether nothing can be written there, whatever is tried: what is there can still be read. */
+export const isUnwritable = (error: unknown): error is Fault<'NO_SPACE' | 'NO_PERMISSION' | 'READ_ONLY'> =>
+  isFault(error, 'NO_SPACE') || isFault(error, 'NO_PERMISSION') || isFault(error, 'READ_ONLY')
 
 /** Primary result codes of SQLite. */
 const SQLITE = { perm: 3, busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14, notadb: 26 }
@@ -23,10 +49,21 @@ function translateSqlite(error: Error, errcode: number, path: string): unknown {
   if (primary === SQLITE.full || IOERR_WRITE.has(errcode)) return new Fault('NO_SPACE', { path }, { cause: error })
   if (primary === SQLITE.busy || primary === SQLITE.locked) return new Fault('STORE_BUSY', { path }, { cause: error })
   if (primary === SQLITE.perm || primary === SQLITE.readonly || primary === SQLITE.cantopen)
-    return new Fault('NO_PERMISSION', { path }, { cause: error })
+    return new Fault(whyNot(path), { path }, { cause: error })
   if (primary === SQLITE.corrupt || primary === SQLITE.notadb)
     return new Fault('RECORDS_DAMAGED', { path, problem: error.message }, { cause: error })
   return error
+}
+
+/** SQLite does not say why it could not open or write a file; the system does. */
+function whyNot(path: string): Refused {
+  try {
+    fs.accessSync(dirname(path), fs.constants.W_OK)
+    fs.closeSync(fs.openSync(path, 'r+'))
+  } catch (error) {
+    return codeOf(String((error as NodeJS.ErrnoException).code)) ?? 'NO_PERMISSION'
+  }
+  return 'NO_PERMISSION'
 }
 
 /** Runs `act` and turns what the system refused into faults about `path`. */
@@ -38,11 +75,11 @@ export function guarded<T>(path: string, act: () => T): T {
   }
 }
 
-/** Gives something back. On a full disk that may not be possible to write down; whoever looks later sees it by other means. */
+/** Gives something back. On a full disk, or one that is read-only, that may not be possible to write down; whoever looks later sees it by other means. */
 export function giveBack(act: () => unknown): void {
   try {
     act()
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'NO_SPACE') throw error
+    if (!isUnwritable(error)) throw error
   }
 }

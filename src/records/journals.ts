@@ -128,6 +128,8 @@ export class Holds {
   }
 
   hold(id: string, snapshots: readonly string[]): void {
+    // Nobody can remove anything either.
+    if (this.#db.isReadOnly) return
     this.#db.write(() => {
       for (const snapshot of snapshots)
         this.#db.run('INSERT OR REPLACE INTO holds VALUES (?, ?, ?)', id, snapshot, JSON.stringify(identity()))

@@ -20,6 +20,8 @@ export interface Collected {
 
 /** A pack is rewritten when this share of it is no longer needed. */
 const WORTHWHILE = 0.25
+/** So many rows are dropped at once where the disk is full: the log of the records stays short. */
+const LITTLE = 100
 
 /**
  * Frees the space of what no root needs.
@@ -72,7 +74,24 @@ function sweep(store: ObjectStore, roots: () => Iterable<Root>): number {
   for (const root of roots()) marker.add(root)
   const suspects = unmarked(store, marker)
   point('gc:marked')
-  const removed = index.db.write(() => {
+  let removed = 0
+  const atOnce = store.isShortOfSpace ? LITTLE : Math.max(1, suspects.length)
+  for (let at = 0; at < suspects.length; at += atOnce) {
+    removed += dropUnneeded(store, marker, roots, suspects.slice(at, at + atOnce))
+    if (store.isShortOfSpace) index.db.checkpoint()
+  }
+  point('gc:swept')
+  return removed
+}
+
+/** One transaction, in which the roots are looked at once more. */
+function dropUnneeded(
+  { index }: ObjectStore,
+  marker: Marker,
+  roots: () => Iterable<Root>,
+  suspects: readonly Suspect[],
+): number {
+  return index.db.write(() => {
     for (const root of roots()) marker.add(root)
     const working = index.liveWriters()
     let count = 0
@@ -83,12 +102,15 @@ function sweep(store: ObjectStore, roots: () => Iterable<Root>): number {
     if (count > 0) index.raiseEpoch()
     return count
   })
-  point('gc:swept')
-  return removed
 }
 
-function unmarked(store: ObjectStore, marker: Marker): { hash: Uint8Array; writer: string }[] {
-  const rows = store.index.db.all<{ hash: Uint8Array; writer: string }>(
+interface Suspect {
+  readonly hash: Uint8Array
+  readonly writer: string
+}
+
+function unmarked(store: ObjectStore, marker: Marker): Suspect[] {
+  const rows = store.index.db.all<Suspect>(
     'SELECT o.hash, p.writer FROM objects o JOIN blocks b ON b.id = o.block JOIN packs p ON p.id = b.pack',
   )
   return rows.filter(({ hash }) => !marker.live.has(keyOf(hash)))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Database } from '../host/database.ts'
 import { beginSync, syncDir, syncDirGently, syncFile, syncGently } from '../host/durable.ts'
-import { errorCode, makeDirs, removeFile } from '../host/fs.ts'
+import { errorCode, freeBytes, makeDirs, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
 import { identity } from '../host/process.ts'
 import { sha256 } from './hash.ts'
@@ -103,6 +103,11 @@ export class ObjectStore {
     this.index.db.writeDurably(() => this.index.markSyncedAsListed(packs))
   }
 
+  /** Whether the disk has hardly any room, not even for a long log of the records. */
+  get isShortOfSpace(): boolean {
+    return freeBytes(this.dir) < SHORT
+  }
+
   /** When there is time: makes the next capture and the next start cheaper, and holds nothing open that is not needed. */
   async tidy(): Promise<void> {
     this.index.settle(FEW_ROWS)
@@ -132,6 +137,7 @@ export interface Syncing {
   readonly done: Promise<void>
 }
 
+const SHORT = 32 * 1024 * 1024
 /** So few new rows of the index do no harm where they are. */
 const FEW_ROWS = 500
 /** Rows of the index that a short process leaves where they are. */

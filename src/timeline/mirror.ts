@@ -30,15 +30,18 @@ interface Manifest {
  */
 export function mirrorTo(room: UpkeepRoom, dir: string, verify: boolean, progress: Progress): Mirrored {
   const objects = openMirror(room, dir, true)
+  const rows = room.store.index.packs()
   const working = room.store.index.liveWriters()
-  const packs = Object.fromEntries([...ends(room)].filter(([name]) => !working.has(writerOf(name))))
+  const unfinished = new Set(rows.filter(({ writer }) => working.has(writer)).map(({ name }) => name))
+  const packs = Object.fromEntries([...ends(room)].filter(([name]) => !unfinished.has(name)))
   const isGood = (name: string, end: number): boolean =>
     lstat(join(objects, name)) !== undefined && (!verify || isWholePack(objects, name, end))
   const missing = Object.entries(packs).filter(([name, end]) => !isGood(name, end))
   const copied = copyPacks(room.store.dir, objects, missing, progress)
-  const extra = packNames(objects).filter((name) => !(name in packs) && !working.has(writerOf(name)))
+  const extra = packNames(objects).filter((name) => !(name in packs) && !unfinished.has(name))
   const manifest: Manifest = { format: 1, from: room.home, at: new Date(room.now()).toISOString(), packs }
   writeWhole(join(dir, MARK), JSON.stringify(manifest))
+  for (const name of readNames(dir)) if (name !== 'objects' && isOurs(name)) removeFile(join(dir, name))
   for (const name of extra) removeFile(join(objects, name))
   return { ...copied, removed: extra.length, snapshots: room.records.snapshots.all().length }
 }
@@ -82,10 +85,13 @@ function openMirror(room: UpkeepRoom, dir: string, make: boolean): string {
     refuse('it and the store lie in each other')
   const marked = readFile(join(dir, MARK)) !== undefined
   if (!marked && !make) refuse('it is not a mirror')
-  if (!marked && lstat(dir) && readNames(dir).some((name) => name !== 'objects')) refuse('it holds something else')
+  if (!marked && lstat(dir) && readNames(dir).some((name) => !isOurs(name))) refuse('it holds something else')
   if (make) makeDirs(objects, 0o700)
   return objects
 }
+
+/** What a mirror that was killed before its manifest had its name leaves behind. */
+const isOurs = (name: string): boolean => name === 'objects' || /^mirror\.json\.[0-9a-f]{12}\.tmp$/.test(name)
 
 function copyPacks(
   from: string,

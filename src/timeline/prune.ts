@@ -140,6 +140,8 @@ export async function undisturbed<T>(
   act: () => T,
   wait = PATIENCE_MS,
 ): Promise<T | undefined> {
+  // What cannot be written cannot be removed by others: there is nothing to take a lease for.
+  if (room.records.db.isReadOnly) return act()
   const fence = await room.records.leases.take(COLLECT_LEASE, purpose, wait)
   if (fence === undefined) return undefined
   try {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
 import { nearest } from '../base/text.ts'
 import { translateError } from '../host/faults.ts'
+import { freeBytes } from '../host/fs.ts'
 import { CATALOGUE, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Call, Handler } from './handler.ts'
@@ -25,7 +26,7 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
     if (!meets) meetSession(call, read)
     return { spec, output: withWarnings(call, output, recovered) }
   } catch (error) {
-    throw translateError(error, call.house.home)
+    throw translateError(error, mostFull([call.house.home, call.cwd]))
   }
 }
 
@@ -36,6 +37,18 @@ function withWarnings(call: Call, output: object, recovered: readonly string[]):
     return { ...output, warnings: [...recovered, ...(output.warnings as string[])] }
   for (const sentence of recovered) call.announce?.(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
   return output
+}
+
+/** Of a file that is open the system does not say on which disk there was no room: the one with the least is meant. */
+function mostFull(paths: readonly string[]): string {
+  const free = (path: string): number => {
+    try {
+      return freeBytes(path)
+    } catch {
+      return Number.POSITIVE_INFINITY
+    }
+  }
+  return paths.reduce((least, path) => (free(path) < free(least) ? path : least))
 }
 
 /** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */

@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { type Clock, realClock } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
-import { guarded, translateError } from '../host/faults.ts'
+import { copyDatabase, type DatabaseCopy } from '../host/database-copy.ts'
+import { guarded, isUnwritable, translateError } from '../host/faults.ts'
 import { errorCode, lstat, makeDirs, rename } from '../host/fs.ts'
+import { keepReserve, spendReserve } from '../host/reserve.ts'
 import { Records } from '../records/records.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { makeId } from '../schema/ids.ts'
@@ -31,7 +33,7 @@ export class House {
   readonly home: string
   readonly clock: Clock
   readonly live: Live | undefined
-  #open: { db: Database; records: Records; store: ObjectStore } | undefined
+  #open: Rooms | undefined
   readonly #chores = new Map<string, Chore>()
   readonly #cache: WorkspaceCache
 
@@ -71,8 +73,9 @@ export class House {
 
   /** After the answer is given: makes it durable, then housekeeping. */
   async settle(): Promise<void> {
-    if (this.#open === undefined) return
+    if (this.#open === undefined || this.isReadOnly) return
     this.store.sync()
+    keepReserve(this.home)
     for (const [name, chore] of this.#chores) {
       this.#chores.delete(name)
       await chore()
@@ -92,18 +95,26 @@ export class House {
   close(): void {
     this.#open?.store.close()
     this.#open?.db.close()
+    this.#open?.copy?.remove()
     this.#open = undefined
+  }
+
+  /** Before space is freed: on a full disk there must be some for what is written on the way. */
+  makeRoom(): void {
+    spendReserve(this.home)
+    // What could only be read may be written to now.
+    if (this.#open?.db.isReadOnly) this.close()
+  }
+
+  /** Whether nothing can be recorded: the disk is full or read-only, and what is there can only be read. */
+  get isReadOnly(): boolean {
+    return this.#rooms().db.isReadOnly
   }
 
   #rooms() {
     if (this.#open === undefined) {
       refuseLostRecords(this.home, lstat(join(this.home, 'timewarp.db')) === undefined)
-      this.#open = openRooms(
-        this.home,
-        this.clock,
-        () => this.#packName(),
-        (db) => refuseLostRecords(this.home, !hasTables(db)),
-      )
+      this.#open = this.#openRooms()
       if (this.live) {
         this.#open.store.settleIn()
         this.#open.db.checkpointSeldom()
@@ -112,19 +123,61 @@ export class House {
     return this.#open
   }
 
+  #openRooms(): Rooms {
+    const look = (db: Database): void => refuseLostRecords(this.home, !hasTables(db))
+    const newName = (): string => this.#packName()
+    try {
+      return openRooms(this.home, this.clock, newName, look)
+    } catch (error) {
+      const rooms = isUnwritable(error) && !this.live ? openToRead(this.home, this.clock, newName, error) : undefined
+      if (rooms === undefined) throw error
+      return rooms
+    }
+  }
+
   #packName(): string {
     return this.newId('p').replaceAll('_', '')
   }
 }
 
-function openRooms(home: string, clock: Clock, newName: () => string, look: (db: Database) => void = () => {}) {
+interface Rooms {
+  readonly db: Database
+  readonly store: ObjectStore
+  readonly records: Records
+  /** The records are read from here, because nothing can be written where they are. */
+  readonly copy?: DatabaseCopy
+}
+
+/** The rooms for whoever only reads, from a copy of the records. Undefined when there is nothing to read or no room for it. */
+function openToRead(home: string, clock: Clock, newName: () => string, why: Fault): Rooms | undefined {
+  const copy = lstat(join(home, 'objects'))?.isDirectory() ? copyDatabase(join(home, 'timewarp.db')) : undefined
+  if (copy === undefined) return undefined
+  const db = new Database(copy.path)
+  try {
+    const store = new ObjectStore(join(home, 'objects'), db, newName)
+    const records = new Records(db, () => clock.now())
+    db.refuseChanges(why)
+    return { db, store, records, copy }
+  } catch (error) {
+    db.close()
+    copy.remove()
+    throw error
+  }
+}
+
+function openRooms(home: string, clock: Clock, newName: () => string, look: (db: Database) => void = () => {}): Rooms {
   makeHome(home)
   const db = new Database(join(home, 'timewarp.db'))
-  look(db)
-  const store = guarded(home, () => new ObjectStore(join(home, 'objects'), db, newName))
-  const records = new Records(db, () => clock.now())
-  withdrawLost(store, records)
-  return { db, store, records }
+  try {
+    look(db)
+    const store = guarded(home, () => new ObjectStore(join(home, 'objects'), db, newName))
+    const records = new Records(db, () => clock.now())
+    withdrawLost(store, records)
+    return { db, store, records }
+  } catch (error) {
+    db.close()
+    throw error
+  }
 }
 
 function makeHome(home: string): void {

@@ -52,6 +52,7 @@ export const label = handler(Label, async (call, input) => {
 })
 
 export const prune = handler(Prune, async (call, input) => {
+  call.house.makeRoom()
   const workspace = findWorkspace(call, input)
   const room = upkeepRoom(call)
   const { config, problems } = resolveSettings(room.home, workspace.root)
@@ -71,6 +72,7 @@ export const prune = handler(Prune, async (call, input) => {
 })
 
 export const gc = handler(Gc, async (call, input) => {
+  call.house.makeRoom()
   const done = await (input.merge_only ? mergeSmall : freeSpace)(upkeepRoom(call))
   if (done === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
   return {

@@ -9,7 +9,7 @@ const A_MINUTE = 60_000
 /** Every tool may be called on behalf of a session; one that nobody told of is one all the same. */
 export function meetSession(call: Call, input: { workspace?: unknown; session_id?: unknown }): void {
   const { workspace, session_id: id } = input
-  if (typeof id !== 'string' || id === '') return
+  if (typeof id !== 'string' || id === '' || call.house.isReadOnly) return
   const place = placeOf(call, typeof workspace === 'string' ? workspace : undefined)
   if (place === undefined) return
   const { sessions } = call.house.records

@@ -17,6 +17,8 @@ import { captureRoom, findWorkspace } from './place.ts'
  * Another process may be at it already; then its end is awaited.
  */
 export async function recoverFirst(call: Call, workspace: Workspace): Promise<string[]> {
+  // Nothing can be finished now; what is there can be read.
+  if (call.house.isReadOnly) return []
   const told = await finishJournals(call, workspace)
   const { sessions, issues, travels } = call.house.records
   if (!sessions.latest(workspace.id) && !issues.any(workspace.id) && !travels.any(workspace.id)) return told
@@ -31,7 +33,7 @@ export async function recoverFirst(call: Call, workspace: Workspace): Promise<st
  */
 export async function recoverBefore(call: Call, input: Record<string, unknown>): Promise<string[]> {
   const { journals, travels } = call.house.records
-  if (journals.isEmpty) return []
+  if (journals.isEmpty || call.house.isReadOnly) return []
   const record = knownWorkspace(call, input['workspace'])
   const cutShort = record === undefined ? [] : journals.abandoned(record.id)
   if (record === undefined || cutShort.length === 0 || !lstat(record.root)?.isDirectory()) return []
@@ -63,6 +65,7 @@ function knownWorkspace(call: Call, workspace: unknown): WorkspaceRecord | undef
 
 /** As `recoverFirst`, leaving `.timewarp` to the next that is in less of a hurry: an agent's call waits for this. */
 export async function recoverInHaste(call: Call, workspace: Workspace): Promise<void> {
+  if (call.house.isReadOnly) return
   await finishJournals(call, workspace)
   if (call.house.records.travels.current(workspace.id) === undefined) return
   const { settleAfterCrash } = await import('../travel/travel.ts')

@@ -1,5 +1,4 @@
-import { Fault } from '../base/fault.ts'
-import { translateError } from '../host/faults.ts'
+import { isUnwritable, translateError } from '../host/faults.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { settleIssues } from './issue-folder.ts'
@@ -19,8 +18,7 @@ export async function settle(room: CaptureRoom, workspace: Workspace): Promise<s
   } catch (error) {
     const fault = translateError(error, workspace.root)
     // What cannot be written now is written by a later command: the truth is in the records.
-    if (fault instanceof Fault && (fault.code === 'NO_PERMISSION' || fault.code === 'NO_SPACE'))
-      return [`.timewarp could not be brought up to date: ${fault.message}`]
+    if (isUnwritable(fault)) return [`.timewarp could not be brought up to date: ${fault.message}`]
     throw fault
   }
 }
