@@ -24,6 +24,7 @@ export const RecordEvent = spec({
   reaches: { transcript: 'reads' },
   group: 'guards',
   recovers: false,
+  mendsText: true,
   input: z.object({
     ...common,
     event: z.enum(EVENTS).describe('What happened in the client; gap: something was missed, `error` tells why'),

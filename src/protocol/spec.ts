@@ -52,6 +52,8 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly group: Group
   /** False: it does not look at the workspace, so what a crash cut short there is left to the next tool that does. */
   readonly recovers?: false
+  /** Text that is not well-formed is mended rather than refused: what it tells must not be lost. */
+  readonly mendsText?: true
   readonly input: I
   readonly output: O
   /** Faults raised on purpose, besides those every tool may raise (see `COMMON_FAULTS`). */

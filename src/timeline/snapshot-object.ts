@@ -39,6 +39,8 @@ const COMPARED = [
 
 /** Whether a row says what its object says. The label may have been changed since; notes tell that. */
 export function agrees(row: SnapshotRecord, stored: NewSnapshot): boolean {
-  const same = (key: (typeof COMPARED)[number]): boolean => JSON.stringify(row[key]) === JSON.stringify(stored[key])
+  // The database holds well-formed text alone.
+  const said = (value: unknown): string => JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value)
+  const same = (key: (typeof COMPARED)[number]): boolean => said(row[key]) === said(stored[key])
   return Buffer.compare(row.tree, stored.tree) === 0 && COMPARED.every(same)
 }

@@ -10,6 +10,7 @@ import { loadHandler } from './handlers.ts'
 import { meetSession } from './meet-session.ts'
 import { recoverBefore } from './recovery.ts'
 import { snakeKeys } from './snake-keys.ts'
+import { illFormedAt, wellFormed } from './well-formed.ts'
 
 // Compiling a validator pays after many calls; a command makes one.
 z.config({ jitless: true })
@@ -53,7 +54,7 @@ function mostFull(paths: readonly string[]): string {
 
 /** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */
 export function readInput(spec: Spec, verb: string, input: unknown): Record<string, unknown> {
-  const named = snakeKeys(input, spec.input)
+  const named = asText(spec, verb, snakeKeys(input, spec.input))
   const parsed = spec.input.safeParse(named)
   // What a strict schema says. To make one takes longer than all else about most calls.
   const unknown = unknownKeys(named, spec)
@@ -61,6 +62,15 @@ export function readInput(spec: Spec, verb: string, input: unknown): Record<stri
   if (!parsed.success || unknown.length > 0)
     throw new Fault('BAD_INPUT', { problem: problems.join('; '), command: verb })
   return parsed.data
+}
+
+/** Text that is half a character is refused; of what a client reports it is made whole, for its report must not be lost. */
+function asText(spec: Spec, verb: string, input: unknown): unknown {
+  const at = illFormedAt(input)
+  if (at === undefined) return input
+  if (spec.mendsText) return wellFormed(input)
+  const problem = `${at.length > 0 ? `"${at.join('.')}": ` : ''}The text holds half of a character (a lone surrogate)`
+  throw new Fault('BAD_INPUT', { problem, command: verb })
 }
 
 function unknownKeys(input: unknown, { input: { shape } }: Spec): string[] {

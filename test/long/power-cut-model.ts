@@ -51,6 +51,7 @@ export function expectation(
   where: { home: string; ws: string; seed: number; daemon: boolean },
 ): Expectation {
   const durable = new Set<string>()
+  const backups = new Set<string>()
   const known: Record<string, State> = {}
   const ever: Record<string, Set<string>> = {}
   let present: State | undefined
@@ -70,6 +71,8 @@ export function expectation(
     isWriting = event.kind === 'writing'
     if (event.kind === 'begin') {
       remember(event.before)
+      // Retention may take what is not pinned.
+      if (event.tool === 'prune') backups.clear()
       before = CHANGES_NOTHING.has(event.tool) ? undefined : event.before
       present = CHANGES_NOTHING.has(event.tool) ? event.before : undefined
     }
@@ -78,7 +81,7 @@ export function expectation(
       before = undefined
       if (event.snapshot) known[event.snapshot] = event.state
       // What an act may have overwritten is durable before it begins.
-      if (event.backup) durable.add(event.backup)
+      if (event.backup) backups.add(event.backup)
       if (event.snapshot && where.daemon && cutAt - at > SOON_MS) durable.add(event.snapshot)
       if (event.snapshot) waiting.push(event.snapshot)
     }
@@ -89,7 +92,7 @@ export function expectation(
   }
   return {
     ...{ home: where.home, ws: where.ws, seed: where.seed },
-    durable: [...durable],
+    durable: [...durable, ...backups],
     known,
     ever: Object.fromEntries(Object.entries(ever).map(([path, lines]) => [path, [...lines]])),
     present,

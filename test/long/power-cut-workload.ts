@@ -101,7 +101,7 @@ let isAway = false
 function next(): [string, object] {
   const roll = random()
   const id = snapshots.length > 0 ? pick(snapshots) : undefined
-  if (isAway) return roll < 0.6 ? ['timewarp_return', {}] : ['snapshot', {}]
+  if (isAway) return roll < 0.6 ? ['timewarp_return', {}] : ['snapshot', { pin: true }]
   if (roll < 0.35 || id === undefined) return ['snapshot', { pin: true, ...(random() < 0.3 ? { label: 'l' } : {}) }]
   if (roll < 0.5) return ['restore', { snapshot_id: id }]
   if (roll < 0.58) return ['undo', {}]
