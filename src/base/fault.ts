@@ -13,6 +13,7 @@ import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { MCP_FAULTS } from './fault-mcp.ts'
 import { RESTORE_FAULTS } from './fault-restore.ts'
 import { SETUP_FAULTS } from './fault-setup.ts'
+import { PATH_FAULTS } from './fault-paths.ts'
 import { TRAVEL_FAULTS } from './fault-travel.ts'
 
 export { KINDS, type Kind }
@@ -70,26 +71,6 @@ export const FAULTS = {
     kind: 'missing',
     message: (d) => `The contents of snapshot ${d.id} were removed by retention; only its record is left.`,
     hint: () => 'Keep contents longer with retention.edits_days, or pin a snapshot: timewarp pin ID',
-  }),
-  PATH_NOT_FOUND: fault<{ path: string; snapshot_id: string }>({
-    kind: 'missing',
-    message: (d) => `${d.path} is not in snapshot ${d.snapshot_id}`,
-    hint: (d) => `Which snapshots have it: timewarp history ${d.path}`,
-  }),
-  PATH_OUTSIDE: fault<{ path: string }>({
-    kind: 'usage',
-    message: (d) => `${d.path} is not a path inside the workspace.`,
-    hint: () => 'Give a path relative to the root of the workspace, without "..".',
-  }),
-  PATH_TOO_LONG: fault<{ path: string; what: 'name' | 'path'; limit: number }>({
-    kind: 'usage',
-    message: (d) => `${d.path} is too long: a ${d.what} has at most ${d.limit} bytes.`,
-    hint: () => 'Give a shorter path.',
-  }),
-  PATH_DAMAGED: fault<{ path: string }>({
-    kind: 'corrupt',
-    message: (d) => `The store names the path ${d.path} which cannot be inside a workspace; it is not used.`,
-    hint: () => 'See what is affected with: timewarp fsck',
   }),
   FOLDER_NOT_EMPTY: fault<{ path: string }>({
     kind: 'conflict',
@@ -226,11 +207,6 @@ export const FAULTS = {
     message: () => 'There is nothing to take back: what was named changed no file.',
     hint: () => 'What happened, and when: timewarp log',
   }),
-  PATH_EXCLUDED: fault<{ path: string }>({
-    kind: 'conflict',
-    message: (d) => `${d.path} is not captured, so it could not be brought back: it is not edited.`,
-    hint: () => 'What is left out, and why: timewarp status',
-  }),
   EDIT_STUCK: fault<{ path: string; reason: string }>({
     kind: 'conflict',
     message: (d) => `${d.path} could not be changed: ${d.reason}. Nothing was.`,
@@ -245,6 +221,7 @@ export const FAULTS = {
   ...GUARD_FAULTS,
   ...MCP_FAULTS,
   ...SETUP_FAULTS,
+  ...PATH_FAULTS,
   ...GIT_FAULTS,
   ...TRAVEL_FAULTS,
   ...RESTORE_FAULTS,
@@ -321,6 +298,10 @@ export class Fault<C extends FaultCode = FaultCode> extends Error {
     return { code: this.code, message: this.message, hint: this.hint ?? null, data: this.data }
   }
 }
+
+/** Whether something stored is gone or cannot be used. */
+export const isDamage = (error: unknown): error is Fault =>
+  error instanceof Fault && ['OBJECT_MISSING', 'OBJECT_DAMAGED', 'PATH_DAMAGED'].includes(error.code)
 
 /** Narrows an unknown thrown value to a fault with this exact code. */
 export function isFault<C extends FaultCode>(error: unknown, code: C): error is Fault<C> {

@@ -84,6 +84,7 @@ function peel(schema: z.ZodType): Peeled {
 }
 
 function kindOf(value: unknown): Field['kind'] | undefined {
+  if (value instanceof z.ZodPipe) return kindOf(value.def.in)
   if (value instanceof z.ZodBoolean) return 'boolean'
   if (value instanceof z.ZodNumber) return value.isInt ? 'integer' : 'number'
   const isText = value instanceof z.ZodString || value instanceof z.ZodStringFormat || value instanceof z.ZodEnum

@@ -1,4 +1,4 @@
-import type { RelPath } from '../schema/path.ts'
+import { isName, type RelPath } from '../schema/path.ts'
 import { isLeafAt } from '../timeline/encoded.ts'
 import type { Since } from '../timeline/scan.ts'
 
@@ -9,7 +9,9 @@ export class Told {
   /** Paths that came or went: if they are folders, all that was known below them is in doubt. */
   readonly moved = new Set<RelPath>()
 
+  /** The name '' is the folder itself. What cannot be a name in it, such as "..", is never looked at. */
   mark(folder: RelPath, name: string): void {
+    if (name !== '' && !isName(name)) return
     const names = this.dirty.get(folder)
     if (names) names.add(name)
     else this.dirty.set(folder, new Set([name]))

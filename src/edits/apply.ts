@@ -142,13 +142,16 @@ function refuseOtherKind(file: FilePatch, before: StoredFile): void {
   )
 }
 
-/** Git knows only whether a file may be executed; the other permissions stay. */
+/** Git knows only whether a file may be executed; the other permissions stay. No diff sets more than permissions. */
 function newMode({ old, new: current, change }: FilePatch, before: StoredFile | undefined): number {
-  if (!before || change === 'added') return current.mode ?? 0o100644
+  if (!before || change === 'added') return freshMode(current.mode ?? 0o100644)
   if (current.mode === null || current.mode === old.mode) return before.mode
-  if (kindOf(current.mode) !== kindOf(before.mode)) return current.mode
+  if (kindOf(current.mode) !== kindOf(before.mode)) return freshMode(current.mode)
   return current.mode & 0o100 ? before.mode | ((before.mode & 0o444) >> 2) : before.mode & ~0o111
 }
+
+const freshMode = (mode: number): number =>
+  kindOf(mode) === LINK_MODE ? LINK_MODE : 0o100000 | (mode & 0o100 ? 0o755 : 0o644)
 
 function patchBytes(file: FilePatch, before: Uint8Array, options: ApplyOptions): Patched {
   const { body } = file

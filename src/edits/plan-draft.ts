@@ -1,6 +1,15 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { foldersAbove, joinPath, movedPath, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
+import {
+  foldersAbove,
+  joinPath,
+  movedPath,
+  nameOf,
+  parentOf,
+  type RelPath,
+  ROOT,
+  refuseProtected,
+} from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import type { State } from './file-change.ts'
 
@@ -93,9 +102,13 @@ export class Draft {
     return node?.content
   }
 
-  /** Writes a file; one that exists keeps its mode. Folders above it are made. */
+  /** Writes a file; one that exists keeps its permissions, but not set-uid and its like. Folders above it are made. */
   write(path: RelPath, bytes: Uint8Array, mode = this.file(path)?.mode ?? FILE_MODE, origin?: RelPath): void {
-    this.#put(path, { kind: 'file', content: { kind: 'file', bytes, mode }, origin: origin ?? this.originOf(path) })
+    this.#put(path, {
+      kind: 'file',
+      content: { kind: 'file', bytes, mode: mode & 0o777 },
+      origin: origin ?? this.originOf(path),
+    })
   }
 
   makeFolder(path: RelPath): void {
@@ -126,7 +139,18 @@ export class Draft {
   }
 
   #put(path: RelPath, node: Node): void {
-    for (const folder of foldersAbove(path)) this.makeFolder(folder)
+    for (const folder of this.#missingAbove(path)) this.#set(folder, { kind: 'directory', mode: FOLDER_MODE })
+    this.#set(path, node)
+  }
+
+  /** The folders on the way to a path that are not there, from the deepest up. */
+  #missingAbove(path: RelPath): RelPath[] {
+    const missing: RelPath[] = []
+    for (let above = parentOf(path); this.at(above) === undefined; above = parentOf(above)) missing.push(above)
+    return missing
+  }
+
+  #set(path: RelPath, node: Node): void {
     this.#now.set(path, node)
     const folder = parentOf(path)
     const names = this.#came.get(folder)
@@ -175,11 +199,3 @@ export function contentHash(content: Content): string {
   return hash
 }
 const hashes = new WeakMap<Content, string>()
-
-const PROTECTED = new Set(['.git', '.timewarp'])
-
-/** Git's and our own folders are nobody's to edit, wherever they are and however their letters are written. */
-export function refuseProtected(path: RelPath): void {
-  const name = path.split('/').find((each) => PROTECTED.has(each.toLowerCase()))
-  if (name !== undefined) throw new Fault('PATH_PROTECTED', { path: outPath(path), why: `${name} is not for edits` })
-}

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import { applyPatch } from './apply.ts'
 import type { EditOp } from './ops.ts'
 import { parsePatch } from './parse.ts'
@@ -21,7 +22,7 @@ import {
 
 // Few paths and few words, so that edits meet.
 
-const path = fc.constantFrom('a', 'b', 'd', 'd/a', 'd/e', 'd/e/b', 'l', 'l/a', 'x/y', '.git/c')
+const path = fc.constantFrom('a', 'b', 'd', 'd/a', 'd/e', 'd/e/b', 'l', 'l/a', 'x/y', '.git/c').map(rel)
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '$&', 'é', ' ', '\ufeff'), maxLength: 8 })
 const part = fc.oneof(text, fc.constantFrom('a', 'b', '', 'ab'))
 
@@ -117,7 +118,7 @@ test('a search text that is ambiguous, missing or empty never leads to a plan', 
           ? 0
           : Array.from({ length: content.length }, (_, i) => i).filter((i) => content.startsWith(search_block, i))
               .length
-      const act = () => plan(world({ a: content }), [{ op: 'block', path: 'a', search_block, replace_block }])
+      const act = () => plan(world({ a: content }), [{ op: 'block', path: rel('a'), search_block, replace_block }])
       if (count === 1 || (search_block === '' && content === '')) return void act()
       const wanted = search_block === '' ? 'SEARCH_EMPTY' : count === 0 ? 'SEARCH_NOT_FOUND' : 'SEARCH_AMBIGUOUS'
       expect(faultOf(act).code).toBe(wanted)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { recordedPath as rel } from '../schema/path.ts'
 import type { EditOp } from './ops.ts'
 import {
   bytes,
@@ -35,7 +36,7 @@ test('a diff adds, changes, deletes and moves files', () => {
 test('it is given bytes, and sees what earlier edits did', () => {
   const seen: (string | undefined)[] = []
   const ops: EditOp[] = [
-    { op: 'whole', path: 'a', content: 'new' },
+    { op: 'whole', path: rel('a'), content: 'new' },
     { op: 'diff', diff_base64: 'AP8=' },
   ]
   plan(world({ a: 'old' }), ops, (diff, read) => {

@@ -37,7 +37,7 @@ export function patch(draft: Draft, op: OpOf<'diff'>, applyDiff: ApplyDiff): voi
     makeWay(draft, path)
     const known = draft.file(target(draft, path))
     if (from !== undefined && known !== undefined) throw new Fault('PATH_EXISTS', { path: outPath(path) })
-    draft.write(path, after.bytes, after.mode & 0o7777, origins[i])
+    draft.write(path, after.bytes, after.mode, origins[i])
   }
 }
 

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { foldersAbove, type RelPath } from '../schema/path.ts'
-import { type Draft, refuseProtected } from './plan-draft.ts'
+import { foldersAbove, type RelPath, refuseProtected } from '../schema/path.ts'
+import type { Draft } from './plan-draft.ts'
 
 /** A path that may be edited: not protected, and only folders above it. */
 export function target(draft: Draft, path: RelPath): RelPath {

@@ -1,5 +1,5 @@
 import { outPath } from '../base/quote.ts'
-import { foldersAbove, type RelPath } from '../schema/path.ts'
+import { allFoldersAbove, type RelPath } from '../schema/path.ts'
 import { fileChange } from './file-change.ts'
 import { blobHashOf } from './git-hash.ts'
 import { ABSENT, type Content, contentHash } from './plan-draft.ts'
@@ -34,7 +34,7 @@ export function previewOf(plan: Plan): Preview {
 /** Files, and folders that come or go with nothing in them. */
 function affectedBy({ changes, make, remove }: Plan): string[] {
   const paths = [...changes, ...make].map(({ path }) => path).concat(remove)
-  const above = new Set(paths.flatMap(foldersAbove))
+  const above = allFoldersAbove(paths)
   return [...new Set(paths)]
     .filter((path) => !above.has(path))
     .sort()

@@ -11,14 +11,14 @@ const block = (before: string | undefined, search_block: string, replace_block: 
   text(
     blockEdited(rel('a'), before === undefined ? undefined : bytes(before), {
       op: 'block',
-      path: 'a',
+      path: rel('a'),
       search_block,
       replace_block,
       occurrence,
     }),
   )
 const ranged = (before: string, start_line: number, end_line: number, content: string): string =>
-  text(rangeEdited(rel('a'), bytes(before), { op: 'ranged', path: 'a', start_line, end_line, content }))
+  text(rangeEdited(rel('a'), bytes(before), { op: 'ranged', path: rel('a'), start_line, end_line, content }))
 
 test('new text is taken literally, whatever it means to String.replace', () => {
   for (const literal of ['$&', '$$', '$1', '$`', "$'", '$<x>', '\\n', '%s'])
@@ -44,10 +44,10 @@ test('an empty search text makes a file, or fills an empty one, and nothing else
 
 test('what is no text is not searched', () => {
   const edit = (before: Uint8Array) =>
-    faultOf(() => blockEdited(rel('a'), before, { op: 'block', path: 'a', search_block: 'x', replace_block: '' }))
+    faultOf(() => blockEdited(rel('a'), before, { op: 'block', path: rel('a'), search_block: 'x', replace_block: '' }))
   expect(edit(Uint8Array.of(120, 0))).toMatchObject({ code: 'FILE_BINARY', data: { path: 'a' } })
   expect(edit(Uint8Array.of(120, 0xff))).toMatchObject({ code: 'FILE_NOT_UTF8', data: { path: 'a' } })
-  const lines = { op: 'ranged', path: 'a', start_line: 1, end_line: 1, content: '' } as const
+  const lines = { op: 'ranged', path: rel('a'), start_line: 1, end_line: 1, content: '' } as const
   expect(faultOf(() => rangeEdited(rel('a'), Uint8Array.of(0), lines))).toMatchObject({ code: 'FILE_BINARY' })
   expect(faultOf(() => rangeEdited(rel('a'), Uint8Array.of(0xc3), lines))).toMatchObject({ code: 'FILE_NOT_UTF8' })
   expect(faultOf(() => rangeEdited(rel('a'), undefined, lines))).toMatchObject({ code: 'PATH_MISSING' })

@@ -6,7 +6,7 @@
 
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { isWithin, parseRelPath, type RelPath } from '../schema/path.ts'
+import { isWithin, type RelPath } from '../schema/path.ts'
 import { contentOf, type EditOp, type OpOf } from './ops.ts'
 import { Draft, type Present } from './plan-draft.ts'
 import { type Plan, planOf } from './plan-outcome.ts'
@@ -58,7 +58,7 @@ function rewrite(
   op: Rewriting,
   edited: (path: RelPath, before: Uint8Array | undefined) => Uint8Array,
 ): void {
-  const path = target(draft, parseRelPath(op.path))
+  const path = target(draft, op.path)
   checkHash(draft, path, op.expected_hash)
   draft.write(path, edited(path, draft.file(path)?.bytes))
 }
@@ -68,7 +68,7 @@ function remove(draft: Draft, op: OpOf<'delete'>): void {
 }
 
 function makeFolder(draft: Draft, op: OpOf<'create_directory'>): void {
-  const path = target(draft, parseRelPath(op.path))
+  const path = target(draft, op.path)
   checkHash(draft, path, op.expected_hash)
   if (draft.at(path)?.kind === 'directory') return
   if (draft.file(path) !== undefined)
@@ -78,16 +78,14 @@ function makeFolder(draft: Draft, op: OpOf<'create_directory'>): void {
 
 function rename(draft: Draft, op: OpOf<'rename'>): void {
   const from = existing(draft, op.from, op.expected_hash)
-  const to = target(draft, parseRelPath(op.to))
+  const to = target(draft, op.to)
   if (draft.at(to) !== undefined) throw new Fault('PATH_EXISTS', { path: outPath(to) || '.' })
   if (isWithin(to, from)) throw new Fault('RENAME_INSIDE', { from: outPath(from), to: outPath(to) })
   draft.move(from, to)
 }
 
-/** A path that is deleted or moved itself, so it may be a symlink, but not the root. */
-function existing(draft: Draft, text: string, expected: string | undefined): RelPath {
-  const path = parseRelPath(text)
-  if (path === '') throw new Fault('PATH_PROTECTED', { path: '.', why: 'it is the root of the workspace' })
+/** A path that is deleted or moved itself, so it may be a symlink. */
+function existing(draft: Draft, path: RelPath, expected: string | undefined): RelPath {
   target(draft, path)
   checkHash(draft, path, expected)
   if (draft.at(path) === undefined) throw new Fault('PATH_MISSING', { path: outPath(path) })

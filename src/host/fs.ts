@@ -45,6 +45,20 @@ export function lstatExact(path: string): ExactStat | undefined {
   return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false, bigint: true }))
 }
 
+const SET_ID = 0o6000
+const REGULAR = 0o100000
+const own = process.geteuid?.()
+
+/**
+ * The permission bits of something. Set-uid and set-gid of a file count only where it belongs to whoever runs this: a file
+ * that is written again belongs to them, and must not give others more than it gave before.
+ */
+export function modeIn({ mode, uid }: Pick<Stat | ExactStat, 'mode' | 'uid'>): number {
+  const bits = Number(mode) & 0o7777
+  if ((bits & SET_ID) === 0 || (Number(mode) & 0o170000) !== REGULAR || Number(uid) === own) return bits
+  return bits & ~SET_ID
+}
+
 /** When something was last changed, by the clock of the disk it is on. */
 export interface Stamp {
   readonly dev: bigint

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
 import { Source } from '../schema/cause.ts'
+import { filePath } from './paths.ts'
 import { showPath } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
@@ -25,7 +26,7 @@ export const Blame = spec({
   group: 'timeline',
   input: z.object({
     ...common,
-    path: z.string().describe('The file'),
+    path: filePath('The file'),
     snapshot_id: z.string().optional().describe('The file as this snapshot has it; left out: the present'),
   }),
   output: z.object({

@@ -34,8 +34,9 @@ test('no verb is taken by another command', () => {
 
 test('every field is described, every fault known and none told twice', () => {
   for (const { name, input, faults } of specs) {
-    for (const [field, schema] of Object.entries(input.shape))
-      expect(schema.description, `${name}.${field}`).toBeTruthy()
+    const { properties = {} } = z.toJSONSchema(input, { io: 'input' })
+    for (const [field, schema] of Object.entries(properties))
+      expect((schema as { description?: string }).description, `${name}.${field}`).toBeTruthy()
     expect(faults.filter((code: FaultCode) => !(code in FAULTS) || COMMON_FAULTS.includes(code))).toEqual([])
     expect(new Set(faults).size).toBe(faults.length)
     expect(() => z.toJSONSchema(input, { io: 'input' })).not.toThrow()

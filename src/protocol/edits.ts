@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { FaultCode } from '../base/fault.ts'
 import { showPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
+import { editedPath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
 /** Edits of files. Each tool does one; `apply_edits` does several, all of them or none. */
 
-const path = z.string().describe('The file, relative to the root of the workspace')
+const path = editedPath('The file')
 
 const expectedHash = z
   .string()
@@ -57,12 +58,12 @@ const diff = {
   diff_base64: z.base64().optional().describe('The diff when it is not UTF-8, instead of diff'),
 }
 
-const removal = { path: z.string().describe('The file, symlink or folder; a folder goes with everything in it') }
-const folder = { path: z.string().describe('The folder; those above it are made as well') }
+const removal = { path: editedPath('The file, symlink or folder; a folder goes with everything in it') }
+const folder = { path: editedPath('The folder; those above it are made as well') }
 
 const move = {
-  from: z.string().describe('The file, symlink or folder'),
-  to: z.string().describe('Its whole new path, at which nothing may be; folders above it are made'),
+  from: editedPath('The file, symlink or folder'),
+  to: editedPath('Its whole new path, at which nothing may be; folders above it are made'),
 }
 
 const edit = <K extends string, S extends z.ZodRawShape>(op: K, shape: S) =>

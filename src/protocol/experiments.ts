@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { columns, count } from '../base/text.ts'
+import { insidePath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
 const warned = (warnings: readonly string[]): string[] => warnings.map((warning) => `Warning: ${warning}`)
@@ -113,7 +114,7 @@ export const ExperimentReplay = spec({
     ...common,
     issue_id: z.string().optional().describe('The issue whose newest experiment is meant'),
     experiment_id: z.string().optional().describe('The experiment: the snapshot that return told, or an issue'),
-    paths: z.array(z.string()).default([]).describe('Only these paths or folders'),
+    paths: z.array(insidePath()).default([]).describe('Only these paths or folders'),
     dry_run: z.boolean().default(false).describe('Show exactly what would happen, change nothing'),
     force: z.boolean().default(false).describe('Where both changed the same, take what the experiment has'),
   }),

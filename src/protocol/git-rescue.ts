@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { columns, count, size } from '../base/text.ts'
+import { hostPath } from './paths.ts'
 import { common, consent, spec } from './spec.ts'
 
 const Whereabouts = z
@@ -159,11 +160,7 @@ export const GitRescue = spec({
   input: z.object({
     ...common,
     git_id: z.string().optional().describe('The kept state to bring back, or the beginning of its id, or latest'),
-    into: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Make the repository in this folder instead, outside of workspaces and the store'),
+    into: hostPath('Make the repository in this folder instead, outside of workspaces and the store').optional(),
     restore_refs: z
       .boolean()
       .default(false)

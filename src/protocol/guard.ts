@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hostPath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
 export const GuardJudge = spec({
@@ -10,7 +11,7 @@ export const GuardJudge = spec({
   input: z.object({
     ...common,
     command: z.string().describe('The command line'),
-    cwd: z.string().optional().describe('The folder in which it would run (default: the current one)'),
+    cwd: hostPath('The folder in which it would run (default: the current one)').optional(),
   }),
   output: z.object({
     modifies: z.boolean().describe('It may create, change, delete, move or chmod files of the workspace'),

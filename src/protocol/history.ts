@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bytesFromBase64, columns } from '../base/text.ts'
 import { firstLine } from '../base/visible.ts'
+import { filePath, insidePath, pathGlob } from './paths.ts'
 import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, showPath, size } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
@@ -15,7 +16,7 @@ const filters = {
   since: z.string().optional().describe('Only from this time on: ISO 8601, or an age such as 2h or 3d'),
   until: z.string().optional().describe('Only up to this time'),
   pinned_only: z.boolean().default(false).describe('Only pinned ones'),
-  file_filter: z.string().optional().describe('Only those that changed a path matching this glob'),
+  file_filter: pathGlob('Only those that changed a path matching this glob').optional(),
   tool_filter: z.array(z.string()).optional().describe('Only those made by this tool (can be repeated)'),
   session: z.string().optional().describe('Only those of this session'),
   include_diffs: z.boolean().default(false).describe('Give the diff of each one as well'),
@@ -169,7 +170,7 @@ export const Diff = spec({
     ...common,
     from: z.string().describe('The older snapshot'),
     to: z.string().optional().describe('The newer snapshot; left out: the present'),
-    paths: z.array(z.string()).default([]).describe('Only these paths or folders (can be repeated)'),
+    paths: z.array(insidePath()).default([]).describe('Only these paths or folders (can be repeated)'),
     format: z.enum(['unified', 'git', 'context', 'json']).default('unified').describe('How the diff is written'),
     name_only: z.boolean().default(false).describe('List the files without their contents'),
   }),
@@ -201,7 +202,7 @@ export const FileHistory = spec({
   group: 'timeline',
   input: z.object({
     ...common,
-    path: z.string().describe('The file'),
+    path: filePath('The file'),
     limit: z.int().min(1).max(1000).default(50).describe('How many'),
   }),
   output: z.object({
@@ -240,7 +241,7 @@ export const Cat = spec({
   input: z.object({
     ...common,
     snapshot_id: z.string().describe('The snapshot'),
-    path: z.string().describe('The file'),
+    path: filePath('The file'),
   }),
   output: z.object({
     snapshot_id: z.string(),

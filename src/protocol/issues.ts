@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
 import { firstLine, paragraph } from '../base/visible.ts'
+import { hostPath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
 const Status = z.enum(['open', 'investigating', 'fixed', 'wontfix'])
@@ -31,10 +32,9 @@ export const IssueReport = spec({
     chat_summary: text.optional().describe('The conversation at that time in one to three sentences'),
     snapshot_id: z.string().optional().describe('The moment it is tied to (default: the beginning of the session)'),
     messages: z.array(Message).optional().describe('The conversation, for chat.md'),
-    transcript: z
-      .string()
-      .optional()
-      .describe('The file in which the client keeps the conversation, for chat.md (default: that of the session)'),
+    transcript: hostPath(
+      'The file in which the client keeps the conversation, for chat.md (default: that of the session)',
+    ).optional(),
     chat_before: z.int().min(0).max(100_000).optional().describe('Only so many messages up to now (default: all)'),
     chat_after: z.int().min(0).max(100_000).optional().describe('And so many after'),
     impact: grade.describe('How much it costs, from 1 to 5'),

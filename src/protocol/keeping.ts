@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { columns, count, size } from '../base/text.ts'
+import { hostPath, pathGlob } from './paths.ts'
 import { common, consent, spec } from './spec.ts'
 
 const one = z.object({ ...common, snapshot_id: z.string().describe('The snapshot') })
@@ -113,6 +114,7 @@ export const Problem = z.object({
     'RECORD_WRONG',
     'RECORDS_DAMAGED',
     'RECORDS_BEHIND',
+    'PATH_DAMAGED',
   ]),
   message: z.string(),
   object: z.string().nullable(),
@@ -133,7 +135,7 @@ export const Fsck = spec({
   input: z.object({
     ...common,
     repair: z.boolean().default(false).describe('Store damaged contents again from the workspace or another copy'),
-    from: z.string().min(1).optional().describe('A mirror to repair from'),
+    from: hostPath('A mirror to repair from').optional(),
     rebuild: z.boolean().default(false).describe('Make the records again from the packs alone'),
   }),
   output: z.object({
@@ -216,7 +218,7 @@ export const Forget = spec({
   group: 'store',
   input: z.object({
     ...common,
-    pattern: z.string().min(1).describe('A path, a folder or a glob'),
+    pattern: pathGlob('A path, a folder or a glob'),
     everything: z.boolean().default(false).describe('Allow a pattern that stands for every path of every snapshot'),
     dry_run: z.boolean().default(false).describe('Show the plan, change nothing'),
     ...consent,
@@ -256,7 +258,7 @@ export const Mirror = spec({
   recovers: false,
   input: z.object({
     ...common,
-    dir: z.string().min(1).describe('The folder of the mirror, outside of workspaces and the store'),
+    dir: hostPath('The folder of the mirror, outside of workspaces and the store'),
     back: z.boolean().default(false).describe('Bring everything the mirror has into this store'),
     verify: z
       .boolean()

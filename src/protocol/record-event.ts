@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reportedPath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
 const EVENTS = [
@@ -52,16 +53,16 @@ export const RecordEvent = spec({
       .enum(KINDS)
       .default('other')
       .describe('read: changes no file; edit: changes `paths` alone; shell: runs `command`; delegate: starts an agent'),
-    paths: z.array(z.string()).default([]).describe('With edit: the paths it changes'),
+    paths: z.array(reportedPath()).default([]).describe('With edit: the paths it changes'),
     command: z.string().optional().describe('With shell: the command line'),
-    cwd: z.string().optional().describe('The folder in which the command runs'),
+    cwd: reportedPath('The folder in which the command runs').optional(),
     background: z.boolean().default(false).describe('It goes on after its end is told, until background_end'),
     failed: z.boolean().default(false).describe('The call ended with an error'),
     interrupted: z.boolean().default(false).describe('The person stopped the call'),
     error: z.string().optional().describe('What the error says'),
     prompt_id: z.string().optional().describe('The prompt in force'),
     prompt: z.string().optional().describe('With prompt: what the person asked; kept without its secrets'),
-    transcript: z.string().optional().describe('Where the client keeps the conversation'),
+    transcript: reportedPath('Where the client keeps the conversation').optional(),
     task_hint: z.string().optional().describe('With session_start: what the session is about'),
     wait_ms: z.number().int().min(0).max(60_000).default(2000).describe('How long the caller waits for a capture'),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, size } from '../base/text.ts'
+import { hostPath, insidePath } from './paths.ts'
 import { receipt, receiptText } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
@@ -13,7 +14,7 @@ export const Restore = spec({
   input: z.object({
     ...common,
     snapshot_id: z.string().describe('The snapshot'),
-    paths: z.array(z.string()).default([]).describe('Only these paths or folders (can be repeated)'),
+    paths: z.array(insidePath()).default([]).describe('Only these paths or folders (can be repeated)'),
     dry_run: dryRun,
   }),
   output: z.object(receipt),
@@ -93,8 +94,8 @@ export const Materialise = spec({
   input: z.object({
     ...common,
     snapshot_id: z.string().describe('The snapshot'),
-    dir: z.string().min(1).describe('An empty folder, or one to be made, outside of workspaces and the store'),
-    paths: z.array(z.string()).default([]).describe('Only these paths or folders (can be repeated)'),
+    dir: hostPath('An empty folder, or one to be made, outside of workspaces and the store'),
+    paths: z.array(insidePath()).default([]).describe('Only these paths or folders (can be repeated)'),
   }),
   output: z.object({
     snapshot_id: z.string(),

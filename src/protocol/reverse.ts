@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
+import { insidePath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
 const Conflict = z.object({
@@ -34,7 +35,7 @@ export const ReverseOp = spec({
         'What to take back: a snapshot, latest, a milestone, session:ID, prompt:ID, call:ID or actor:NAME; several with commas',
       ),
     target_snapshot: z.string().optional().describe('Take back everything recorded after this snapshot'),
-    paths: z.array(z.string()).default([]).describe('Only these paths or folders'),
+    paths: z.array(insidePath()).default([]).describe('Only these paths or folders'),
     hunks: z
       .array(z.int().min(1))
       .default([])

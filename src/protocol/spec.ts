@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { FaultCode } from '../base/fault.ts'
+import { hostPath } from './paths.ts'
 
 /** How a spec is typed on the command line. What is not named here is a flag derived from the input. */
 export interface Verb {
@@ -71,7 +72,7 @@ export const spec = <I extends z.ZodObject, O extends z.ZodObject>(s: Spec<I, O>
 
 /** Fields that every tool takes. */
 export const common = {
-  workspace: z.string().optional().describe('The workspace: a folder in it, or its id (default: the current folder)'),
+  workspace: hostPath('The workspace: a folder in it, or its id (default: the current folder)').optional(),
   session_id: z.string().optional().describe('The session on whose behalf this is done'),
 }
 
@@ -103,5 +104,7 @@ export const COMMON_FAULTS: readonly FaultCode[] = [
   'RECORDS_DAMAGED',
   'OBJECT_MISSING',
   'OBJECT_DAMAGED',
+  'PATH_DAMAGED',
+  'PATH_TOO_LONG',
   'INTERNAL',
 ]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
+import { hostPath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
 const left = z.array(z.object({ path: z.string(), reason: z.string() }))
@@ -29,7 +30,7 @@ export const SessionStart = spec({
       .optional()
       .describe('Which client: claude, opencode, codex, gemini, …'),
     initial_task_hint: z.string().trim().min(1).max(20_000).optional().describe('What the user wants of this session'),
-    transcript: z.string().optional().describe('The file in which the client keeps the conversation'),
+    transcript: hostPath('The file in which the client keeps the conversation').optional(),
   }),
   output: z.object({
     ok: z.literal(true),
@@ -64,11 +65,9 @@ export const Travel = spec({
     ...common,
     snapshot_id: z.string().optional().describe('The snapshot, or an issue'),
     issue_id: z.string().optional().describe('The issue to whose moment to go'),
-    into: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Make the past in this new folder instead and leave the workspace alone; any number of them at once'),
+    into: hostPath(
+      'Make the past in this new folder instead and leave the workspace alone; any number of them at once',
+    ).optional(),
   }),
   output: z.object({
     mode: z.enum(['present', 'past']),
@@ -125,7 +124,7 @@ export const Return = spec({
   group: 'travel',
   input: z.object({
     ...common,
-    into: z.string().min(1).optional().describe('End the journey into this folder instead'),
+    into: hostPath('End the journey into this folder instead').optional(),
     keep: z.boolean().default(false).describe('Leave that folder as it is'),
   }),
   output: z.object({

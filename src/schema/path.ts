@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts'
-import { bytesFromName, inPath, nameFromBytes } from '../base/quote.ts'
+import { bytesFromName, inPath, nameFromBytes, outPath } from '../base/quote.ts'
 
 /**
  * A path inside a workspace: names joined by "/", no "." or "..", not empty except for the root itself. Only this file
@@ -12,18 +12,53 @@ declare const brand: unique symbol
 export const ROOT = '' as RelPath
 
 /** The longest name and path a file system takes, in bytes. */
-const MAX_NAME_BYTES = 255
-const MAX_PATH_BYTES = 4096
+export const MAX_NAME_BYTES = 255
+export const MAX_PATH_BYTES = 4096
+
+/** Git's folder and ours: no edit reaches them, wherever they are and however their letters are written. */
+const PROTECTED: ReadonlySet<string> = new Set(['.git', '.timewarp'])
 
 /** A path from outside, C-quoting undone and "./", "//" and trailing "/" taken out; refused when it leads outside. */
 export function parseRelPath(text: string): RelPath {
   const path = inPath(text)
+  if (path === '') throw new Fault('BAD_INPUT', { problem: 'A path is empty. For everything give no path, or "."' })
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   if (path.startsWith('/') || path.includes('\0') || names.includes('..') || !isCanonical(path))
     throw new Fault('PATH_OUTSIDE', { path: shorten(text) })
   refuseLong(text, names)
   return names.join('/') as RelPath
 }
+
+/** As `parseRelPath`, for a file that is read. */
+export function parseFilePath(text: string): RelPath {
+  const path = parseRelPath(text)
+  if (path === '') throw new Fault('PATH_KIND', { path: shorten(text), wanted: 'file', found: 'directory' })
+  return path
+}
+
+/** As `parseRelPath`, for what is edited. */
+export function parseEditedPath(text: string): RelPath {
+  const path = parseRelPath(text)
+  if (path === '') throw new Fault('PATH_PROTECTED', { path: '.', why: 'it is the root of the workspace' })
+  refuseProtected(path)
+  return path
+}
+
+export function refuseProtected(path: RelPath): void {
+  const name = path.split('/').find((each) => PROTECTED.has(each.toLowerCase()))
+  if (name !== undefined) throw new Fault('PATH_PROTECTED', { path: outPath(path), why: `${name} is not for edits` })
+}
+
+/** A path or a glob as gitignore has them: one with "/" in front begins at the root. What leads outside is refused. */
+export function parsePathGlob(text: string): string {
+  const names = inPath(text).split('/')
+  if (text.includes('\0') || names.includes('..') || !isCanonical(text))
+    throw new Fault('PATH_OUTSIDE', { path: shorten(text) })
+  refuseLong(text, names)
+  return text
+}
+
+export const isGlob = (text: string): boolean => /[*?[]/.test(text)
 
 /** A system call refuses what is longer, and walking a path of many thousand names costs time. */
 function refuseLong(text: string, names: readonly string[]): void {
@@ -45,7 +80,7 @@ const SHOWN = 200
 const shorten = (text: string): string => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`)
 
 /** Whether `name` can be the name of something in a folder. */
-const isName = (name: string): boolean =>
+export const isName = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0')
 
 const NO_PATH = /(?:^|\/)\.{0,2}(?:\/|$)|\0/
@@ -75,6 +110,14 @@ export function joinPath(folder: RelPath, name: string): RelPath {
 /** Where `path`, which is `from` or below it, is once `from` has moved to `to`. */
 export const movedPath = (path: RelPath, from: RelPath, to: RelPath): RelPath =>
   `${to}${path.slice(from.length)}` as RelPath
+
+/** The folders on the way to some paths, each once. Costs what it finds, however deep the paths are. */
+export function allFoldersAbove(paths: Iterable<RelPath>): Set<RelPath> {
+  const folders = new Set<RelPath>()
+  for (const path of paths)
+    for (let above = parentOf(path); above !== '' && !folders.has(above); above = parentOf(above)) folders.add(above)
+  return folders
+}
 
 /** The folders on the way to a path, the topmost first. */
 export function foldersAbove(path: RelPath): RelPath[] {

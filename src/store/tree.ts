@@ -1,4 +1,6 @@
-import { bytesFromName, nameFromBytes } from '../base/quote.ts'
+import { Fault } from '../base/fault.ts'
+import { bytesFromName, nameFromBytes, outPath } from '../base/quote.ts'
+import { isName } from '../schema/path.ts'
 import { HASH_BYTES } from './store.ts'
 
 /** Directories as objects: parse, serialise. The layout, in columns, is in docs/format.md. */
@@ -32,9 +34,9 @@ export function newTree(n: number, names: number): { bytes: Buffer; columns: num
   return { bytes, columns: HEADER }
 }
 
-/** The entries must be sorted by name, in code units. */
+/** The entries must be sorted by name, in code units. A name that leads out of its folder is refused. */
 export function encodeTree(entries: readonly Entry[]): Buffer {
-  const names = encodeNames(entries.map((entry) => entry.name))
+  const names = encodeNames(checkedNames(entries.map((entry) => entry.name)))
   const n = entries.length
   const { bytes } = newTree(n, names.length)
   const at = columnsOf(n)
@@ -59,7 +61,7 @@ export function encodeTreeColumns(columns: {
   readonly hashes: Uint8Array
 }): Buffer {
   const n = columns.names.length
-  const names = encodeNames(columns.names)
+  const names = encodeNames(checkedNames(columns.names))
   const { bytes } = newTree(n, names.length)
   const at = columnsOf(n)
   bytes.set(bytesOf(columns.sizes), at.sizes)
@@ -74,12 +76,15 @@ export function encodeTreeColumns(columns: {
 const bytesOf = (array: Float64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
-/** Throws on bytes that are no tree; the hash has been checked before, so that is a bug or a newer format. */
+/**
+ * Throws on bytes that are no tree; the hash has been checked before, so that is a bug or a newer format. A name that leads
+ * out of its folder is damage: nothing of such a tree is given out.
+ */
 export function decodeTree(bytes: Buffer): Entry[] {
   if (bytes.length < HEADER || bytes.readUInt32LE(0) !== MAGIC) throw new Error('not a tree')
   const n = bytes.readUInt32LE(4)
   const at = columnsOf(n)
-  const names = decodeNames(bytes.subarray(at.names), n)
+  const names = checkedNames(decodeNames(bytes.subarray(at.names), n))
   return names.map((name, i) => ({
     name,
     kind: bytes.readUInt8(at.kinds + i) as EntryKind,
@@ -109,6 +114,12 @@ const columnsOf = (n: number) => ({
   hashes: HEADER + 21 * n,
   names: HEADER + ROW * n,
 })
+
+function checkedNames(names: readonly string[]): readonly string[] {
+  const bad = names.find((name) => !isName(name))
+  if (bad !== undefined) throw new Fault('PATH_DAMAGED', { path: outPath(bad) })
+  return names
+}
 
 /** Names stand one after another, parted by zero bytes, which no name can hold. */
 export function encodeNames(names: readonly string[]): Buffer {

@@ -1,4 +1,4 @@
-import { lstatExact, microsOf, millisOf, type Stamp } from '../host/fs.ts'
+import { lstatExact, microsOf, millisOf, modeIn, type Stamp } from '../host/fs.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { Taken } from './read-stable.ts'
@@ -23,7 +23,7 @@ export function asWritten(put: Put | undefined, path: RelPath, absolute: string)
     stat.isSymbolicLink() === (entry.kind === KIND.symlink) &&
     Number(stat.size) === entry.size &&
     microsOf(stat.mtimeNs) === entry.mtime &&
-    (entry.kind === KIND.symlink || (Number(stat.mode) & 0o7777) === entry.mode)
+    (entry.kind === KIND.symlink || modeIn(stat) === entry.mode)
   if (!isSame) return undefined
   const { kind, mode, size, mtime, hash } = entry
   const changed = millisOf(stat.ctimeNs)

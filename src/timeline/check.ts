@@ -1,3 +1,4 @@
+import { isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import type { Problem } from '../protocol/keeping.ts'
@@ -82,6 +83,8 @@ class Needs {
   /** Subtrees known to be whole are not walked again for the next snapshot. */
   readonly #whole = new Set<string>()
   readonly #good = new Set<string>()
+  /** Trees with names that lead out of their folder. */
+  readonly #outside = new Map<string, Problem>()
 
   constructor(room: UpkeepRoom, damaged: ReadonlySet<string>) {
     this.#room = room
@@ -102,13 +105,15 @@ class Needs {
     return { snapshots: [...(found?.snapshots ?? [])], paths: [...(found?.paths ?? [])] }
   }
 
+  /** What is missing, and trees that cannot be used although they are there. */
   missing(): Problem[] {
-    return [...this.#bad].flatMap(([key, need]) => {
+    const missing = [...this.#bad].flatMap(([key, need]) => {
       if (!need.missing) return []
       const object = toHex(Buffer.from(key, 'latin1'))
       const said = problem('OBJECT_MISSING', `object ${object} is referred to but not stored`)
       return [{ ...said, object, snapshots: [...need.snapshots], paths: [...need.paths] }]
     })
+    return [...missing, ...this.#outside.values()]
   }
 
   /** Whether the subtree is whole. */
@@ -116,9 +121,10 @@ class Needs {
     const key = keyOf(hash)
     if (this.#whole.has(key)) return true
     if (!this.#object(hash, snapshot, path)) return false
+    const entries = this.#entries(hash, snapshot, path)
+    if (entries === undefined) return false
     let whole = true
-    for (const entry of this.#entries(hash))
-      if (!this.#entry(entry, snapshot, joinPath(path, entry.name))) whole = false
+    for (const entry of entries) if (!this.#entry(entry, snapshot, joinPath(path, entry.name))) whole = false
     if (whole) this.#whole.add(key)
     return whole
   }
@@ -137,8 +143,17 @@ class Needs {
     return chunks.map((chunk) => this.#object(chunk.hash, snapshot, path)).every(Boolean) && whole
   }
 
-  #entries(hash: Uint8Array): readonly Entry[] {
-    return decodeTree(Buffer.from(this.#room.store.reader.get(hash)))
+  /** Undefined when it names something that cannot be in a folder. */
+  #entries(hash: Uint8Array, snapshot: string, path: RelPath): readonly Entry[] | undefined {
+    try {
+      return decodeTree(Buffer.from(this.#room.store.reader.get(hash)))
+    } catch (error) {
+      if (!isFault(error, 'PATH_DAMAGED')) throw error
+      const known = this.#outside.get(keyOf(hash)) ?? { ...problem('PATH_DAMAGED', error.message), object: toHex(hash) }
+      const [snapshots, paths] = [new Set([...known.snapshots, snapshot]), new Set([...known.paths, outPath(path)])]
+      this.#outside.set(keyOf(hash), { ...known, snapshots: [...snapshots], paths: [...paths] })
+      return undefined
+    }
   }
 
   #object(hash: Uint8Array, snapshot: string, path: RelPath): boolean {

@@ -1,4 +1,4 @@
-import { Fault, isFault } from '../base/fault.ts'
+import { Fault, isDamage } from '../base/fault.ts'
 import type { GitKeepRecord } from '../records/git-keeps.ts'
 import { fromHex, toHex } from '../store/hash.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
@@ -109,7 +109,7 @@ export async function partsOrNone<T>(read: () => T | Promise<T>): Promise<T | un
   try {
     return await read()
   } catch (error) {
-    if (isFault(error, 'OBJECT_MISSING') || isFault(error, 'OBJECT_DAMAGED')) return undefined
+    if (isDamage(error)) return undefined
     throw error
   }
 }

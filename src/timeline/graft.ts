@@ -1,3 +1,4 @@
+import { lazily } from '../base/lazily.ts'
 import type { RelPath } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { OBJECT } from '../store/store.ts'
@@ -32,8 +33,8 @@ const NEW_FOLDER = 0o755
  */
 export function graft(read: ReadTree, root: Uint8Array, wishes: readonly Wished[], now: number, put: Put): Uint8Array {
   const top = new Node()
-  for (const { path, wish } of wishes) top.at(path.split('/')).wish = wish
-  return build(read, root, top, now, put).hash
+  for (const { path, wish } of wishes) top.at(path).wish = wish
+  return build(read, root, top, now, put)
 }
 
 /** The wishes below one folder. */
@@ -41,58 +42,78 @@ class Node {
   wish: Wish | undefined
   readonly below = new Map<string, Node>()
 
-  /** Whether anything is wished for below it. */
-  holdsAnything(): boolean {
-    return [...this.below.values()].some(
-      (node) => (node.wish !== undefined && node.wish.kind !== 'nothing') || node.holdsAnything(),
-    )
-  }
+  /** Whether anything is wished for below it; asked once all wishes are there. */
+  readonly holdsAnything = lazily((): boolean => {
+    for (const { wish, holdsAnything } of this.below.values())
+      if ((wish !== undefined && wish.kind !== 'nothing') || holdsAnything()) return true
+    return false
+  })
 
-  at(names: readonly string[]): Node {
-    const [first, ...rest] = names
-    if (first === undefined) return this
-    let next = this.below.get(first)
-    if (next === undefined) this.below.set(first, (next = new Node()))
-    return next.at(rest)
+  at(path: RelPath): Node {
+    let node: Node = this
+    for (const name of path.split('/')) {
+      let next = node.below.get(name)
+      if (next === undefined) node.below.set(name, (next = new Node()))
+      node = next
+    }
+    return node
   }
 }
 
-/** A folder with what is wished for in it. `changed`: names came or went, so its time moves. */
-function build(read: ReadTree, tree: Uint8Array | undefined, node: Node, now: number, put: Put) {
-  const entries = new Map((tree ? read(tree) : []).map((entry) => [entry.name, entry]))
-  const before = entries.size
-  let isChanged = false
-  for (const [name, below] of node.below) {
-    const was = entries.get(name)
-    const is = entryOf(read, name, was, below, now, put)
-    if ((was === undefined) !== (is === undefined)) isChanged = true
-    if (is) entries.set(name, is)
-    else entries.delete(name)
-  }
-  const sorted = [...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const bytes = encodeTree(sorted)
-  const hash = sha256(bytes)
-  put(hash, OBJECT.tree, bytes)
-  return { hash, isChanged: isChanged || entries.size !== before }
+/** A folder on the way to what is wished for. */
+interface Site {
+  readonly node: Node
+  readonly name: string
+  /** The folder as it was; undefined when it is made anew. */
+  readonly was: Entry | undefined
+  readonly above: Site | undefined
+  readonly entries: Map<string, Entry>
+  /** Names came or went, so its time moves. */
+  isChanged: boolean
 }
 
-function entryOf(
+/** From the root down to everything wished for, then back up with the new trees. No depth of folders is too much. */
+function build(read: ReadTree, root: Uint8Array, top: Node, now: number, put: Put): Uint8Array {
+  const sites: Site[] = [siteOf(read, root, { node: top, name: '', was: undefined, above: undefined })]
+  for (const site of sites) for (const [name, node] of site.node.below) enter(site, name, node)
+  return sites.reduceRight((_, site) => leave(site), root)
+
+  function enter(above: Site, name: string, node: Node): void {
+    const was = above.entries.get(name)
+    const { wish } = node
+    if (wish?.kind === 'nothing' && !node.holdsAnything()) setEntry(above, name, undefined)
+    else if (wish?.kind === 'file' || wish?.kind === 'symlink') setEntry(above, name, content(name, wish, now, put))
+    else {
+      const folder = was?.kind === KIND.directory && wish?.kind !== 'nothing' ? was : undefined
+      sites.push(siteOf(read, folder?.hash, { node, name, was: folder, above }))
+    }
+  }
+
+  function leave({ node: { wish }, name, was, above, entries, isChanged }: Site): Uint8Array {
+    const bytes = encodeTree([...entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1)))
+    const hash = sha256(bytes)
+    put(hash, OBJECT.tree, bytes)
+    const mode = wish?.kind === 'directory' ? wish.mode : (was?.mode ?? NEW_FOLDER)
+    const mtime = was && !isChanged ? was.mtime : now
+    if (above) setEntry(above, name, { name, kind: KIND.directory, mode, size: 0, mtime, hash })
+    return hash
+  }
+}
+
+const siteOf = (
   read: ReadTree,
-  name: string,
-  was: Entry | undefined,
-  node: Node,
-  now: number,
-  put: Put,
-): Entry | undefined {
-  const { wish } = node
-  if (wish?.kind === 'nothing' && !node.holdsAnything()) return undefined
-  if (wish && (wish.kind === 'file' || wish.kind === 'symlink')) return content(name, wish, now, put)
-  const folder = was?.kind === KIND.directory && wish?.kind !== 'nothing' ? was : undefined
-  if (wish === undefined && node.below.size === 0) return was
-  const built = build(read, folder?.hash, node, now, put)
-  const mode = wish?.kind === 'directory' ? wish.mode : (folder?.mode ?? NEW_FOLDER)
-  const mtime = folder && !built.isChanged ? folder.mtime : now
-  return { name, kind: KIND.directory, mode, size: 0, mtime, hash: built.hash }
+  tree: Uint8Array | undefined,
+  site: Pick<Site, 'node' | 'name' | 'was' | 'above'>,
+): Site => ({
+  ...site,
+  entries: new Map((tree ? read(tree) : []).map((entry) => [entry.name, entry])),
+  isChanged: false,
+})
+
+function setEntry(site: Site, name: string, entry: Entry | undefined): void {
+  if (site.entries.has(name) !== (entry !== undefined)) site.isChanged = true
+  if (entry) site.entries.set(name, entry)
+  else site.entries.delete(name)
 }
 
 function content(name: string, wish: Wish & { kind: 'file' | 'symlink' }, now: number, put: Put): Entry {

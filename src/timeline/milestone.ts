@@ -1,7 +1,7 @@
 import type { MilestoneRecord } from '../records/milestones.ts'
 import type { Records } from '../records/records.ts'
 import type { SnapshotRecord, Snapshots } from '../records/snapshots.ts'
-import { foldersAbove, type RelPath } from '../schema/path.ts'
+import { allFoldersAbove, type RelPath } from '../schema/path.ts'
 import { compareTrees, type Difference, isChange, type ReadTree } from './compare.ts'
 import { pathsOf } from './listing.ts'
 
@@ -16,7 +16,7 @@ export function combine(snapshots: Snapshots, read: ReadTree, members: readonly 
   const [first, last] = [members[0], members.at(-1)]
   if (first === undefined || last === undefined) return { paths: [], differences: [] }
   const touched = new Set(members.flatMap((member) => pathsOf(snapshots, read, member, Number.POSITIVE_INFINITY)))
-  const above = new Set([...touched].flatMap(foldersAbove))
+  const above = allFoldersAbove(touched)
   const differences = [...compareTrees(read, snapshots.baseOf(first)?.tree, last.tree)]
   return {
     paths: [...touched].filter((path) => !above.has(path)).sort(),

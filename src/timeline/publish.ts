@@ -1,4 +1,4 @@
-import { isFault } from '../base/fault.ts'
+import { isDamage } from '../base/fault.ts'
 import { lazily } from '../base/lazily.ts'
 import { outPath } from '../base/quote.ts'
 import { count, size } from '../base/text.ts'
@@ -188,7 +188,7 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): Differen
     if (areOf(p.seen.before, base.tree)) return compareFolders(p.seen.before, p.assembled.folders, p.assembled.remade)
     return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
   } catch (error) {
-    if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error
+    if (!isDamage(error)) throw error
     if (p.room.store.index.epoch() !== p.epoch) return 'gone'
     p.healTrees()
     return undefined

@@ -9,6 +9,7 @@ import {
   lstat,
   makeDir,
   makeLink,
+  modeIn,
   openNew,
   removeDir,
   removeFile,
@@ -309,5 +310,5 @@ function tryLink(from: string, to: string): boolean {
 
 function setMode(at: string, mode: number): void {
   const found = lstat(at)
-  if (found?.isFile() && (found.mode & 0o7777) !== mode) chmodFile(at, mode)
+  if (found?.isFile() && modeIn(found) !== mode) chmodFile(at, mode)
 }

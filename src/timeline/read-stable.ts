@@ -10,6 +10,7 @@ import {
   microsIn,
   microsOf,
   millisOf,
+  modeIn,
   openRead,
   readInto,
   readLink,
@@ -106,7 +107,7 @@ export function takeStillFile(path: string, since: number, maxBytes: number, sin
     sink.take(hash, OBJECT.blob, bytes)
     return {
       kind: KIND.file,
-      mode: stat.mode & 0o7777,
+      mode: modeIn(stat),
       size: length,
       mtime,
       sigM: stat.mtimeMs,
@@ -131,7 +132,7 @@ const microsAs = (stat: Stat, exact: ExactStat): number | undefined =>
 
 const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
   kind: KIND.file,
-  mode: Number(stat.mode) & 0o7777,
+  mode: modeIn(stat),
   size: Number(stat.size),
   mtime: microsOf(stat.mtimeNs),
   sigM: millisOf(stat.mtimeNs),

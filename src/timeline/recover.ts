@@ -4,7 +4,7 @@ import { chmod, errorCode, stat } from '../host/fs.ts'
 import type { OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
 import type { Journal, JournalPlan } from '../records/journals.ts'
-import { foldersAbove, isWithin, parentOf, type RelPath } from '../schema/path.ts'
+import { allFoldersAbove, isWithin, parentOf, type RelPath } from '../schema/path.ts'
 import { fromHex, toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { leaseName } from './capture.ts'
@@ -120,7 +120,7 @@ async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPl
   const { target, from, backup } = endsOf(room, plan)
   const trees = new Trees(room.store.reader)
   const touched = [...compareTrees(trees.read, from, target.tree, plan.paths)].map(({ path }) => parentOf(path))
-  const folders = new Set(touched.flatMap((folder) => [folder, ...foldersAbove(folder)]))
+  const folders = new Set([...touched, ...allFoldersAbove(touched)])
   const before = (path: RelPath): Entry | undefined => findEntry(trees.read, from, path)
   tidyUp(room, workspace, folders, before, backup.id)
   const request: RestoreRequest = {

@@ -42,7 +42,7 @@ export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Ref
   const refusals: Refusal[] = []
   const closed = new Set<RelPath>()
   const isOpen = (path: RelPath): boolean =>
-    !closed.has(path) && !foldersAbove(path).some((folder) => closed.has(folder))
+    closed.size === 0 || (!closed.has(path) && !foldersAbove(path).some((folder) => closed.has(folder)))
   const each = <T>(steps: readonly T[], pathOf: (step: T) => RelPath, act: (step: T) => Refusal | undefined): void => {
     for (const step of steps) {
       const refusal = isOpen(pathOf(step)) ? act(step) : cutOff(pathOf(step))

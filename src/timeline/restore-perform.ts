@@ -5,7 +5,7 @@ import { newStamp, readNames, removeDir, type Stamp } from '../host/fs.ts'
 import type { OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { foldersAbove, type RelPath, ROOT } from '../schema/path.ts'
+import { allFoldersAbove, type RelPath, ROOT } from '../schema/path.ts'
 import { decodeFolder } from './folder.ts'
 import { ASIDE, makeOwn, openFolders } from './own-folders.ts'
 import { type Places, placesOf } from './places.ts'
@@ -130,7 +130,7 @@ function touchedPlaces(plan: RestorePlan): Places {
   const files = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)]
   const folders = [...plan.makeFolders, ...plan.removeFolders]
   const paths = [...files, ...folders, ...plan.settle.map((s) => s.path)]
-  const places = new Map(placesOf(new Set([...paths, ...paths.flatMap(foldersAbove)])))
+  const places = new Map(placesOf(new Set([...paths, ...allFoldersAbove(paths)])))
   for (const { path } of plan.settle) if (!places.has(path)) places.set(path, ITSELF)
   if (!places.has(ROOT)) places.set(ROOT, ITSELF)
   // What came or was to go is looked at as a whole.

@@ -1,5 +1,5 @@
 import ignore, { type Ignore } from 'ignore'
-import { foldersAbove, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
+import { allFoldersAbove, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
 import { newHash } from '../store/hash.ts'
 
 /** What is never captured and never touched, whatever the settings say. */
@@ -63,7 +63,7 @@ export class Rules {
     const patterns = [...data.defaults, ...data.own]
     this.#byName = data.tracked.length === 0 && patterns.every(isAboutNames) ? new Map() : undefined
     this.#tracked = new Set(data.tracked)
-    this.#trackedFolders = new Set(data.tracked.flatMap(foldersAbove))
+    this.#trackedFolders = allFoldersAbove(data.tracked)
   }
 
   /** `own` is the last part of the path, for whoever has it at hand. */

@@ -7,6 +7,7 @@ import {
   lstatExact,
   microsOf,
   millisOf,
+  modeIn,
   readFolder,
   type Stat,
 } from '../host/fs.ts'
@@ -182,7 +183,7 @@ function statOf(absolute: string): ExactStat | 'unreadable' | undefined {
 }
 
 const ownOf = (stat: ExactStat) => ({
-  mode: Number(stat.mode) & 0o7777,
+  mode: modeIn(stat),
   mtime: microsOf(stat.mtimeNs),
   mtimeMs: millisOf(stat.mtimeNs),
   ctimeMs: millisOf(stat.ctimeNs),

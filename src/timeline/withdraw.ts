@@ -1,4 +1,4 @@
-import { Fault } from '../base/fault.ts'
+import { isDamage } from '../base/fault.ts'
 import type { Records } from '../records/records.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { fromHex, fromKey } from '../store/hash.ts'
@@ -43,7 +43,7 @@ function isWholeTree(store: ObjectStore, tree: Uint8Array): boolean {
   try {
     marker.add({ hash: tree, tree: true })
   } catch (error) {
-    if (error instanceof Fault && (error.code === 'OBJECT_MISSING' || error.code === 'OBJECT_DAMAGED')) return false
+    if (isDamage(error)) return false
     throw error
   }
   return marker.live.values().every((key) => store.index.has(fromKey(key)))

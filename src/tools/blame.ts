@@ -6,7 +6,7 @@ import { lineAt, splitLines } from '../edits/split.ts'
 import { lstat, readFile, readLink } from '../host/fs.ts'
 import { Blame } from '../protocol/blame.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { foldersAbove, parseRelPath, type RelPath } from '../schema/path.ts'
+import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { findEntry } from '../timeline/compare.ts'
 import { Trees } from '../timeline/trees.ts'
@@ -20,7 +20,7 @@ interface Step extends BlameVersion {
 }
 
 export const blame = handler(Blame, async (call, input) => {
-  const path = parseRelPath(input.path)
+  const { path } = input
   const target = targetOf(call, input)
   const steps = target ? stepsTo(call, target, path) : []
   const captured = steps.at(-1)?.bytes()

@@ -23,16 +23,16 @@ import {
 } from '../protocol/edits.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Cause } from '../schema/cause.ts'
-import { parseRelPath, type RelPath } from '../schema/path.ts'
+import type { RelPath } from '../schema/path.ts'
 import { fromHex, toHex } from '../store/hash.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type Changed, change, type Present, previewChange } from '../timeline/change.ts'
 import type { Wished } from '../timeline/graft.ts'
-import { type Places, placesOf } from '../timeline/places.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { diffFields } from './diff-text.ts'
+import { refuseLinks, stakeOf } from './edit-paths.ts'
 import { type Call, type Handler, handler } from './handler.ts'
-import { captureRoom, type Where, workspaceOrNew } from './place.ts'
+import { captureRoom, rootMeant, type Where, workspaceOrNew } from './place.ts'
 import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
 import { recordedInput, recordedText } from './tool-input.ts'
 import { pruneLater } from './upkeep.ts'
@@ -64,7 +64,7 @@ export const applyEdits = handler(ApplyEdits, (call, input) => edit(call, ApplyE
 
 /** One plan for a dry run and for the deed; the deed writes it, all or nothing. */
 async function edit(call: Call, tool: string, input: Common, ops: readonly EditOp[]): Promise<EditAnswer> {
-  const also = stakeOf(ops)
+  refuseLinks(rootMeant(call, input), ops)
   const { workspace, isNew } = workspaceOrNew(call, input)
   const recovered = await recoverFirst(call, workspace)
   const room = captureRoom(call)
@@ -83,7 +83,7 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
   refuseWhenBlocked(call, workspace)
   const changed = await change(room, workspace, {
     act: 'edit',
-    also,
+    also: stakeOf(ops),
     decide,
     linesChanged: () => (preview ? preview.lines_added + preview.lines_removed : 0),
     after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(workspace, input) },
@@ -131,11 +131,6 @@ function answerOf(preview: Preview | undefined, changed: Changed | undefined, wa
     dry_run: changed === undefined,
   }
 }
-
-/** Everything an edit may overwrite; of a diff it is known only once that is read. */
-const stakeOf = (ops: readonly EditOp[]): Places => placesOf(ops.flatMap(pathsIn).map(parseRelPath))
-
-const pathsIn = (op: EditOp): string[] => ('path' in op ? [op.path] : 'from' in op ? [op.from, op.to] : [])
 
 const applying =
   (notes: string[]): ApplyDiff =>

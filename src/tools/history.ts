@@ -1,4 +1,4 @@
-import { Fault, isFault } from '../base/fault.ts'
+import { Fault, isDamage } from '../base/fault.ts'
 import { bytesFromName, outPath } from '../base/quote.ts'
 import { linesIn, writeDiff } from '../edits/unified.ts'
 import { lstat, readFile, readLink } from '../host/fs.ts'
@@ -6,7 +6,7 @@ import { findTool } from '../protocol/catalogue.ts'
 import { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from '../protocol/history.ts'
 import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { isWithin, parseRelPath, type RelPath } from '../schema/path.ts'
+import { isWithin, type RelPath } from '../schema/path.ts'
 import { toHex } from '../store/hash.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
 import { type Difference, findEntry, statusOf } from '../timeline/compare.ts'
@@ -17,7 +17,7 @@ import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { asFileChanges, diffFields, type ReadContent, reported, storedChanges, storedContents } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
-import { captureRoom, findKept, findSnapshot, findWorkspace, pathsOf, theWorkspace } from './place.ts'
+import { captureRoom, findKept, findSnapshot, findWorkspace, theWorkspace, withinOf } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { parseTime } from './times.ts'
 
@@ -119,7 +119,7 @@ function linesChanged(call: Call, snapshot: SnapshotRecord): number | null {
     if (bytes > COUNTED_BYTES) return null
     return linesIn(storedContents(call, differences))
   } catch (error) {
-    if (isFault(error, 'OBJECT_MISSING') || isFault(error, 'OBJECT_DAMAGED')) return null
+    if (isDamage(error)) return null
     throw error
   }
 }
@@ -176,7 +176,7 @@ const detailOf = (s: SnapshotRecord, root: string): Omit<SnapshotDetail, 'doubts
 })
 
 export const diff = handler(Diff, async (call, input) => {
-  const paths = pathsOf(input.paths)
+  const paths = withinOf(input.paths)
   const from = findKept(call, input, input.from)
   const sides =
     input.to === undefined
@@ -258,7 +258,7 @@ const fileDiff = (difference: Difference): FileDiff => {
 }
 
 export const fileHistory = handler(FileHistory, async (call, input) => {
-  const path = parseRelPath(input.path)
+  const { path } = input
   const workspace = findWorkspace(call, input)
   const trees = new Trees(call.house.store.reader)
   const versions = fileVersions(call.house.records.snapshots, trees.read, workspace.id, path, input.limit)
@@ -276,7 +276,7 @@ export const fileHistory = handler(FileHistory, async (call, input) => {
 })
 
 export const cat = handler(Cat, async (call, input) => {
-  const path = parseRelPath(input.path)
+  const { path } = input
   const snapshot = findKept(call, input, input.snapshot_id)
   const { reader } = call.house.store
   const entry = findEntry(new Trees(reader).read, snapshot.tree, path)

@@ -1,11 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
-import { Fault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { guarded } from '../host/faults.ts'
 import { lstat, makeDirs } from '../host/fs.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
-import { parseRelPath, type RelPath, ROOT } from '../schema/path.ts'
+import { type RelPath, ROOT } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
 import { checkRoot, enclosing, realFolder, type Workspace } from '../timeline/workspace.ts'
@@ -54,8 +54,18 @@ export function workspaceOrNew(call: Call, where: Where): { workspace: Workspace
   try {
     return { workspace: theWorkspace(call, where), isNew: false }
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'WORKSPACE_UNKNOWN') throw error
+    if (!isFault(error, 'WORKSPACE_UNKNOWN')) throw error
     return { workspace: makeWorkspace(call, realFolder(where.workspace ?? call.cwd, call.cwd)), isNew: true }
+  }
+}
+
+/** The root of the workspace meant, or the folder that would become one. Changes nothing. */
+export function rootMeant(call: Call, where: Where): string {
+  try {
+    return findWorkspace(call, where).root
+  } catch (error) {
+    if (!isFault(error, 'WORKSPACE_UNKNOWN')) throw error
+    return realFolder(where.workspace ?? call.cwd, call.cwd)
   }
 }
 
@@ -127,10 +137,5 @@ function onlyMatch(call: Call, workspace: { id: string }, text: string): string 
   return matches[0]
 }
 
-/** Paths from outside; the root among them stands for everything. */
-export function pathsOf(texts: readonly string[]): RelPath[] {
-  if (texts.includes(''))
-    throw new Fault('BAD_INPUT', { problem: 'A path is empty. For everything give no path, or "."' })
-  const paths = texts.map((text) => parseRelPath(text))
-  return paths.includes(ROOT) ? [] : paths
-}
+/** The root among some paths stands for everything, as no path does. */
+export const withinOf = (paths: readonly RelPath[]): RelPath[] => (paths.includes(ROOT) ? [] : [...paths])

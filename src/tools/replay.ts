@@ -16,13 +16,13 @@ import { findIssue } from '../travel/issues.ts'
 import { planReplay } from '../travel/replay-plan.ts'
 import { diffFields, stateOf } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
-import { captureRoom, pathsOf, theWorkspace } from './place.ts'
+import { captureRoom, theWorkspace, withinOf } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { affectedBy, Clashed, doingBetween, foldersIn, wishesOf } from './reverse.ts'
 import { whoOf } from './who.ts'
 
 export const experimentReplay = handler(ExperimentReplay, async (call, input) => {
-  const paths = pathsOf(input.paths)
+  const paths = withinOf(input.paths)
   const workspace = theWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
   refuseAway(call.house.records, workspace)

@@ -14,7 +14,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import { diffText } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { checkOutsideFolder } from './outside-folder.ts'
-import { captureRoom, findKept, findOwn, pathsOf, theWorkspaceAgain, type Where } from './place.ts'
+import { captureRoom, findKept, findOwn, theWorkspaceAgain, type Where, withinOf } from './place.ts'
 import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
 
 const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) => ({
@@ -42,7 +42,7 @@ async function carryOut(
 }
 
 export const restore = handler(Restore, async (call, input) => {
-  const paths = pathsOf(input.paths)
+  const paths = withinOf(input.paths)
   const workspace = theWorkspaceAgain(call, input)
   const recovered = await recoverFirst(call, workspace)
   const target = findOwn(call, workspace, input.snapshot_id)
@@ -107,7 +107,7 @@ async function walk(
 }
 
 export const materialise = handler(Materialise, async (call, input) => {
-  const paths = pathsOf(input.paths)
+  const paths = withinOf(input.paths)
   const snapshot = findKept(call, input, input.snapshot_id)
   const started = performance.now()
   const dir = checkOutsideFolder(call, input.dir)

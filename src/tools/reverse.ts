@@ -9,7 +9,7 @@ import { type Did, type DidFolder, type Doing, planReversal, type Reversal } fro
 import { type FileChange, linesIn, writeDiff } from '../edits/unified.ts'
 import { ReverseOp } from '../protocol/reverse.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { foldersAbove, type RelPath } from '../schema/path.ts'
+import { allFoldersAbove, type RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { type ChangeRequest, change, type Present, previewChange } from '../timeline/change.ts'
 import { compareTrees } from '../timeline/compare.ts'
@@ -20,13 +20,13 @@ import type { Workspace } from '../timeline/workspace.ts'
 import { diffFields, stateOf } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { meant } from './meant.ts'
-import { captureRoom, findOwn, pathsOf, theWorkspace } from './place.ts'
+import { captureRoom, findOwn, theWorkspace, withinOf } from './place.ts'
 import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
 import { whoOf } from './who.ts'
 import { nothingAt, stateAt } from './wishes.ts'
 
 export const reverseOp = handler(ReverseOp, async (call, input) => {
-  const paths = pathsOf(input.paths)
+  const paths = withinOf(input.paths)
   const workspace = theWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
   const { chosen, left, stays } = choose(call, workspace, input)
@@ -86,7 +86,7 @@ export const foldersIn = (present: Present): PresentFolders => ({
 /** Files, and folders that come or go with nothing in them. */
 export function affectedBy({ wishes, folders }: Reversal): string[] {
   const paths = [...wishes.keys(), ...folders.keys()]
-  const above = new Set(paths.flatMap(foldersAbove))
+  const above = allFoldersAbove(paths)
   return [...new Set(paths)]
     .filter((path) => !above.has(path))
     .sort()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { FAULTS, KINDS } from '../../src/base/fault.ts'
 import { CATALOGUE } from '../../src/protocol/catalogue.ts'
 import { configSchema, mergeConfig } from '../../src/schema/config.ts'
@@ -186,7 +187,8 @@ test('every tool has a handler for its own spec, and every field a description',
     const spec = await load()
     expect([spec.name, spec.verb?.name ?? spec.name]).toEqual([tool, verb])
     expect((await loadHandler(tool)).spec).toBe(spec)
-    for (const [name, field] of Object.entries(spec.input.shape))
-      expect(field.description, `${tool}.${name}`).toBeTruthy()
+    const { properties = {} } = z.toJSONSchema(spec.input, { io: 'input' })
+    for (const [name, field] of Object.entries(properties))
+      expect((field as { description?: string }).description, `${tool}.${name}`).toBeTruthy()
   }
 })
