@@ -2,15 +2,23 @@ import { fault } from './fault-kind.ts'
 
 /** Paths that cannot be used. */
 export const PATH_FAULTS = {
-  PATH_NOT_FOUND: fault<{ path: string; snapshot_id: string }>({
+  PATH_NOT_FOUND: fault<{
+    path: string
+    snapshot_id: string
+    /** The path from where the person stands. */
+    typed?: string
+  }>({
     kind: 'missing',
     message: (d) => `${d.path} is not in snapshot ${d.snapshot_id}`,
-    hint: (d) => `Which snapshots have it: timewarp history ${d.path}`,
+    hint: (d) => `Which snapshots have it: timewarp history ${d.typed ?? d.path}`,
   }),
-  PATH_OUTSIDE: fault<{ path: string }>({
+  PATH_OUTSIDE: fault<{ path: string; root?: string }>({
     kind: 'usage',
     message: (d) => `${d.path} is not a path inside the workspace.`,
-    hint: () => 'Give a path relative to the root of the workspace, without "..".',
+    hint: (d) =>
+      d.root === undefined
+        ? 'Give a path relative to the root of the workspace, without "..".'
+        : `Give a path in ${d.root} relative to the current folder, or absolute.`,
   }),
   PATH_TOO_LONG: fault<{ path: string; what: 'name' | 'path'; limit: number }>({
     kind: 'usage',

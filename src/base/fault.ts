@@ -11,9 +11,9 @@ import { GIT_FAULTS } from './fault-git.ts'
 import { GUARD_FAULTS } from './fault-guards.ts'
 import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { MCP_FAULTS } from './fault-mcp.ts'
+import { PATH_FAULTS } from './fault-paths.ts'
 import { RESTORE_FAULTS } from './fault-restore.ts'
 import { SETUP_FAULTS } from './fault-setup.ts'
-import { PATH_FAULTS } from './fault-paths.ts'
 import { TRAVEL_FAULTS } from './fault-travel.ts'
 
 export { KINDS, type Kind }

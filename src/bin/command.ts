@@ -55,9 +55,10 @@ const roomsOf = (daemon: Daemon, request: CommandRequest, out: CommandOut): Room
   open: async () => ({ settle: async () => {}, close: () => {} }) as unknown as House,
   // It is this one. A hook that came as a command goes on to the door for hooks, where the end of an edit is waited for.
   daemon: async () => undefined,
-  call: ({ cwd, progress, announce }, name, input) =>
+  call: ({ cwd, typedIn, progress, announce }, name, input) =>
     daemon.call(name, input, {
       cwd,
+      typedIn,
       announce,
       progress: request.progress ? (...step) => out.progress(...step) : progress,
     }),

@@ -22,7 +22,9 @@ import { HookDoor } from '../http/hook-door.ts'
 import { createApiServer } from '../http/server.ts'
 import type { McpRooms } from '../mcp/api.ts'
 import { isHarmless } from '../privacy/judge.ts'
+import { findTool } from '../protocol/catalogue.ts'
 import { loadSettings } from '../timeline/settings.ts'
+import { refuseRelative } from '../tools/call.ts'
 import { runCommand } from './command.ts'
 import { foldersOf } from './mcp-folders.ts'
 import type { openMcpHttp } from './mcp-http.ts'
@@ -60,7 +62,11 @@ export async function serve(serving: Serving): Promise<Served> {
   const hook = hookRoom(serving, (why) => void stop(why))
   const rooms: ApiRooms = {
     version: daemon.build.version,
-    call: (name, input) => daemon.call(name, input),
+    call: async (name, input) => {
+      const tool = findTool(name)
+      if (tool) refuseRelative(await tool.load(), tool.verb, input)
+      return daemon.call(name, input)
+    },
     health: () => daemon.health(),
     subscribe: daemon.subscribe,
     command: (request, out) => runCommand({ ...serving, stop: (why) => void stop(why) }, request, out),

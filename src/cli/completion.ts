@@ -19,32 +19,41 @@ export const Completion = command({
   },
 })
 
-/** The first word is a command; all others are files. */
+/** The first word is a command; all others are files, from the folder of -C or the current one. */
 const SCRIPTS = {
   bash: (verbs: string) => `_timewarp() {
-  local word=\${COMP_WORDS[COMP_CWORD]} i
+  local word=\${COMP_WORDS[COMP_CWORD]} dir= i verb=
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case \${COMP_WORDS[i]} in
-      -C | --home) ((i++)) ;;
+      -C) ((i++)); dir=\${COMP_WORDS[i]} ;;
+      --home) ((i++)) ;;
       -*) ;;
-      *) return ;;
+      *) verb=1 ;;
     esac
   done
-  ((i > COMP_CWORD)) || COMPREPLY=($(compgen -W '${verbs}' -- "$word"))
+  ((i > COMP_CWORD)) && return
+  if [[ -n $verb && -d $dir ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(cd -- "$dir" && compgen -f -- "$word")
+    return
+  fi
+  [[ -n $verb ]] && return
+  COMPREPLY=($(compgen -W '${verbs}' -- "$word"))
 }
 complete -o default -F _timewarp timewarp tw
 `,
   zsh: (verbs: string) => `_timewarp() {
-  local i
+  local i dir=. verb=
   for ((i = 2; i < CURRENT; i++)); do
     case \${words[i]} in
-      -C | --home) ((i++)) ;;
+      -C) ((i++)); dir=\${words[i]} ;;
+      --home) ((i++)) ;;
       -*) ;;
-      *) _files; return ;;
+      *) verb=1 ;;
     esac
   done
-  if ((i > CURRENT)); then _files; else compadd -- ${verbs}; fi
+  if ((i > CURRENT)); then _files; elif [[ -n $verb ]]; then _files -W "$dir"; else compadd -- ${verbs}; fi
 }
 compdef _timewarp timewarp tw
 `,

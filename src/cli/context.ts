@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import type { Spec } from '../protocol/spec.ts'
 import type { Call } from '../tools/handler.ts'
 import type { House, HouseOptions } from '../tools/house.ts'
@@ -52,6 +53,8 @@ export interface Context {
 export interface Desk {
   readonly home: string
   call(name: string, input: object): Promise<{ spec: Spec; output: object }>
+  /** As `call`, for paths that were typed: they start in the current folder, or in that of -C. */
+  callTyped(name: string, input: object): Promise<{ spec: Spec; output: object }>
 }
 
 /** Opens the house; it is settled and closed when the command is over. */
@@ -70,8 +73,14 @@ export async function openDesk(context: Context, at: Partial<HouseOptions> & { c
   return {
     home,
     call: (name, input) => rooms.call(call, name, input).finally(() => progress.clear()),
+    callTyped: (name, input) =>
+      rooms.call({ ...call, typedIn: folderOf(globals, io) }, name, input).finally(() => progress.clear()),
   }
 }
+
+/** Where typed paths start; with the id of a workspace, at its root. */
+const folderOf = ({ dir }: Globals, { cwd }: Io): string | undefined =>
+  dir === undefined ? cwd : isAbsolute(dir) ? dir : undefined
 
 /** The workspace that -C names, as tools take it. */
 export const workspaceOf = (globals: Globals): { workspace?: string } =>

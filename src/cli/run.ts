@@ -133,9 +133,9 @@ const actionOf = (command: Command): Action => ({
 async function runTool(entry: Entry, context: Context, input: Record<string, unknown>): Promise<number> {
   const desk = await openDesk(context)
   const given = { ...workspaceOf(context.globals), ...input }
-  const answered = await desk.call(entry.tool, given).catch(async (error: unknown) => {
+  const answered = await desk.callTyped(entry.tool, given).catch(async (error: unknown) => {
     const token = await confirm(context, error)
-    return token === undefined ? undefined : desk.call(entry.tool, { ...given, confirm: token })
+    return token === undefined ? undefined : desk.callTyped(entry.tool, { ...given, confirm: token })
   })
   if (answered === undefined) return decline(context.io)
   return printAnswer(context.io, answered.spec, answered.output, context.globals.json)

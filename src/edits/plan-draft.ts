@@ -1,15 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import {
-  foldersAbove,
-  joinPath,
-  movedPath,
-  nameOf,
-  parentOf,
-  type RelPath,
-  ROOT,
-  refuseProtected,
-} from '../schema/path.ts'
+import { joinPath, movedPath, nameOf, parentOf, type RelPath, ROOT, refuseProtected } from '../schema/path.ts'
 import { sha256, toHex } from '../store/hash.ts'
 import type { State } from './file-change.ts'
 

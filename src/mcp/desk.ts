@@ -3,7 +3,7 @@ import type { ClientCapabilities, RequestStateCodec } from '@modelcontextprotoco
 import { Fault } from '../base/fault.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
-import { readInput } from '../tools/call.ts'
+import { readInput, refuseRelative } from '../tools/call.ts'
 import { snakeKeys } from '../tools/snake-keys.ts'
 import type { Asked, Ground, McpRooms } from './api.ts'
 import { concealment, ToldFault } from './conceal.ts'
@@ -89,6 +89,7 @@ export class Desk {
     const plain = snakeKeys(given, spec.input) as Readonly<Record<string, unknown>>
     const input = { ...(session === undefined ? {} : { session_id: session }), ...plain, workspace: root }
     readInput(spec, entry.verb, input)
+    refuseRelative(spec, entry.verb, input)
     return { spec, input }
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FaultCode } from '../base/fault.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { type Asks, asksOf, reachesOf } from './consent.ts'
+import { PATH_FIELDS, type PathTakes } from './paths.ts'
 import { COMMON_FAULTS, type Reach, type Spec } from './spec.ts'
 
 /** A tool as programs see it, on every surface. */
@@ -24,6 +25,30 @@ export interface ToolJson {
   readonly faults: readonly FaultCode[]
 }
 
+/** Where a path starts, for programs. People who type one stand somewhere; see tools/typed-paths.ts. */
+const WHERE: Readonly<Record<PathTakes, string>> = {
+  inside: 'relative to the root of the workspace',
+  glob: 'relative to the root of the workspace',
+  host: 'absolute over HTTP and MCP',
+  reported: '',
+}
+
+function tellWhere({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: z.core.JSONSchema.BaseSchema
+}): void {
+  const takes = PATH_FIELDS.get(zodSchema as unknown as z.ZodType)?.takes
+  const where = takes === undefined ? '' : WHERE[takes]
+  if (where === '') return
+  const { description } = jsonSchema
+  jsonSchema.description = description
+    ? `${description} (${where})`
+    : `${where.charAt(0).toUpperCase()}${where.slice(1)}`
+}
+
 export const describeTools = (): Promise<readonly ToolJson[]> =>
   Promise.all(CATALOGUE.map(async ({ verb, load }) => describe(verb, await load())))
 
@@ -38,7 +63,7 @@ const describe = (verb: string, spec: Spec): ToolJson => ({
   idempotent: spec.effect === 'read' || spec.idempotent === true,
   group: spec.group,
   aliases: spec.aliases ?? [],
-  input_schema: z.toJSONSchema(spec.input, { io: 'input' }),
+  input_schema: z.toJSONSchema(spec.input, { io: 'input', override: tellWhere }),
   output_schema: z.toJSONSchema(spec.output, { io: 'output' }),
   faults: [...new Set([...spec.faults, ...COMMON_FAULTS])],
 })

@@ -33,7 +33,7 @@ const NEW_FOLDER = 0o755
  */
 export function graft(read: ReadTree, root: Uint8Array, wishes: readonly Wished[], now: number, put: Put): Uint8Array {
   const top = new Node()
-  for (const { path, wish } of wishes) top.at(path).wish = wish
+  for (const { path, wish } of wishes) nodeAt(top, path).wish = wish
   return build(read, root, top, now, put)
 }
 
@@ -49,16 +49,14 @@ class Node {
     return false
   })
 
-  at(path: RelPath): Node {
-    let node: Node = this
-    for (const name of path.split('/')) {
-      let next = node.below.get(name)
-      if (next === undefined) node.below.set(name, (next = new Node()))
-      node = next
-    }
-    return node
+  child(name: string): Node {
+    let child = this.below.get(name)
+    if (child === undefined) this.below.set(name, (child = new Node()))
+    return child
   }
 }
+
+const nodeAt = (top: Node, path: RelPath): Node => path.split('/').reduce((node, name) => node.child(name), top)
 
 /** A folder on the way to what is wished for. */
 interface Site {

@@ -1,15 +1,18 @@
+import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { Fault } from '../base/fault.ts'
 import { nearest } from '../base/text.ts'
 import { translateError } from '../host/faults.ts'
 import { freeBytes } from '../host/fs.ts'
 import { CATALOGUE, findTool } from '../protocol/catalogue.ts'
+import { mapPaths } from '../protocol/paths.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Call, Handler } from './handler.ts'
 import { loadHandler } from './handlers.ts'
 import { meetSession } from './meet-session.ts'
 import { recoverBefore } from './recovery.ts'
 import { snakeKeys } from './snake-keys.ts'
+import { fromRoot, seenFrom } from './typed-paths.ts'
 import { illFormedAt, wellFormed } from './well-formed.ts'
 
 // Compiling a validator pays after many calls; a command makes one.
@@ -20,14 +23,14 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
   const entry = findTool(name)
   if (entry === undefined) throw unknownTool(name)
   const { spec, run, meets } = (await loadHandler(entry.tool)) as Handler
-  const read = readInput(spec, entry.verb, input)
   try {
+    const read = readInput(spec, entry.verb, fromRoot(call, spec, input))
     const recovered = spec.recovers === false ? [] : await recoverBefore(call, read)
     const output = await run(call, read)
     if (!meets) meetSession(call, read)
     return { spec, output: withWarnings(call, output, recovered) }
   } catch (error) {
-    throw translateError(error, mostFull([call.house.home, call.cwd]))
+    throw seenFrom(call, input, translateError(error, mostFull([call.house.home, call.cwd])))
   }
 }
 
@@ -50,6 +53,19 @@ function mostFull(paths: readonly string[]): string {
     }
   }
   return paths.reduce((least, path) => (free(path) < free(least) ? path : least))
+}
+
+/** Refuses relative folders from a caller who stands nowhere, as over HTTP: they would be taken from any folder. */
+export function refuseRelative(spec: Spec, verb: string, input: unknown): void {
+  mapPaths(spec.input, snakeKeys(input, spec.input), ({ takes, field, text }) => {
+    const isId = field === 'workspace' && /^w_\w+$/.test(text)
+    if (takes === 'host' && !isAbsolute(text) && !isId)
+      throw new Fault('BAD_INPUT', {
+        problem: `"${field}": must be an absolute path, not ${JSON.stringify(text.slice(0, 200))}`,
+        command: verb,
+      })
+    return text
+  })
 }
 
 /** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */

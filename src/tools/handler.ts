@@ -7,6 +7,11 @@ export interface Call {
   readonly house: House
   /** Where the caller stands; relative folders in the input start here. */
   readonly cwd: string
+  /**
+   * The folder in which a person typed the paths of the input: relative ones start there. Without it they start at the root of
+   * the workspace.
+   */
+  readonly typedIn?: string | undefined
   /** Called now and then during long work. Must not throw. */
   readonly progress: (message: string, done?: number, total?: number) => void
   /** Tells of something that happened beside the answer, where the answer has no place for it. Must not throw. */

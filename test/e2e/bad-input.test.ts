@@ -126,7 +126,11 @@ describe('a path', () => {
 
   test('outside ends with exit 2 and a hint', async () => {
     const { workspace, id } = await prepared()
-    await refuses(workspace, ['restore', id, '../c'], { exit: 2, code: 'PATH_OUTSIDE', hint: /relative to the root/ })
+    await refuses(workspace, ['restore', id, '../c'], {
+      exit: 2,
+      code: 'PATH_OUTSIDE',
+      hint: /relative to the current folder/,
+    })
   })
 
   test('that no snapshot knows is missing, and the other paths are not restored', async () => {

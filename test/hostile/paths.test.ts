@@ -35,7 +35,7 @@ test('with a watching daemon, an edit that leads outside is refused, and nothing
   expect((await live.call('snapshot')).json).toMatchObject({ created: true })
   const { json } = await live.call('get_edit_history', { limit: 100 })
   const paths = json.snapshots.flatMap((one: { affected_files: string[] }) => one.affected_files)
-  expect([...new Set(paths)].sort()).toEqual(['a', 'sub/b'])
+  expect(new Set(paths)).toEqual(new Set(['a', 'sub/b']))
   for (let i = 0; i < 3; i++) await live.call('undo')
   expect(fs.readFileSync(join(sibling, 'precious.txt'), 'utf8')).toBe('canary')
   expect(fs.readdirSync(live.root).sort()).toEqual(['.timewarp', 'a', 'sub'])
