@@ -18,7 +18,7 @@ const facts = (some: Partial<AuditFacts> = {}): AuditFacts => ({
     isWarm: true,
     busy: false,
     lastActive: NOW - 1000,
-    audited: NOW - 45_000,
+    audited: NOW - 30_000,
     auditEvery: IDLE_AUDIT.first,
   },
   ...some,
@@ -26,8 +26,8 @@ const facts = (some: Partial<AuditFacts> = {}): AuditFacts => ({
 
 test.each<[string, Partial<AuditFacts>, boolean]>([
   ['something happened since the last audit', {}, true],
-  ['the last audit was just now', { audited: NOW - 44_000 }, false],
-  ['nothing happened since', { lastActive: NOW - 46_000 }, false],
+  ['the last audit was just now', { audited: NOW - 29_000 }, false],
+  ['nothing happened since', { lastActive: NOW - 31_000 }, false],
   ['it is not warm', { isWarm: false }, false],
 ])('%s: audited %s', (_, some, expected) => {
   expect(auditNow(NOW, [facts(some)], PLENTY, false)).toBe(expected ? 'w' : undefined)

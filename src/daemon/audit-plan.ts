@@ -19,7 +19,7 @@ export interface AuditBudget {
 }
 
 /** With a turn of the daemon every ten seconds, what happens is audited within a minute. */
-const ACTIVE_MS = 45_000
+const ACTIVE_MS = 30_000
 /** Of one processor core, for all workspaces together. */
 const SHARE = 0.02
 /** What is not used up is kept for this long, so that several small workspaces can follow each other. */
