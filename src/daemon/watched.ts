@@ -72,7 +72,8 @@ export class Watched implements WatchListener {
     const release = await this.#mutex.take()
     try {
       this.#lastLook = this.#room.now()
-      if (this.isWarm) await this.#catchUp()
+      // The mounts are looked at in the end: then they tell of the whole look.
+      if (this.isWarm) await this.#catchUp(() => this.#rootCheck.rootDoubt())
       if (this.isWarm && isStale(this.#kept.now, workspace, basis)) this.#lose('the rules or the store changed')
       const since = this.isWarm ? this.#kept.now : undefined
       return since ? this.#lookAtSome(since, also, release) : this.#lookAtAll(release)
@@ -83,10 +84,10 @@ export class Watched implements WatchListener {
   }
 
   /** Everything that happened up to now has been reported afterwards; if not, or if the watches are of other folders, it is cold. */
-  async #catchUp(): Promise<void> {
+  async #catchUp(doubtOf: () => string | undefined): Promise<void> {
     if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
     // Only now: what ended the root's watch before has been reported.
-    const doubt = this.isWarm ? this.#rootCheck.doubt() : undefined
+    const doubt = this.isWarm ? doubtOf() : undefined
     if (doubt) this.#lose(doubt)
   }
 
@@ -147,7 +148,7 @@ export class Watched implements WatchListener {
         this.#extend(paths)
       },
       again: async (seen) => {
-        if (this.isWarm) await this.#catchUp()
+        if (this.isWarm) await this.#catchUp(() => this.#rootCheck.doubt())
         if (!this.isWarm) return 'lost'
         const isKnown = (path: RelPath): boolean => looked.has(path) || this.#kept.now?.folders.has(path) === true
         const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
