@@ -60,12 +60,24 @@ export function checkRoot(root: string, home: string): void {
     throw new Fault('WORKSPACE_REFUSED', { root, why })
   }
   if (dirname(root) === root) refuse('it is the whole file system')
+  if (isOfSystem(root)) refuse('it belongs to the system')
   if (root === realOr(homedir())) refuse('it is your home directory')
   const store = realOr(home)
   if (store === root || store.startsWith(`${root}/`)) refuse('the store lies in it')
   const inside = root.startsWith(`${store}/`) ? root.slice(store.length + 1).split('/')[0] : undefined
   if (inside !== undefined && inside !== 'workshop' && inside !== 'notebooks') refuse('it lies in the store')
 }
+
+/** Folders of the system, by their real paths. A project may lie in most of them: `/usr/src/app`, `/etc/nginx`. */
+const SYSTEM: ReadonlySet<string> = new Set(
+  `/bin /boot /dev /etc /home /lib /lib32 /lib64 /libx32 /lost+found /media /mnt /opt /proc /root /run /sbin /srv /sys /usr
+  /usr/bin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/local /usr/sbin /usr/share /var /var/cache /var/lib /var/log
+  /var/run /var/spool /Applications /Library /System /Users /Volumes /private /private/etc /private/var`.split(/\s+/),
+)
+/** Nothing in these is a file that somebody made. */
+const KERNEL = /^\/(proc|sys)\/|^\/dev\/(?!shm\/)/
+
+const isOfSystem = (root: string): boolean => SYSTEM.has(root) || KERNEL.test(root)
 
 const realOr = (path: string): string => {
   try {
@@ -109,7 +121,7 @@ function makeMark(root: string, copy: string): void {
     if (lstat(join(mark, '.gitignore'))) return keepCopy(settings, copy)
     makeDirs(mark, 0o700)
     const before = readFile(copy)
-    if (before && lstat(settings) === undefined) writeWhole(settings, before, 0o644)
+    if (before && lstat(settings) === undefined) writeWhole(settings, before)
     writeWhole(join(mark, '.gitignore'), '*\n', 0o644)
   })
 }

@@ -3,8 +3,8 @@ import { Fault } from '../base/fault.ts'
 import { type Clock, realClock } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
 import { copyDatabase, type DatabaseCopy } from '../host/database-copy.ts'
-import { guarded, isUnwritable, translateError } from '../host/faults.ts'
-import { errorCode, lstat, makeDirs, rename } from '../host/fs.ts'
+import { guarded, isUnwritable } from '../host/faults.ts'
+import { lstat, rename } from '../host/fs.ts'
 import { keepReserve, spendReserve } from '../host/reserve.ts'
 import { Records } from '../records/records.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
@@ -15,6 +15,7 @@ import type { Live } from '../timeline/live.ts'
 import { withdrawLost } from '../timeline/withdraw.ts'
 import { openWorkspace, type Workspace } from '../timeline/workspace.ts'
 import { WorkspaceCache } from '../timeline/workspace-cache.ts'
+import { makeHome, makePrivateDatabase } from './home-folder.ts'
 
 export interface HouseOptions {
   /** The store's folder. */
@@ -166,8 +167,10 @@ function openToRead(home: string, clock: Clock, newName: () => string, why: Faul
 }
 
 function openRooms(home: string, clock: Clock, newName: () => string, look: (db: Database) => void = () => {}): Rooms {
+  const database = join(home, 'timewarp.db')
   makeHome(home)
-  const db = new Database(join(home, 'timewarp.db'))
+  makePrivateDatabase(database)
+  const db = new Database(database)
   try {
     look(db)
     const store = guarded(home, () => new ObjectStore(join(home, 'objects'), db, newName))
@@ -177,18 +180,6 @@ function openRooms(home: string, clock: Clock, newName: () => string, look: (db:
   } catch (error) {
     db.close()
     throw error
-  }
-}
-
-function makeHome(home: string): void {
-  try {
-    makeDirs(home, 0o700)
-    makeDirs(join(home, 'cache'), 0o700)
-  } catch (error) {
-    const code = errorCode(error)
-    if (code === 'EEXIST' || code === 'ENOTDIR')
-      throw new Fault('HOME_BAD', { path: home, problem: 'it is not a folder' })
-    throw translateError(error, home)
   }
 }
 

@@ -140,9 +140,9 @@ async function writeIssue(
   try {
     const [chat, experiment] = [join(scratch, CHAT_FILE), join(scratch, EXPERIMENT_FILE)]
     warnings.push(...(await writeChat(chat, said)))
-    writeWhole(experiment, experimentTemplate(issue), 0o644)
+    writeWhole(experiment, experimentTemplate(issue))
     const recorded = recordIssue(room, issue, { chat, experiment })
-    writeWhole(join(scratch, ISSUE_FILE), issueJson(recorded), 0o644)
+    writeWhole(join(scratch, ISSUE_FILE), issueJson(recorded))
     nameFolder(room, workspace, recorded, scratch)
     // The issues it is like say so, too.
     await settleIssues(room, workspace)

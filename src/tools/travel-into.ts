@@ -14,6 +14,7 @@ import { compareTrees, type ReadTree, walkTree } from '../timeline/compare.ts'
 import type { Wished } from '../timeline/graft.ts'
 import { materialise } from '../timeline/materialise.ts'
 import { Trees } from '../timeline/trees.ts'
+import { readTrust, writeTrust } from '../timeline/trust-record.ts'
 import { checkRoot, type Workspace } from '../timeline/workspace.ts'
 import { writeDown } from '../timeline/write-down.ts'
 import { lockFilesIn } from '../travel/lock-files.ts'
@@ -35,7 +36,7 @@ export async function goInto(call: Call, workspace: Workspace, into: string, { t
   const room = captureRoom(call)
   const written = await materialise(room, target, dir, [])
   const place = makeWorkspace(call, dir)
-  lendSettings(workspace.root, dir)
+  lendSettings(call.house.home, workspace.root, dir)
   const arrival = await capture(room, call.house.workspace(place.record), {
     ...{ source: 'travel', label: 'travel', always: true },
     cause: { role: 'act', act: 'travel', of: target.id, ...(ids.session_id ? { session_id: ids.session_id } : {}) },
@@ -66,12 +67,13 @@ const put = (call: Call, journey: TravelRecord): void =>
     return { note: 'travel', at: call.house.clock.now(), ...journey }
   })
 
-/** What is captured there is what is captured here. */
-function lendSettings(root: string, dir: string): void {
+/** What is captured there is what is captured here: the same settings, trusted as far as they are here. */
+function lendSettings(home: string, root: string, dir: string): void {
+  writeTrust(home, dir, readTrust(home, root))
   const settings = readFile(join(root, '.timewarp', 'config.json'))
   if (settings === undefined) return
   makeDirs(join(dir, '.timewarp'), 0o700)
-  writeWhole(join(dir, '.timewarp', 'config.json'), settings, 0o644)
+  writeWhole(join(dir, '.timewarp', 'config.json'), settings)
 }
 
 function differing(call: Call, workspace: Workspace, target: SnapshotRecord): RelPath[] {

@@ -28,7 +28,7 @@ export async function writeChat(file: string, chat: Chat): Promise<string[]> {
 }
 
 async function write(file: string, { session_id, ...chat }: Chat): Promise<{ skipped: number }> {
-  const fd = openNew(file, 0o644)
+  const fd = openNew(file, 0o600)
   try {
     const put = (text: string): void => writeAll(fd, Buffer.from(text))
     return await exportChat({ ...chat, session_id: session_id ?? 'none', write: put })

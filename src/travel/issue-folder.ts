@@ -34,11 +34,11 @@ const SCRATCH = '.new-'
 export function makeScratch({ root }: Place, id: string): string {
   const issues = join(root, '.timewarp', 'issues')
   if (isElsewhere(issues)) throw new Fault('FOLDER_REFUSED', { path: issues, why: 'it is not a folder of its own' })
-  makeDirs(issues, 0o755)
+  makeDirs(issues, 0o700)
   sweep(issues)
   const scratch = join(issues, `${SCRATCH}${identity().pid}-${id}`)
   removeAll(scratch)
-  makeDirs(scratch, 0o755)
+  makeDirs(scratch, 0o700)
   return scratch
 }
 
@@ -187,7 +187,7 @@ async function writeAgain(room: CaptureRoom, place: Place, issue: IssueRecord): 
   if (wrong.length === 0) return
   const scratch = makeScratch(place, issue.id)
   await materialise(room, { id: issue.id, tree: fromHex(issue.tree) }, scratch, [])
-  writeWhole(join(scratch, ISSUE_FILE), issueJson(issue), 0o644)
+  writeWhole(join(scratch, ISSUE_FILE), issueJson(issue))
   point('issue:spread')
   if (lstat(folder) === undefined) return rename(scratch, folder)
   for (const name of wrong) rename(join(scratch, name), join(folder, name))

@@ -43,7 +43,7 @@ const ANY_SIZE = Number.MAX_SAFE_INTEGER
 export function takeText(batch: Batch, name: string, path: string): Entry {
   const taken = takeFile(path, ANY_SIZE, { take: (hash, kind, bytes) => batch.putAs(hash, kind, bytes) })
   if (taken === 'moved' || 'skip' in taken) throw new Fault('NO_PERMISSION', { path })
-  return { name, kind: KIND.file, mode: 0o644, size: taken.size, mtime: taken.mtime, hash: new Uint8Array(taken.hash) }
+  return { name, kind: KIND.file, mode: 0o600, size: taken.size, mtime: taken.mtime, hash: new Uint8Array(taken.hash) }
 }
 
 export function putTree(batch: Batch, entries: readonly Entry[]): string {
@@ -122,7 +122,7 @@ export function withText(
 ): IssueRecord {
   const hash = batch.put(OBJECT.blob, bytes)
   const entry: Entry = {
-    ...{ name, kind: KIND.file, mode: 0o644, size: bytes.length },
+    ...{ name, kind: KIND.file, mode: 0o600, size: bytes.length },
     ...{ mtime: room.clock.now() * 1000, hash },
   }
   return { ...issue, tree: putTree(batch, [...entriesOf(room, issue.tree).filter((one) => one.name !== name), entry]) }

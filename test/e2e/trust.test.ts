@@ -192,6 +192,18 @@ describe('timewarp trust', () => {
   })
 })
 
+test('a journey into a folder takes the trusted settings along', async () => {
+  const workspace = newWorkspace({ [CONFIG]: '{"exclude":["*.x"]}', '.timewarpignore': '*.y\n', 'a.txt': 'a' })
+  const id = await workspace.snapshot()
+  await trusted(workspace)
+  const into = join(workspace.temp, 'past')
+  await workspace.call('timewarp_travel', { snapshot_id: id, into })
+  fs.writeFileSync(join(into, 'b.x'), '')
+  fs.writeFileSync(join(into, 'b.y'), '')
+  const { files, warnings } = await workspace.call('snapshot', { workspace: into })
+  expect([files, warnings]).toEqual([2, []])
+})
+
 describe('timewarp config', () => {
   test('keeps the file trusted when it was trusted or absent', async () => {
     const workspace = newWorkspace({ 'a.x': '', 'a.y': '' })
