@@ -30,11 +30,13 @@ export class Marker {
     else this.live.add(keyOf(root.hash))
   }
 
-  #tree(hash: Uint8Array): void {
-    if (!this.#fresh(hash)) return
-    for (const { kind, hash: child } of referencesOf(Buffer.from(this.#reader.raw(hash).bytes)))
-      if (kind === KIND.directory) this.#tree(child)
-      else this.addContent(child)
+  /** Trees may be thousands deep: those still to be read are in a list. */
+  #tree(root: Uint8Array): void {
+    const waiting = this.#fresh(root) ? [root] : []
+    for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop())
+      for (const { kind, hash: child } of referencesOf(Buffer.from(this.#reader.raw(hash).bytes)))
+        if (kind !== KIND.directory) this.addContent(child)
+        else if (this.#fresh(child)) waiting.push(child)
   }
 
   /** The content of a file or link, with the chunks of a large one. */

@@ -1,3 +1,4 @@
+import { type Deep, deeply } from '../base/deeply.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
@@ -16,7 +17,7 @@ export function blend(
   takes: (path: RelPath) => boolean,
   put: Put,
 ): Uint8Array {
-  return new Blender(read, takes, put).folder(ROOT, from, to)
+  return deeply(new Blender(read, takes, put).folder(ROOT, from, to))
 }
 
 class Blender {
@@ -30,27 +31,30 @@ class Blender {
     this.#put = put
   }
 
-  folder(path: RelPath, from: Uint8Array | undefined, to: Uint8Array | undefined): Uint8Array {
+  *folder(path: RelPath, from: Uint8Array | undefined, to: Uint8Array | undefined): Deep<Uint8Array> {
     if (from && to && isSame(from, to)) return to
-    const entries = this.#entries(path, from, to)
+    const entries: Entry[] = []
+    for (const { name, a, b } of this.#pairs(from, to)) {
+      const at = joinPath(path, name)
+      const isMixed = areFolders(a, b) && !areAlike(a, b)
+      const entry = isMixed ? this.#mixed(at, a, b, yield this.folder(at, a?.hash, b?.hash)) : this.#takes(at) ? b : a
+      if (entry) entries.push(entry)
+    }
     const bytes = encodeTree(entries)
     const hash = sha256(bytes)
     if (!(from && isSame(hash, from)) && !(to && isSame(hash, to))) this.#put(hash, bytes)
     return hash
   }
 
-  #entries(path: RelPath, from: Uint8Array | undefined, to: Uint8Array | undefined): Entry[] {
+  #pairs(from: Uint8Array | undefined, to: Uint8Array | undefined) {
     const olds = byName(from ? this.#read(from) : [])
     const news = byName(to ? this.#read(to) : [])
     const names = [...new Set([...olds.keys(), ...news.keys()])].sort((a, b) => (a < b ? -1 : 1))
-    return names.flatMap((name) => this.#entry(joinPath(path, name), olds.get(name), news.get(name)) ?? [])
+    return names.map((name) => ({ name, a: olds.get(name), b: news.get(name) }))
   }
 
-  #entry(path: RelPath, a: Entry | undefined, b: Entry | undefined): Entry | undefined {
-    if (a && b && isSame(a.hash, b.hash) && a.kind === b.kind && a.mode === b.mode) return this.#takes(path) ? b : a
-    const isFolder = (a ?? b)?.kind === KIND.directory && (b ?? a)?.kind === KIND.directory
-    if (!isFolder) return this.#takes(path) ? b : a
-    const hash = this.folder(path, a?.hash, b?.hash)
+  /** A folder of both sides; `hash` is what becomes of what is in it. */
+  #mixed(path: RelPath, a: Entry | undefined, b: Entry | undefined, hash: Uint8Array): Entry | undefined {
     const isEmpty = isSame(hash, EMPTY)
     if (isEmpty && (a === undefined || b === undefined))
       return this.#takes(path) ? b && { ...b, hash } : a && this.#wasEmpty(a)
@@ -65,5 +69,9 @@ class Blender {
 }
 
 const EMPTY = sha256(encodeTree([]))
+const areFolders = (a: Entry | undefined, b: Entry | undefined): boolean =>
+  (a ?? b)?.kind === KIND.directory && (b ?? a)?.kind === KIND.directory
+const areAlike = (a: Entry | undefined, b: Entry | undefined): boolean =>
+  a !== undefined && b !== undefined && isSame(a.hash, b.hash) && a.kind === b.kind && a.mode === b.mode
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 const byName = (entries: readonly Entry[]): Map<string, Entry> => new Map(entries.map((entry) => [entry.name, entry]))

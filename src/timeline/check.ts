@@ -1,3 +1,4 @@
+import { type Deep, deeply } from '../base/deeply.ts'
 import { isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
@@ -97,7 +98,7 @@ class Needs {
   }
 
   ofTree(id: string, tree: Uint8Array): void {
-    this.#tree(tree, id, ROOT)
+    deeply(this.#tree(tree, id, ROOT))
   }
 
   who(object: string | null): { snapshots: string[]; paths: string[] } {
@@ -117,22 +118,21 @@ class Needs {
   }
 
   /** Whether the subtree is whole. */
-  #tree(hash: Uint8Array, snapshot: string, path: RelPath): boolean {
+  *#tree(hash: Uint8Array, snapshot: string, path: RelPath): Deep<boolean> {
     const key = keyOf(hash)
     if (this.#whole.has(key)) return true
     if (!this.#object(hash, snapshot, path)) return false
     const entries = this.#entries(hash, snapshot, path)
     if (entries === undefined) return false
     let whole = true
-    for (const entry of entries) if (!this.#entry(entry, snapshot, joinPath(path, entry.name))) whole = false
+    for (const entry of entries) {
+      const at = joinPath(path, entry.name)
+      const isFolder = entry.kind === KIND.directory
+      const isWhole = isFolder ? yield this.#tree(entry.hash, snapshot, at) : this.#content(entry.hash, snapshot, at)
+      if (!isWhole) whole = false
+    }
     if (whole) this.#whole.add(key)
     return whole
-  }
-
-  #entry(entry: Entry, snapshot: string, path: RelPath): boolean {
-    return entry.kind === KIND.directory
-      ? this.#tree(entry.hash, snapshot, path)
-      : this.#content(entry.hash, snapshot, path)
   }
 
   #content(hash: Uint8Array, snapshot: string, path: RelPath): boolean {

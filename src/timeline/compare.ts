@@ -20,7 +20,8 @@ const isEmptyTree = (entry: Entry): boolean => Buffer.compare(entry.hash, emptyT
 
 /**
  * Every path that differs, folders included, in the order of a walk: a folder before what is in it.
- * Costs what differs: subtrees with the same hash are not looked into. `within` limits it to some paths.
+ * Costs what differs: subtrees with the same hash are not looked into. `within` limits it to some paths. Folders may be
+ * thousands deep: what waits is in a list, not on the stack.
  */
 export function* compareTrees(
   read: ReadTree,
@@ -29,36 +30,47 @@ export function* compareTrees(
   within: readonly RelPath[] = [],
   path: RelPath = ROOT,
 ): Generator<Difference> {
-  if (from && to && Buffer.compare(from, to) === 0) return
-  const [olds, news] = [from ? read(from, path) : [], to ? read(to, path) : []]
-  for (let i = 0, j = 0; i < olds.length || j < news.length; ) {
-    const [a, b] = [olds[i], news[j]]
-    const order = a === undefined ? 1 : b === undefined ? -1 : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
-    if (order <= 0) i++
-    if (order >= 0) j++
-    if (order === 0 && isEqual(a as Entry, b as Entry)) continue
-    yield* compareEntries(
-      read,
-      joinPath(path, (order <= 0 ? a : b)?.name ?? ''),
-      order <= 0 ? a : undefined,
-      order >= 0 ? b : undefined,
-      within,
-    )
+  const waiting: Pair[] = [...pairOf(read, path, from, to)]
+  for (let pair = waiting.at(-1); pair !== undefined; pair = waiting.at(-1)) {
+    const next = nextOf(pair)
+    if (next === undefined) waiting.pop()
+    else if (touches(next.path, within)) {
+      const { path: at, old: a, new: b } = next
+      const inside = within.length === 0 || within.some((folder) => isWithin(at, folder))
+      if (inside && !sameEntry(a, b)) yield next
+      waiting.push(...pairOf(read, at, treeOf(a), treeOf(b)))
+    }
   }
 }
 
-function* compareEntries(
-  read: ReadTree,
-  path: RelPath,
-  a: Entry | undefined,
-  b: Entry | undefined,
-  within: readonly RelPath[],
-): Generator<Difference> {
-  if (!touches(path, within)) return
-  const inside = within.length === 0 || within.some((folder) => isWithin(path, folder))
-  if (inside && !sameEntry(a, b)) yield { path, old: a, new: b }
-  const [from, to] = [treeOf(a), treeOf(b)]
-  if (from || to) yield* compareTrees(read, from, to, within, path)
+/** Two states of a folder, and how far they have been compared. */
+interface Pair {
+  readonly path: RelPath
+  readonly olds: readonly Entry[]
+  readonly news: readonly Entry[]
+  i: number
+  j: number
+}
+
+/** None when there is nothing to compare. */
+function pairOf(read: ReadTree, path: RelPath, from: Uint8Array | undefined, to: Uint8Array | undefined): Pair[] {
+  if (!from && !to) return []
+  if (from && to && Buffer.compare(from, to) === 0) return []
+  return [{ path, olds: from ? read(from, path) : [], news: to ? read(to, path) : [], i: 0, j: 0 }]
+}
+
+/** The next entry of a folder that differs in any way, also by what is in it. */
+function nextOf(pair: Pair): Difference | undefined {
+  while (pair.i < pair.olds.length || pair.j < pair.news.length) {
+    const [a, b] = [pair.olds[pair.i], pair.news[pair.j]]
+    const order = a === undefined ? 1 : b === undefined ? -1 : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+    if (order <= 0) pair.i++
+    if (order >= 0) pair.j++
+    if (order === 0 && isEqual(a as Entry, b as Entry)) continue
+    const path = joinPath(pair.path, (order <= 0 ? a : b)?.name ?? '')
+    return { path, old: order <= 0 ? a : undefined, new: order >= 0 ? b : undefined }
+  }
+  return undefined
 }
 
 /** Whether `path` is one of the wanted ones, below one, or on the way to one. */
@@ -135,10 +147,15 @@ export function* walkTree(
   tree: Uint8Array,
   path: RelPath = ROOT,
 ): Generator<{ path: RelPath; entry: Entry }> {
-  for (const entry of read(tree)) {
-    const at = joinPath(path, entry.name)
-    yield { path: at, entry }
-    if (entry.kind === KIND.directory) yield* walkTree(read, entry.hash, at)
+  const waiting = [{ path, entries: read(tree), next: 0 }]
+  for (let folder = waiting.at(-1); folder !== undefined; folder = waiting.at(-1)) {
+    const entry = folder.entries[folder.next++]
+    if (entry === undefined) waiting.pop()
+    else {
+      const at = joinPath(folder.path, entry.name)
+      yield { path: at, entry }
+      if (entry.kind === KIND.directory) waiting.push({ path: at, entries: read(entry.hash), next: 0 })
+    }
   }
 }
 

@@ -68,10 +68,14 @@ export class Folders {
 
   /** Takes these folders and everything below them out. */
   drop(paths: ReadonlySet<RelPath>): void {
-    for (const path of paths) {
-      this.#put(path, undefined)
-      for (const below of this.#last?.below(path) ?? []) this.#put(below, undefined)
-    }
+    // A folder comes before what is below it, which is then looked for once.
+    const dropped = new Set<RelPath>()
+    for (const path of [...paths].sort())
+      if (!dropped.has(path))
+        for (const each of [path, ...(this.#last?.below(path) ?? [])]) {
+          this.#put(each, undefined)
+          dropped.add(each)
+        }
     if (paths.size > 0)
       for (const other of [...this.#over.keys()])
         if (foldersAbove(other).some((folder) => paths.has(folder))) this.#put(other, undefined)

@@ -1,3 +1,4 @@
+import { type Deep, deeply } from '../base/deeply.ts'
 import { Fault } from '../base/fault.ts'
 import { nearest } from '../base/text.ts'
 import { point } from '../host/points.ts'
@@ -120,14 +121,29 @@ class Finder {
   }
 
   find(tree: Uint8Array, path: RelPath): readonly Hit[] {
+    return deeply(this.#find(tree, path))
+  }
+
+  *#find(tree: Uint8Array, path: RelPath): Deep<readonly Hit[]> {
     const key = `${keyOf(tree)}${path}`
-    let hits = this.#known.get(key)
-    if (hits === undefined) this.#known.set(key, (hits = this.#walk(tree, path)))
+    const known = this.#known.get(key)
+    if (known) return known
+    const hits: Hit[] = []
+    for (const entry of this.#read(tree)) {
+      const at = joinPath(path, entry.name)
+      if (this.#matches(at)) for (const hit of [{ path: at, entry }, ...this.#below(entry, at)]) hits.push(hit)
+      else if (entry.kind === KIND.directory) for (const hit of yield this.#find(entry.hash, at)) hits.push(hit)
+    }
+    this.#known.set(key, hits)
     return hits
   }
 
   /** Marks everything below a tree that does not match. */
   markOthers(tree: Uint8Array, path: RelPath, marker: Marker): void {
+    deeply(this.#markOthers(tree, path, marker))
+  }
+
+  *#markOthers(tree: Uint8Array, path: RelPath, marker: Marker): Deep<void> {
     if (this.find(tree, path).length === 0) return marker.add({ hash: tree, tree: true })
     const key = `${keyOf(tree)}${path}`
     if (this.#marked.has(key)) return
@@ -135,19 +151,9 @@ class Finder {
     for (const entry of this.#read(tree)) {
       const at = joinPath(path, entry.name)
       if (this.#matches(at)) continue
-      if (entry.kind === KIND.directory) this.markOthers(entry.hash, at, marker)
+      if (entry.kind === KIND.directory) yield this.#markOthers(entry.hash, at, marker)
       else marker.addContent(entry.hash)
     }
-  }
-
-  #walk(tree: Uint8Array, path: RelPath): Hit[] {
-    const hits: Hit[] = []
-    for (const entry of this.#read(tree)) {
-      const at = joinPath(path, entry.name)
-      if (this.#matches(at)) hits.push({ path: at, entry }, ...this.#below(entry, at))
-      else if (entry.kind === KIND.directory) for (const hit of this.find(entry.hash, at)) hits.push(hit)
-    }
-    return hits
   }
 
   #below(entry: Entry, path: RelPath): Hit[] {
@@ -229,15 +235,20 @@ class Cutter {
   readonly read: ReadTree = (hash) => this.#made.get(toHex(hash)) ?? this.#read(hash)
 
   cut(tree: Uint8Array, path: RelPath): Uint8Array {
+    return deeply(this.#cut(tree, path))
+  }
+
+  *#cut(tree: Uint8Array, path: RelPath): Deep<Uint8Array> {
     const key = `${keyOf(tree)}${path}`
     const known = this.#done.get(key)
     if (known) return known
     const entries = this.#read(tree)
-    const kept = entries
-      .filter((entry) => !this.matches(joinPath(path, entry.name)))
-      .map((entry) =>
-        entry.kind === KIND.directory ? { ...entry, hash: this.cut(entry.hash, joinPath(path, entry.name)) } : entry,
-      )
+    const kept: Entry[] = []
+    for (const entry of entries) {
+      const at = joinPath(path, entry.name)
+      if (this.matches(at)) continue
+      kept.push(entry.kind === KIND.directory ? { ...entry, hash: yield this.#cut(entry.hash, at) } : entry)
+    }
     const same =
       kept.length === entries.length &&
       kept.every((entry, i) => Buffer.compare(entry.hash, entries[i]?.hash ?? entry.hash) === 0)
