@@ -6,6 +6,8 @@ export const KINDS = {
   conflict: { exit: 4, http: 409, retry: false },
   busy: { exit: 5, http: 503, retry: true },
   corrupt: { exit: 20, http: 500, retry: false },
+  /** The caller asked to stop, and it stopped; 128 + SIGINT, as shells have it. */
+  cancelled: { exit: 130, http: 499, retry: true },
   bug: { exit: 70, http: 500, retry: false },
 } as const
 export type Kind = keyof typeof KINDS

@@ -240,6 +240,13 @@ export const FAULTS = {
     message: (d) => `The daemon still runs, ${d.holder}: ${d.problem}.`,
     hint: () => 'Killing it loses nothing. Everything works without it: timewarp --no-daemon …',
   }),
+  CANCELLED: fault<{ taken_back: boolean }>({
+    kind: 'cancelled',
+    message: (d) =>
+      d.taken_back
+        ? 'Stopped. What had been done was taken back: the files are as they were.'
+        : 'Stopped. Nothing was changed.',
+  }),
   DAEMON_LOST: fault<{ home: string }>({
     kind: 'busy',
     message: (d) => `The daemon of ${d.home} went away while it did this.`,

@@ -5,8 +5,10 @@ import { CLIENT_WAITS_MS } from '../daemon/patience.ts'
 export interface Asking {
   readonly socket: string
   readonly body: string
+  /** The name of the command in the body, by which it is cancelled. */
+  readonly id: string
   readonly progress: (message: string, done?: number, total?: number) => void
-  /** When it fires, what is only looked at is given up; what changes something is waited for. */
+  /** When it fires, what is only looked at is given up; what changes something is asked to stop, and waited for. */
   readonly signal: AbortSignal
 }
 
@@ -25,7 +27,7 @@ export function askDaemon(asking: Asking): Promise<Told> {
       headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(asking.body) },
     })
     const patience = setTimeout(() => asked.destroy(), CLIENT_WAITS_MS)
-    const giveUp = (): void => void (answer.mayRepeat && asked.destroy())
+    const giveUp = (): void => void (answer.mayRepeat ? asked.destroy() : cancel(asking))
     asking.signal.addEventListener('abort', giveUp, { once: true })
     asked.on('response', (response) => {
       clearTimeout(patience)
@@ -39,6 +41,14 @@ export function askDaemon(asking: Asking): Promise<Told> {
     })
     asked.end(asking.body)
   })
+}
+
+/** Asks the daemon to stop a command; what became of it is told where it was called. */
+function cancel({ socket, id }: Asking): void {
+  const headers = { 'Content-Type': 'application/json' }
+  request({ socketPath: socket, method: 'POST', path: '/v1/cancel', headers }, (response) => response.resume())
+    .on('error', () => {})
+    .end(JSON.stringify({ id }))
 }
 
 class Answer {

@@ -10,6 +10,7 @@ import { readStandardInput } from '../host/fs.ts'
 import { loadProgram } from '../host/load-program.ts'
 import { Answer, refuse } from './answer.ts'
 import { handover } from './handover.ts'
+import { Interrupt } from './interrupt.ts'
 import { lostWord, lostWordProblem } from './lost-words.ts'
 import { commandWord } from './word.ts'
 
@@ -22,10 +23,14 @@ const argv = process.argv.slice(2)
 const own = argv.slice(0, [...argv, '--'].indexOf('--'))
 const program = process.argv[1] ?? ''
 let isAlone = false
+/** By this name the daemon can be asked to stop the command. */
+const id = `${process.pid}-${machineTime()}-${Math.random().toString(36).slice(2)}`
+const interrupt = new Interrupt()
 
 /** Does the work in this process. */
 function alone(): void {
   isAlone = true
+  if (interrupt.release()) return
   loadProgram(join(dirname(program), commandWord(own) === 'mcp' ? 'mcp.cjs' : 'main.cjs'))
 }
 
@@ -48,6 +53,7 @@ function flag(name: string): string | undefined {
 function ask(home: string, at: string, body: string): void {
   const answer = new Answer({ home, json: own.includes('--json') || own.includes('call'), alone })
   const socket = connect({ path: at })
+  interrupt.ask = () => cancel(at)
   const patience = setTimeout(() => {
     handover().isServed = true
     socket.destroy()
@@ -66,12 +72,25 @@ function ask(home: string, at: string, body: string): void {
   socket.on('close', () => {
     clearTimeout(patience)
     answer.end()
+    interrupt.finish()
   })
+}
+
+/** On a connection of its own: the answer to the command says what became of it. */
+function cancel(at: string): void {
+  const body = JSON.stringify({ id })
+  const socket = connect({ path: at })
+  socket.on('error', () => {})
+  socket.end(
+    `POST /v1/cancel HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  socket.resume()
 }
 
 const request = (): string =>
   JSON.stringify({
     argv,
+    id,
     cwd: process.cwd(),
     env: environment(),
     ...(readsInput() ? { stdin_base64: standardInput().toString('base64') } : {}),

@@ -17,6 +17,8 @@ export interface Serving {
   readonly home: string
   /** The file of the running program. */
   readonly program: string
+  /** Commands that run, by the ids that their clients gave them: each can be asked to stop. */
+  readonly running: Map<string, AbortController>
   stop(why: string): void
 }
 
@@ -37,7 +39,13 @@ export async function runCommand(serving: Serving, request: CommandRequest, out:
   if (request.asked_ms !== undefined && isTooLate(request.asked_ms))
     return out.decline(NOT_HERE, 'nobody waits for it any more')
   out.started(tool.effect === 'read' || REPEATABLE.has(tool.name))
-  out.exit(await runCli(request.argv, ioOf(serving, request, out), roomsOf(daemon, request, out)))
+  const stop = new AbortController()
+  if (request.id !== undefined) serving.running.set(request.id, stop)
+  try {
+    out.exit(await runCli(request.argv, ioOf(serving, request, out, stop.signal), roomsOf(daemon, request, out)))
+  } finally {
+    if (request.id !== undefined) serving.running.delete(request.id)
+  }
 }
 
 /** Done twice, they come to the same. */
@@ -55,16 +63,17 @@ const roomsOf = (daemon: Daemon, request: CommandRequest, out: CommandOut): Room
   open: async () => ({ settle: async () => {}, close: () => {} }) as unknown as House,
   // It is this one. A hook that came as a command goes on to the door for hooks, where the end of an edit is waited for.
   daemon: async () => undefined,
-  call: ({ cwd, typedIn, progress, announce }, name, input) =>
+  call: ({ cwd, typedIn, progress, announce, signal }, name, input) =>
     daemon.call(name, input, {
       cwd,
       typedIn,
       announce,
+      signal,
       progress: request.progress ? (...step) => out.progress(...step) : progress,
     }),
 })
 
-const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut): Io => ({
+const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut, stop: AbortSignal): Io => ({
   out: (data) => out.out(data),
   err: (text) => out.err(text),
   stdin: async () => Buffer.from(request.stdin_base64 ?? '', 'base64'),
@@ -77,5 +86,7 @@ const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut): I
   columns: request.columns,
   now: () => performance.now(),
   pause: (ms) => new Promise((done) => setTimeout(done, ms)),
+  stop,
+  // A client that went away without a word: what it began is finished.
   interrupted: new Promise((resolve) => out.signal.addEventListener('abort', () => resolve(130))),
 })

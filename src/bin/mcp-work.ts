@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
 import { FAULTS, Fault, type FaultCode } from '../base/fault.ts'
 import { buildOf, buildText } from '../daemon/build.ts'
@@ -49,14 +50,16 @@ export class Work {
     const { home, program, env, daemon } = this.#options
     const socket = socketOf(home, env)
     if (!daemon || !isOurs(dirname(socket))) return { kind: 'unasked' }
+    const id = randomUUID()
     const body = JSON.stringify({
+      id,
       ...{ argv: ['call', tool, '-'], cwd, env: { HOME: env['HOME'] ?? '', TIMEWARP_HOME: home } },
       stdin_base64: Buffer.from(JSON.stringify(input)).toString('base64'),
       ...{ out_is_terminal: false, err_is_terminal: false, columns: 80, progress: true },
       build: buildText(buildOf(program)),
       asked_ms: machineTime(),
     })
-    return askDaemon({ socket, body, progress, signal })
+    return askDaemon({ socket, body, id, progress, signal })
   }
 
   async #alone(tool: string, input: object, { cwd, progress, signal }: Asked): Promise<object> {
@@ -68,7 +71,7 @@ export class Work {
     }
     try {
       signal.throwIfAborted()
-      const { output } = await callTool({ house, cwd, progress }, tool, input)
+      const { output } = await callTool({ house, cwd, progress, signal }, tool, input)
       // The answer does not wait for it; the next call does.
       void house
         .settle()

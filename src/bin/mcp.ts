@@ -19,8 +19,13 @@ async function main(): Promise<number> {
   const { ROOMS } = await import('../cli/context.ts')
   const { serveMcp } = await import('./mcp-serve.ts')
   // A signal is answered by the server itself: it lets go of its client first.
-  const patient = { ...io, interrupted: new Promise<number>(() => {}) }
-  return runCli(process.argv.slice(2), patient, { ...ROOMS, mcp: (serving) => serveMcp(serving, io) })
+  const { stop, ...others } = io
+  const patient = { ...others, interrupted: new Promise<number>(() => {}) }
+  const interrupted = new Promise<number>((end) => stop?.addEventListener('abort', () => end(0)))
+  return runCli(process.argv.slice(2), patient, {
+    ...ROOMS,
+    mcp: (serving) => serveMcp(serving, { ...io, interrupted }),
+  })
 }
 
 void main().then(end)

@@ -39,6 +39,9 @@ export function processIo(): ProcessIo {
     columns: process.stderr.columns || 80,
     now: () => performance.now(),
     pause: (ms) => new Promise((done) => setTimeout(done, ms)),
+    stop: signals.stop,
+    stopping: () => void process.stderr.write('Stopping…\n'),
+    mayDie: signals.restore,
     interrupted: signals.interrupted,
   }
   const end = async (code: number): Promise<void> => {
@@ -106,17 +109,24 @@ function watchOutput() {
   return { readerIsGone: () => first !== undefined, finish, drained }
 }
 
-/** The first signal is answered in order; the next one kills. */
+/** The first signal asks to stop where nothing is half done; the next one ends the process. */
 function watchSignals() {
-  let stopped = false
-  const interrupted = new Promise<number>((stop) => {
-    for (const [signal, code] of Object.entries(SIGNALS))
-      process.once(signal, () => {
-        stopped = true
-        stop(code)
-      })
+  const asked = new AbortController()
+  let end: (code: number) => void = () => {}
+  const interrupted = new Promise<number>((resolve) => (end = resolve))
+  const listeners = Object.entries(SIGNALS).map(([signal, code]) => {
+    const listener = (): void => {
+      if (!asked.signal.aborted) return asked.abort(code)
+      process.stderr.write('Left in the middle. The next command finishes or takes back what was begun, and says so.\n')
+      end(code)
+    }
+    process.on(signal, listener)
+    return { signal, listener }
   })
-  return { interrupted, stopped: () => stopped }
+  const restore = (): void => {
+    for (const { signal, listener } of listeners) process.off(signal, listener)
+  }
+  return { stop: asked.signal, restore, interrupted, stopped: () => asked.signal.aborted }
 }
 
 function dieOfBug(error: unknown): void {

@@ -56,6 +56,7 @@ interface Served {
 export async function serve(serving: Serving): Promise<Served> {
   const { daemon, home, place, log } = serving
   const [token, proof] = [secret(), secret()]
+  const running = new Map<string, AbortController>()
   let port = 0
   let stop: Stop = async () => {}
   const agents = lazily(() => loadMcpHttp(serving.program)(mcpRooms(serving)))
@@ -69,7 +70,8 @@ export async function serve(serving: Serving): Promise<Served> {
     },
     health: () => daemon.health(),
     subscribe: daemon.subscribe,
-    command: (request, out) => runCommand({ ...serving, stop: (why) => void stop(why) }, request, out),
+    command: (request, out) => runCommand({ ...serving, running, stop: (why) => void stop(why) }, request, out),
+    cancel: (id) => cancelIn(running, id),
     hook,
     mcp: (request, response) => agents().handle(request, response),
   }
@@ -89,6 +91,12 @@ export async function serve(serving: Serving): Promise<Served> {
   }
   writeWhole(place.card, `${JSON.stringify(card)}\n`)
   return { stop, isReachable: () => doors.areFound }
+}
+
+function cancelIn(running: ReadonlyMap<string, AbortController>, id: string): boolean {
+  const command = running.get(id)
+  command?.abort(130)
+  return command !== undefined
 }
 
 const secret = (): string => randomBytes(32).toString('base64url')
@@ -114,7 +122,8 @@ const loadMcpHttp = (program: string): typeof openMcpHttp =>
 
 const mcpRooms = ({ daemon, home, log }: Serving): McpRooms => ({
   version: daemon.build.version,
-  call: async (tool, input, { cwd, progress }) => (await daemon.call(tool, input, { cwd, progress })).output,
+  call: async (tool, input, { cwd, progress, signal }) =>
+    (await daemon.call(tool, input, { cwd, progress, signal })).output,
   ...foldersOf(home),
   log: (line) => log('mcp', { line }),
 })

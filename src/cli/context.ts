@@ -1,4 +1,6 @@
 import { isAbsolute } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Call } from '../tools/handler.ts'
 import type { House, HouseOptions } from '../tools/house.ts'
@@ -47,6 +49,8 @@ export interface Context {
   /** Every word that can stand behind `timewarp`. */
   readonly verbs: readonly string[]
   leave(leaving: Leaving): void
+  /** A tool is at work: a wish to stop waits for it. */
+  during<T>(work: Promise<T>): Promise<T>
 }
 
 /** A house with its door open. */
@@ -69,12 +73,16 @@ export async function openDesk(context: Context, at: Partial<HouseOptions> & { c
     progress.clear()
     printRemark(io, sentence)
   }
-  const call: Call = { house, cwd: at.cwd ?? io.cwd, progress: progress.show, announce }
+  const call: Call = { house, cwd: at.cwd ?? io.cwd, progress: progress.show, announce, signal: io.stop }
+  const begin: Rooms['call'] = async (one, name, input) => {
+    if ((await findTool(name)?.load())?.blocks) io.mayDie?.()
+    if (io.stop?.aborted) throw new Fault('CANCELLED', { taken_back: false })
+    return context.during(rooms.call(one, name, input)).finally(() => progress.clear())
+  }
   return {
     home,
-    call: (name, input) => rooms.call(call, name, input).finally(() => progress.clear()),
-    callTyped: (name, input) =>
-      rooms.call({ ...call, typedIn: folderOf(globals, io) }, name, input).finally(() => progress.clear()),
+    call: (name, input) => begin(call, name, input),
+    callTyped: (name, input) => begin({ ...call, typedIn: folderOf(globals, io) }, name, input),
   }
 }
 

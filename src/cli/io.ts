@@ -23,6 +23,12 @@ export interface Io {
   /** Milliseconds; only differences matter. */
   now(): number
   pause(ms: number): Promise<void>
-  /** Resolves with the exit code when a signal asks to stop, and never otherwise. */
+  /** Fires when a tool is to stop at the next point where nothing is half done; its reason is the exit code. */
+  readonly stop?: AbortSignal
+  /** Called when `stop` has fired and a tool is being waited for. */
+  readonly stopping?: () => void
+  /** Called before a tool that blocks: a signal may end the process at any moment from now on. */
+  readonly mayDie?: () => void
+  /** Resolves with the exit code when everything is to be left as it is, at once, and never otherwise. */
   readonly interrupted: Promise<number>
 }

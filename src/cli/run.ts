@@ -10,6 +10,7 @@ import { type Form, type Grammar, grammarOf } from './grammar.ts'
 import type { Io } from './io.ts'
 import { printAnswer, printFault, printJson, printRemark, printText } from './print.ts'
 import { STANDARD_INPUT, withStandardInput } from './standard-input.ts'
+import { Stopping } from './stopping.ts'
 import { COMMANDS, toolFor, unknownCommand, VERBS } from './verbs.ts'
 
 /** What a word behind `timewarp` does. */
@@ -31,8 +32,9 @@ interface Plan {
  */
 export async function runCli(argv: readonly string[], io: Io, rooms: Rooms = ROOMS): Promise<number> {
   const leavings: Leaving[] = []
+  const stopping = new Stopping(io)
   try {
-    return await Promise.race([work(argv, io, rooms, leavings), io.interrupted])
+    return await Promise.race([work(argv, io, rooms, leavings, stopping), io.interrupted, stopping.idle])
   } finally {
     for (const leaving of leavings.reverse()) closeOne(leaving, io)
   }
@@ -46,8 +48,15 @@ function closeOne(leaving: Leaving, io: Io): void {
   }
 }
 
-async function work(argv: readonly string[], io: Io, rooms: Rooms, leavings: Leaving[]): Promise<number> {
-  const code = await answer(argv, io, rooms, leavings)
+async function work(
+  argv: readonly string[],
+  io: Io,
+  rooms: Rooms,
+  leavings: Leaving[],
+  stopping: Stopping,
+): Promise<number> {
+  const code = await answer(argv, io, rooms, leavings, stopping)
+  if (io.stop?.aborted) return stopping.end(code)
   for (const leaving of leavings) await leaving.settle?.().catch((error: unknown) => remarkOn(io, asFault(error)))
   return code
 }
@@ -55,14 +64,21 @@ async function work(argv: readonly string[], io: Io, rooms: Rooms, leavings: Lea
 const remarkOn = (io: Io, fault: Fault): void =>
   printRemark(io, `Warning: Tidying up afterwards failed: ${oneLine(fault.message)}`)
 
-async function answer(argv: readonly string[], io: Io, rooms: Rooms, leavings: Leaving[]): Promise<number> {
+async function answer(
+  argv: readonly string[],
+  io: Io,
+  rooms: Rooms,
+  leavings: Leaving[],
+  stopping: Stopping,
+): Promise<number> {
   let json = argv.slice(0, [...argv, '--'].indexOf('--')).includes('--json')
   try {
     const { globals, run } = await planFor(argv, io, () => {
       json = true
     })
     json = globals.json
-    return await run({ io, globals, rooms, verbs: VERBS, leave: (leaving) => leavings.push(leaving) })
+    const leave = (leaving: Leaving): void => void leavings.push(leaving)
+    return await run({ io, globals, rooms, verbs: VERBS, leave, during: (call) => stopping.during(call) })
   } catch (error) {
     return printFault(io, asFault(error), json)
   }

@@ -153,7 +153,7 @@ export class Daemon {
   async call(
     name: string,
     input: unknown,
-    { cwd = '/', typedIn, progress = () => {}, announce }: Partial<Omit<Call, 'house'>> = {},
+    { cwd = '/', typedIn, progress = () => {}, announce, signal }: Partial<Omit<Call, 'house'>> = {},
   ): Promise<{ spec: Spec; output: object }> {
     if (this.isAstray) throw new Fault('DAEMON_LOST', { home: this.#options.home })
     this.#calls++
@@ -163,7 +163,7 @@ export class Daemon {
       const entry = findTool(name)
       if (entry && isHeavy(entry.tool))
         return { spec: await entry.load(), output: await this.#runHeavy(entry.tool, input, cwd) }
-      return await callTool({ house: this.#house, cwd, typedIn, progress, announce }, name, input)
+      return await callTool({ house: this.#house, cwd, typedIn, progress, announce, signal }, name, input)
     } finally {
       this.#calls--
       this.#syncSoon()

@@ -88,6 +88,11 @@ export class Pool<Job, Result> {
     )
   }
 
+  /** Gives up what no thread has begun. */
+  drop(reason: unknown): void {
+    for (const { pending } of this.#queue.splice(0)) pending.reject(reason)
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#workers.map(({ worker }) => worker.terminate()))
   }

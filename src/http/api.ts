@@ -24,6 +24,8 @@ export interface ApiRooms {
    * `exit` or `decline`. What it throws before `started` is answered as a fault, later as an error and an exit code.
    */
   command?(request: CommandRequest, out: CommandOut): Promise<void>
+  /** Asks a command to stop; it answers where it was called. Says whether such a command runs. */
+  cancel?(id: string): boolean
   /**
    * Takes a hook of a coding agent as it came; returns what the agent is to be told, which may be nothing. Throws only
    * when somebody else should be asked.
@@ -61,6 +63,8 @@ export const CommandRequest = z.object({
   out_is_terminal: z.boolean(),
   err_is_terminal: z.boolean(),
   columns: z.int(),
+  /** A name by which it can be cancelled. */
+  id: z.string().min(1).max(100).optional(),
   /** Whether it wants to hear of progress. */
   progress: z.boolean().optional(),
   /** Which build the client is of, so that another one can be declined. */

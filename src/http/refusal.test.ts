@@ -4,7 +4,15 @@ import { problemOf } from './refusal.ts'
 
 test('pin: statuses of faults', () => {
   const statuses = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, KINDS[kind as Kind].http]))
-  expect(statuses).toEqual({ usage: 400, missing: 404, conflict: 409, busy: 503, corrupt: 500, bug: 500 })
+  expect(statuses).toEqual({
+    usage: 400,
+    missing: 404,
+    conflict: 409,
+    busy: 503,
+    corrupt: 500,
+    cancelled: 499,
+    bug: 500,
+  })
 })
 
 test('what is busy says when to come back', () => {

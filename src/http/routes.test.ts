@@ -17,6 +17,7 @@ test('pin: routes', () => {
   expect(routeOf('GET', '/v1/health')).toEqual({ name: 'health' })
   expect(routeOf('GET', '/v1/events')).toEqual({ name: 'events' })
   expect(routeOf('POST', '/v1/command')).toEqual({ name: 'command' })
+  expect(routeOf('POST', '/v1/cancel')).toEqual({ name: 'cancel' })
   expect(routeOf('POST', '/v1/call/snapshot')).toEqual({ name: 'call', tool: 'snapshot' })
   for (const method of ['GET', 'POST', 'DELETE']) expect(routeOf(method, '/mcp')).toEqual({ name: 'mcp' })
 })
@@ -42,6 +43,7 @@ test.each(['constructor', '__proto__', 'toString'])('nothing is at %s, though ev
 
 test('command lines and agents are not even known where they are not taken', () => {
   expect(routeOf('POST', '/v1/command', false)).toBe(404)
+  expect(routeOf('POST', '/v1/cancel', false)).toBe(404)
   expect(routeOf('POST', '/mcp', false)).toBe(404)
 })
 

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts'
 
 export type Route =
-  | { readonly name: 'tools' | 'openapi' | 'health' | 'events' | 'command' | 'mcp' }
+  | { readonly name: 'tools' | 'openapi' | 'health' | 'events' | 'command' | 'cancel' | 'mcp' }
   | { readonly name: 'call'; readonly tool: string }
   | { readonly name: 'hook'; readonly client: string }
 
@@ -16,6 +16,7 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
   '/v1/health': { methods: ['GET'], route: { name: 'health' } },
   '/v1/events': { methods: ['GET'], route: { name: 'events' } },
   '/v1/command': { methods: ['POST'], route: { name: 'command' } },
+  '/v1/cancel': { methods: ['POST'], route: { name: 'cancel' } },
   '/mcp': { methods: ['GET', 'POST', 'DELETE'], route: { name: 'mcp' } },
 }
 
@@ -35,7 +36,8 @@ export function findRoute(method: string, path: string, open: Open): Route {
   return address.route
 }
 
-const isClosed = ({ name }: Route, open: Open): boolean => (name === 'command' || name === 'mcp') && !open[name]
+const isClosed = ({ name }: Route, open: Open): boolean =>
+  (name === 'mcp' && !open.mcp) || ((name === 'command' || name === 'cancel') && !open.command)
 
 function hookAt(path: string): Address | undefined {
   const client = /^\/v1\/hook\/([a-z]+)$/.exec(path)?.[1]

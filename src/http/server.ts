@@ -100,6 +100,8 @@ class Api {
         return sendAnswer(response, (await this.#rooms.call(route.tool, await body())).output)
       case 'command':
         return streamCommand(this.#rooms, await body(), response)
+      case 'cancel':
+        return sendAnswer(response, { cancelled: this.#cancel(await body()) })
       case 'hook':
         return this.#hook(route.client, request, response)
       case 'mcp':
@@ -113,6 +115,11 @@ class Api {
       case 'events':
         return streamEvents(this.#rooms, response, this.#limits)
     }
+  }
+
+  #cancel(body: object): boolean {
+    const id = 'id' in body ? body.id : undefined
+    return typeof id === 'string' && this.#rooms.cancel?.(id) === true
   }
 
   async #hook(client: string, request: IncomingMessage, response: ServerResponse): Promise<void> {

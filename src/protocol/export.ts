@@ -9,6 +9,7 @@ export const Export = spec({
   summary: 'Write snapshots as git commits on a new branch, one per prompt',
   effect: 'write',
   group: 'timeline',
+  blocks: true,
   input: z.object({
     ...common,
     git: z.string().describe('The branch to make; HEAD, index and work tree stay as they are'),

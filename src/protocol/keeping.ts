@@ -57,6 +57,7 @@ export const Prune = spec({
   summary: 'Remove snapshots that the retention policy no longer keeps',
   effect: 'danger',
   group: 'store',
+  blocks: true,
   input: z.object({
     ...common,
     dry_run: z.boolean().default(false).describe('Say what would be kept and removed, and why'),
@@ -85,6 +86,7 @@ export const Gc = spec({
   summary: 'Free the space of what no snapshot needs, and merge small packs',
   effect: 'danger',
   group: 'store',
+  blocks: true,
   recovers: false,
   input: z.object({
     ...common,
@@ -131,6 +133,7 @@ export const Fsck = spec({
   effect: 'write',
   reaches: { from: 'reads' },
   group: 'store',
+  blocks: true,
   recovers: false,
   input: z.object({
     ...common,
@@ -170,6 +173,7 @@ export const StoreStats = spec({
   summary: 'Tell what the store holds, by workspace',
   effect: 'read',
   group: 'store',
+  blocks: true,
   recovers: false,
   input: z.object({ ...common }),
   output: z.object({
@@ -216,6 +220,7 @@ export const Forget = spec({
   summary: 'Purge the contents of a path from all snapshots and packs',
   effect: 'danger',
   group: 'store',
+  blocks: true,
   input: z.object({
     ...common,
     pattern: pathGlob('A path, a folder or a glob'),
@@ -255,6 +260,7 @@ export const Mirror = spec({
   effect: 'write',
   reaches: { dir: 'writes' },
   group: 'store',
+  blocks: true,
   recovers: false,
   input: z.object({
     ...common,

@@ -55,6 +55,8 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly recovers?: false
   /** Text that is not well-formed is mended rather than refused: what it tells must not be lost. */
   readonly mendsText?: true
+  /** It works for long without a pause, and may be killed at any moment: what it leaves is complete, or taken up by the next. */
+  readonly blocks?: true
   readonly input: I
   readonly output: O
   /** Faults raised on purpose, besides those every tool may raise (see `COMMON_FAULTS`). */

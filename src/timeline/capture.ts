@@ -18,6 +18,7 @@ import { type Captured, type CaptureRequest, type CaptureRoom, type Elsewhere, p
 import { saveScan } from './save-scan.ts'
 import type { Scan } from './scan.ts'
 import { scanBasics, scanView } from './scan-view.ts'
+import { stopIfAsked } from './stop.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -91,6 +92,7 @@ async function attemptCapture(
   try {
     const seen = await look(room, workspace, batch, epoch, request.only, view)
     if (seen === 'lost') return undefined
+    stopIfAsked(room)
     const trees = request.trees ?? new Trees(room.store.reader)
     const assembled = makeTrees(room, seen, batch, trees)
     const published = publish({
@@ -154,7 +156,10 @@ async function look(
     },
     onThreads: () => batch.announceThreads(),
     onBlocks: inPortions(batch),
-    progress: (folders) => room.progress('Capturing', folders),
+    progress: (folders) => {
+      stopIfAsked(room)
+      room.progress('Capturing', folders)
+    },
     onFound: (path, found) => trees.found(path, found),
   })
   if (seen === 'lost') return seen

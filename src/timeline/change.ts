@@ -19,6 +19,7 @@ import { takeBack } from './recover.ts'
 import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import type { Receipt, RestoreRequest } from './restore-request.ts'
 import { planFor } from './restore-scope.ts'
+import { stopIfAsked } from './stop.ts'
 import type { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -137,6 +138,7 @@ async function carryOut(
     const id = `j_${before.snapshot.id}_${Math.floor(room.clock.random() * 1e9).toString(36)}`
     const plan = journalOf(act, before.snapshot, tree)
     const tellSynced = await room.store.synced(request.syncing)
+    stopIfAsked(room)
     room.records.journals.open(id, workspace.id, plan, room.clock.now(), () => {
       tellSynced()
       room.records.workspaces.countAct(workspace.id)

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { Fault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { guarded } from '../host/faults.ts'
-import { lstat, makeDirs, readNames } from '../host/fs.ts'
+import { errorCode, lstat, makeDirs, readNames, removeDir, removeFile } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
@@ -11,7 +11,7 @@ import { openFolders } from './own-folders.ts'
 import type { CaptureRoom } from './publish.ts'
 import { applyPlan } from './restore-apply.ts'
 import { writeSetup } from './restore-perform.ts'
-import { planRestore } from './restore-plan.ts'
+import { planRestore, type RestorePlan } from './restore-plan.ts'
 import { withFoldersAbove } from './restore-scope.ts'
 import { Trees } from './trees.ts'
 
@@ -33,7 +33,8 @@ export async function materialise(
   const differences = [...compareTrees(trees.read, undefined, snapshot.tree, paths)]
   const unknown = paths.find((path) => !findEntry(trees.read, snapshot.tree, path))
   if (unknown !== undefined) throw new Fault('PATH_NOT_FOUND', { path: outPath(unknown), snapshot_id: snapshot.id })
-  if (lstat(root) === undefined) guarded(root, () => makeDirs(root))
+  const isNew = lstat(root) === undefined
+  if (isNew) guarded(root, () => makeDirs(root))
   else if (!isEmptyFolder(root)) throw new Fault('FOLDER_NOT_EMPTY', { path: root })
   const plan = planRestore({
     differences: withFoldersAbove(
@@ -55,9 +56,15 @@ export async function materialise(
       setup: writeSetup(room, folders, 'm', true),
       expected: () => undefined,
       progress: (done, total) => room.progress('Writing', done, total),
+      signal: room.signal,
     },
     plan,
-  ).finally(() => folders.close())
+  )
+    .finally(() => folders.close())
+    .catch((error: unknown) => {
+      if (isFault(error, 'CANCELLED')) clear(root, plan, isNew)
+      throw error
+    })
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (damaged.length > 0)
     throw new Fault('OBJECT_DAMAGED', { id: damaged.map(({ path }) => path).join(', '), pack: room.store.dir })
@@ -69,6 +76,21 @@ export async function materialise(
     files: written.length,
     bytes: written.reduce((sum, { entry }) => sum + (entry.kind === KIND.file ? entry.size : 0), 0),
     skipped: refusals.map(({ path, reason }) => ({ path, reason })),
+  }
+}
+
+/** Removes what was written; what another process put there stays, and so do the folders it is in. */
+function clear(root: string, plan: RestorePlan, isNew: boolean): void {
+  for (const { path } of plan.write) quietly(() => removeFile(`${root}/${path}`))
+  for (const path of plan.makeFolders.toReversed()) quietly(() => removeDir(`${root}/${path}`))
+  if (isNew) quietly(() => removeDir(root))
+}
+
+function quietly(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
   }
 }
 

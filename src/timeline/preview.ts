@@ -4,6 +4,7 @@ import { type Assembled, assemble } from './assemble.ts'
 import type { CaptureRoom } from './publish.ts'
 import type { Scan } from './scan.ts'
 import { scanBasics, scanView } from './scan-view.ts'
+import { stopIfAsked } from './stop.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -32,7 +33,10 @@ async function look(room: CaptureRoom, workspace: Workspace): Promise<Scan | 'lo
 const options = (room: CaptureRoom, workspace: Workspace, epoch: number) => ({
   ...scanBasics(room, workspace, epoch, undefined),
   onBlocks: () => {},
-  progress: (folders: number) => room.progress('Looking', folders),
+  progress: (folders: number) => {
+    stopIfAsked(room)
+    room.progress('Looking', folders)
+  },
 })
 
 function see(room: CaptureRoom, seen: Scan, workspace: Workspace): { assembled: Assembled; trees: Trees } {

@@ -38,6 +38,8 @@ export interface CaptureRoom {
   /** Who watches the workspace, if anybody does. */
   readonly live?: Live | undefined
   readonly progress: (message: string, done?: number, total?: number) => void
+  /** Fires when the caller wants it to stop. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface CaptureRequest {

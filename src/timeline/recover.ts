@@ -15,6 +15,7 @@ import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import { isLocked, type RestorePlan } from './restore-plan.ts'
 import { captureBackup, type Receipt, type RestoreRequest } from './restore-request.ts'
 import { planFor } from './restore-scope.ts'
+import { unstoppable } from './stop.ts'
 import { sweepAside, sweepFolders } from './sweep-aside.ts'
 import { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -27,10 +28,11 @@ import type { Workspace } from './workspace.ts'
  * goes back instead.
  */
 export async function carryOn(
-  room: CaptureRoom,
+  asked: CaptureRoom,
   workspace: Workspace,
   journal: Journal,
 ): Promise<Receipt | 'done' | 'back' | 'lost'> {
+  const room = unstoppable(asked)
   const purpose = `recovery of a ${journal.plan.act}`
   return room.records.leases.during(leaseName(workspace.id), purpose, workspace.root, async () =>
     // Another process may have finished it between our look and our lease.
@@ -82,10 +84,11 @@ function mayWorkLater(error: unknown, { root }: Workspace): boolean {
  * left to the next command.
  */
 export async function takeBack(
-  room: CaptureRoom,
+  asked: CaptureRoom,
   workspace: Workspace,
   journal: Pick<Journal, 'id' | 'plan'>,
 ): Promise<string | undefined> {
+  const room = unstoppable(asked)
   try {
     await goBack(room, workspace, journal)
     closeJournal(room, workspace, journal.id)

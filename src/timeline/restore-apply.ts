@@ -1,3 +1,5 @@
+import { Fault } from '../base/fault.ts'
+import { breathe } from '../host/clock.ts'
 import type { FolderId, OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
 import { Pool } from '../host/workers.ts'
@@ -29,6 +31,8 @@ export interface ApplyRoom {
   /** What the present has at a path, by the scan that captured it. */
   readonly expected: (path: RelPath) => Expected | undefined
   readonly progress: (done: number, total: number) => void
+  /** Fires when the caller wants it to stop; what was done by then is for the caller to take back. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Below this many files, starting threads costs more than it saves. */
@@ -43,8 +47,10 @@ export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Ref
   const closed = new Set<RelPath>()
   const isOpen = (path: RelPath): boolean =>
     closed.size === 0 || (!closed.has(path) && !foldersAbove(path).some((folder) => closed.has(folder)))
-  const each = <T>(steps: readonly T[], pathOf: (step: T) => RelPath, act: (step: T) => Refusal | undefined): void => {
+  const pace = new Pace(room.signal)
+  const each = async <T>(steps: readonly T[], pathOf: (step: T) => RelPath, act: (step: T) => Refusal | undefined) => {
     for (const step of steps) {
+      if (pace.isDue) await pace.rest()
       const refusal = isOpen(pathOf(step)) ? act(step) : cutOff(pathOf(step))
       if (refusal) refusals.push(refusal)
       point('restore:step')
@@ -57,17 +63,17 @@ export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Ref
     if (refusal) closed.add(refusal.path)
     return refusal
   }
-  each(plan.unlock, path, (step) => hand.unlock(step.path, step.mode))
-  each(plan.remove, self, (step) => close(removeOne(hand, step, room.expected(step))))
-  each(plan.removeFolders, self, (step) => hand.removeFolder(step))
-  each(plan.makeFolders, self, (step) => close(hand.makeFolder(step)))
+  await each(plan.unlock, path, (step) => hand.unlock(step.path, step.mode))
+  await each(plan.remove, self, (step) => close(removeOne(hand, step, room.expected(step))))
+  await each(plan.removeFolders, self, (step) => hand.removeFolder(step))
+  await each(plan.makeFolders, self, (step) => close(hand.makeFolder(step)))
   const writes = Object.groupBy(plan.write, (step) => (isOpen(step.path) ? 'open' : 'cutOff'))
   refusals.push(
-    ...(await writeFiles(room, writes.open ?? [], hand)),
+    ...(await writeFiles(room, writes.open ?? [], hand, pace)),
     ...(writes.cutOff ?? []).map((step) => cutOff(step.path)),
   )
-  each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, room.expected(step.path))))
-  each(plan.settle, path, (step) => hand.settleFolder(step.path, step.entry))
+  await each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, room.expected(step.path))))
+  await each(plan.settle, path, (step) => hand.settleFolder(step.path, step.entry))
   return refusals
 }
 
@@ -82,27 +88,73 @@ const asWanted = (path: RelPath, entry: Entry, expect: Expected | undefined): Wa
   return { path, kind, mode, mtime, hash: new Uint8Array(hash), expect }
 }
 
-async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: Hand): Promise<Refusal[]> {
+async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: Hand, pace: Pace): Promise<Refusal[]> {
   const wanted = writes.map(({ path, entry, replaces }) =>
     asWanted(path, entry, replaces ? room.expected(path) : undefined),
   )
-  if (wanted.length <= FEW_FILES)
-    return wanted.flatMap((one) => (room.setup.fresh ? hand.create(one) : hand.put(one)) ?? [])
+  if (wanted.length <= FEW_FILES) return writeHere(room, wanted, hand, pace)
   const pool = new Pool<WriteJob, Refusal[]>('timeline', 'write-worker').begin(room.setup)
   let done = 0
   try {
     const jobs = Array.from({ length: Math.ceil(wanted.length / PER_JOB) }, (_, i) =>
       wanted.slice(i * PER_JOB, (i + 1) * PER_JOB),
     )
-    const results = await Promise.all(
-      jobs.map(async (job) => {
-        const refusals = await pool.run(job)
-        room.progress((done += job.length), wanted.length)
-        return refusals
-      }),
+    const run = async (job: WriteJob): Promise<Refusal[]> => {
+      const refusals = await pool.run(job)
+      room.progress((done += job.length), wanted.length)
+      pace.stopIfAsked()
+      return refusals
+    }
+    // Once one fails the rest is not begun; what is under way is awaited, for the way back must not meet threads that write.
+    const results = await Promise.allSettled(
+      jobs.map((job) =>
+        run(job).catch((error: unknown) => {
+          pool.drop(error)
+          throw error
+        }),
+      ),
     )
-    return results.flat()
+    return results.flatMap((result) => {
+      if (result.status === 'rejected') throw result.reason
+      return result.value
+    })
   } finally {
     await pool.close()
+  }
+}
+
+async function writeHere(room: ApplyRoom, wanted: readonly Wanted[], hand: Hand, pace: Pace): Promise<Refusal[]> {
+  const refusals: Refusal[] = []
+  for (const one of wanted) {
+    if (pace.isDue) await pace.rest()
+    const refusal = room.setup.fresh ? hand.create(one) : hand.put(one)
+    if (refusal) refusals.push(refusal)
+  }
+  return refusals
+}
+
+const REST_EVERY_MS = 50
+
+/** Lets others have the thread now and then; that is when a wish to stop is heard. */
+class Pace {
+  readonly #signal: AbortSignal | undefined
+  #rested = performance.now()
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+  }
+
+  get isDue(): boolean {
+    return performance.now() - this.#rested > REST_EVERY_MS
+  }
+
+  async rest(): Promise<void> {
+    await breathe()
+    this.#rested = performance.now()
+    this.stopIfAsked()
+  }
+
+  stopIfAsked(): void {
+    if (this.#signal?.aborted) throw new Fault('CANCELLED', { taken_back: true })
   }
 }

@@ -15,6 +15,7 @@ import { applyPlan, type WriteSetup } from './restore-apply.ts'
 import type { RestorePlan } from './restore-plan.ts'
 import { captureAfter, type Receipt, type RestoreRequest, receiptOf } from './restore-request.ts'
 import { expectations } from './restore-scope.ts'
+import { unstoppable } from './stop.ts'
 import { sweepAside } from './sweep-aside.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -35,7 +36,7 @@ export async function perform(
   const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
   for (const { path } of refusals) written.delete(path)
   const touched = touchedPlaces(plan)
-  const after = await captureAfter(room, workspace, request, backup, {
+  const after = await captureAfter(unstoppable(room), workspace, request, backup, {
     folders: [...touched.keys()],
     names: (path) => touched.get(path),
     since: present.since,
@@ -69,6 +70,7 @@ async function doPlan(
       ...{ store: room.store, folders, expected: expectations(present.assembled) },
       setup: writeSetup(room, folders, backup.id, false),
       progress: (done: number, total: number) => room.progress('Restoring', done, total),
+      signal: room.signal,
     }
     const refusals = await applyPlan(apply, plan)
     return { refusals, swept: sweep(room, folders, request) }

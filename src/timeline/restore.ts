@@ -10,6 +10,7 @@ import { closeJournal, perform } from './restore-perform.ts'
 import type { RestorePlan } from './restore-plan.ts'
 import { captureBackup, type Receipt, type RestoreRequest, receiptOf } from './restore-request.ts'
 import { planFor } from './restore-scope.ts'
+import { stopIfAsked } from './stop.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Shows what a restore would do. Changes nothing, stores nothing. */
@@ -29,7 +30,7 @@ export async function previewRestore(
  *
  * First the present is captured and made durable; then the journal says what is about to happen;
  * then files change. If the process dies, `carryOn` does the rest. If it cannot be finished, because the disk is full for
- * instance, everything goes back to the state before.
+ * instance, or the caller wants it to stop, everything goes back to the state before.
  */
 export async function restore(
   room: CaptureRoom,
@@ -56,6 +57,7 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   const synced = room.store.synced(syncing)
   const plan = await planMeanwhile(room, workspace, request, backup, synced)
   const tellSynced = await synced
+  stopIfAsked(room)
   const id = `j_${backup.snapshot.id}`
   const { act, target, paths, session_id } = request
   const of = request.of ?? backup.snapshot.id
@@ -122,7 +124,13 @@ const isDamage = (error: unknown): error is Fault =>
 
 /** What goes wrong after the backup, while the files are as they were or are so again. */
 function failed(backup_id: string, error: unknown): unknown {
-  if (!(error instanceof Error) || isFault(error, 'RESTORE_DAMAGED') || isFault(error, 'ROOT_REPLACED')) return error
+  if (
+    !(error instanceof Error) ||
+    isFault(error, 'CANCELLED') ||
+    isFault(error, 'RESTORE_DAMAGED') ||
+    isFault(error, 'ROOT_REPLACED')
+  )
+    return error
   if (isDamage(error)) return new Fault('RESTORE_DAMAGED', { backup_id, paths: [error.message] }, { cause: error })
   return new Fault('RESTORE_FAILED', { backup_id, problem: error.message, is_back: true }, { cause: error })
 }

@@ -14,6 +14,8 @@ export interface Call {
   readonly typedIn?: string | undefined
   /** Called now and then during long work. Must not throw. */
   readonly progress: (message: string, done?: number, total?: number) => void
+  /** Fires when the caller wants it to stop: long work stops at a point where nothing is half done. */
+  readonly signal?: AbortSignal | undefined
   /** Tells of something that happened beside the answer, where the answer has no place for it. Must not throw. */
   readonly announce?: ((sentence: string) => void) | undefined
 }

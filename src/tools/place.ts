@@ -17,13 +17,14 @@ export interface Where {
   readonly workspace?: string | undefined
 }
 
-export const captureRoom = ({ house, progress }: Call): CaptureRoom => ({
+export const captureRoom = ({ house, progress, signal }: Call): CaptureRoom => ({
   home: house.home,
   store: house.store,
   records: house.records,
   clock: house.clock,
   live: house.live,
   progress,
+  signal,
 })
 
 /** The record of the workspace meant, whether or not its folder still exists. */

@@ -10,6 +10,7 @@ import { preview } from '../timeline/preview.ts'
 import type { Captured, CaptureRoom } from '../timeline/publish.ts'
 import { restore } from '../timeline/restore.ts'
 import type { Receipt } from '../timeline/restore-request.ts'
+import { unstoppable } from '../timeline/stop.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { tell, withBatch } from '../timeline/write-down.ts'
@@ -111,8 +112,8 @@ async function giveUp(
   // The next command takes it back.
   if (room.records.journals.any(workspace.id)) throw tell(false)
   settleJourney(room, workspace, undefined)
-  if (room.records.travels.get(id)?.state === 'ended') throw tell(true)
-  const home = await comeHome(room, workspace, travel.session_id ?? undefined).then(
+  if (room.records.travels.get(id)?.state === 'ended') throw isFault(error, 'CANCELLED') ? error : tell(true)
+  const home = await comeHome(unstoppable(room), workspace, travel.session_id ?? undefined).then(
     ({ travel: { state } }) => state === 'ended',
     () => false,
   )

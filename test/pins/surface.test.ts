@@ -7,7 +7,7 @@ import { loadHandler } from '../../src/tools/handlers.ts'
 
 test('pin: exit codes', () => {
   const exits = Object.fromEntries(Object.entries(KINDS).map(([kind, { exit }]) => [kind, exit]))
-  expect(exits).toEqual({ usage: 2, missing: 3, conflict: 4, busy: 5, corrupt: 20, bug: 70 })
+  expect(exits).toEqual({ usage: 2, missing: 3, conflict: 4, busy: 5, corrupt: 20, cancelled: 130, bug: 70 })
 })
 
 test('pin: tools and verbs', () => {
@@ -82,6 +82,7 @@ test('pin: fault codes', () => {
   expect(Object.keys(FAULTS).sort()).toEqual([
     'ALREADY_IN_PAST',
     'BAD_INPUT',
+    'CANCELLED',
     'CAPTURE_UNSETTLED',
     'CONFIG_BAD',
     'CONFIRM_DECLINED',

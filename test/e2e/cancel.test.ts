@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { callTool } from '../../src/tools/call.ts'
+import type { House } from '../../src/tools/house.ts'
+import { faultOf, inHouse, litter, makeWorld, removeWorld, stateOf, type World, write } from '../kit/world.ts'
+
+/** More than a thread does alone. */
+const FILES = 320
+
+function newWorld(): World {
+  const world = makeWorld()
+  onTestFinished(() => removeWorld(world))
+  fill(world, 'then')
+  return world
+}
+
+function fill({ ws }: World, word: string): void {
+  for (let i = 0; i < FILES; i++) write(ws, `d${i % 7}/f${i}`, `${word} ${i}`)
+}
+
+/** Calls a tool and asks it to stop as soon as it tells of this progress. */
+async function stopAt(house: House, { ws }: World, at: string, tool: string, input: object): Promise<unknown> {
+  const stop = new AbortController()
+  const progress = (message: string): void => void (message === at && stop.abort())
+  return callTool({ house, cwd: ws, progress, signal: stop.signal }, tool, input)
+}
+
+const CANCELLED = { code: 'CANCELLED' }
+
+test.for(['restore', 'undo', 'timewarp_travel'])(
+  '%s that is stopped in the middle is taken back as a whole',
+  async (tool) => {
+    const world = newWorld()
+    await inHouse(world, async (house, call) => {
+      const { snapshot_id } = await call('snapshot')
+      fill(world, 'now')
+      await call('snapshot')
+      const before = stateOf(world.ws)
+      const input = tool === 'undo' ? {} : { snapshot_id }
+      expect(await faultOf(() => stopAt(house, world, 'Restoring', tool, input))).toMatchObject({
+        ...CANCELLED,
+        data: { taken_back: true },
+      })
+      expect(stateOf(world.ws)).toEqual(before)
+      expect([house.records.journals.isEmpty, litter(world.ws)]).toEqual([true, []])
+      expect((await call('status')).mode).toBe('present')
+      await call(tool, input)
+      expect(Object.values(stateOf(world.ws)).length).toBe(FILES + 7)
+      expect(stateOf(world.ws)).not.toEqual(before)
+    })
+  },
+)
+
+test('a journey home that is stopped leaves the workspace in the past, and can be made again', async () => {
+  const world = newWorld()
+  await inHouse(world, async (house, call) => {
+    const { snapshot_id } = await call('snapshot')
+    fill(world, 'now')
+    const present = stateOf(world.ws)
+    await call('timewarp_travel', { snapshot_id })
+    const past = stateOf(world.ws)
+    expect(await faultOf(() => stopAt(house, world, 'Restoring', 'timewarp_return', {}))).toMatchObject(CANCELLED)
+    expect(stateOf(world.ws)).toEqual(past)
+    expect((await call('status')).mode).toBe('past')
+    await call('timewarp_return')
+    expect(stateOf(world.ws)).toEqual(present)
+  })
+})
+
+test('a capture that is stopped records nothing, and the next one is whole', async () => {
+  const world = newWorld()
+  await inHouse(world, async (house, call) => {
+    await call('workspace_init', { snapshot: false })
+    expect(await faultOf(() => stopAt(house, world, 'Capturing', 'snapshot', {}))).toMatchObject({
+      ...CANCELLED,
+      data: { taken_back: false },
+    })
+    expect((await call('get_edit_history')).snapshots).toEqual([])
+    expect(await call('snapshot')).toMatchObject({ created: true, files: FILES })
+    expect(await call('fsck')).toMatchObject({ ok: true })
+  })
+})
