@@ -56,7 +56,18 @@ export class Cookies {
     else if (cookie) this.#drop(cookie)
     // Whatever is the matter may be so with all of them.
     if (!isTold) for (const one of this.#idle.splice(0)) this.#drop(one)
+    if (!isTold && this.#waiting.size === 0) this.#renew()
     return isTold
+  }
+
+  /** The folder may have been removed, and its watch with it: the next cookie gets another. */
+  #renew(): void {
+    try {
+      this.#watcher?.close()
+      this.open()
+    } catch {
+      // Then the next one is in vain, too.
+    }
   }
 
   #hear(what: string, patience: number): { told: Promise<boolean>; giveUp: () => void } {
