@@ -45,6 +45,33 @@ export class ObjectReader {
     }
   }
 
+  /**
+   * Those whose content cannot be read back whole, by their keys. Read in the order in which they are stored, so that each
+   * block is unpacked once.
+   */
+  unreadable(hashes: Iterable<Uint8Array>): Set<string> {
+    const wanted = new Map([...hashes].map((hash) => [keyOf(hash), { hash, place: this.#index.find(hash) }]))
+    const lost = new Set([...wanted].filter(([, { place }]) => place === undefined).map(([key]) => key))
+    const stored = [...wanted].flatMap(([key, { hash, place }]) => (place ? [{ key, hash, place }] : []))
+    stored.sort((a, b) =>
+      a.place.pack === b.place.pack ? a.place.offset - b.place.offset : a.place.pack < b.place.pack ? -1 : 1,
+    )
+    for (const { key, hash, place } of stored) if (!this.#isWhole(hash, place)) lost.add(key)
+    return lost
+  }
+
+  #isWhole(hash: Uint8Array, place: Place): boolean {
+    try {
+      const bytes = this.#verified(hash, this.#present(hash, place))
+      if (place.kind !== OBJECT.list) return true
+      const whole = newHash()
+      for (const chunk of decodeList(bytes)) whole.update(this.raw(chunk.hash).bytes)
+      return whole.digest().equals(hash)
+    } catch {
+      return false
+    }
+  }
+
   /** The content: chunks put together and verified as a whole. */
   get(hash: Uint8Array): Buffer {
     const { kind, bytes } = this.raw(hash)

@@ -15,6 +15,7 @@ import { graft, type Wished } from './graft.ts'
 import type { Places } from './places.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
+import { keepReadable } from './read-back.ts'
 import { takeBack } from './recover.ts'
 import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import type { Receipt, RestoreRequest } from './restore-request.ts'
@@ -107,13 +108,17 @@ function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Array, tr
   }
 }
 
-/** From the store; in a dry run, from the disk what is not there yet. */
+/** From the store; from the workspace what is not there yet, as in a dry run, or can no longer be read there. */
 function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
-  if (room.store.index.has(entry.hash)) return room.store.reader.get(entry.hash)
-  const bytes = readFile(`${workspace.root}/${path}`)
-  if (bytes === undefined || Buffer.compare(sha256(bytes), entry.hash) !== 0)
+  try {
+    return room.store.reader.get(entry.hash)
+  } catch (error) {
+    if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error
+    const bytes = readFile(`${workspace.root}/${path}`)
+    if (bytes !== undefined && Buffer.compare(sha256(bytes), entry.hash) === 0) return bytes
+    if (isFault(error, 'OBJECT_DAMAGED')) throw error
     throw new Fault('CAPTURE_UNSETTLED', { root: workspace.root, tries: 1 })
-  return bytes
+  }
 }
 
 async function carryOut(
@@ -177,7 +182,8 @@ async function apply(
     ...{ act: act.act, target, of: act.of, paths: act.paths, after: act.after },
     ...{ allOrNone: true, started: act.started, batch: act.batch },
   }
-  const plan = planFor(before.trees, workspace, target, act.paths, before.assembled)
+  const wished = planFor(before.trees, workspace, target, act.paths, before.assembled)
+  const plan = keepReadable(room, workspace, wished, before)
   refuseHalf(plan.skipped)
   const receipt = await perform(room, workspace, request, plan, before, before.snapshot)
   if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })

@@ -11,6 +11,7 @@ import { leaseName } from './capture.ts'
 import { compareTrees, findEntry, sameContent } from './compare.ts'
 import { openFolders } from './own-folders.ts'
 import type { CaptureRoom } from './publish.ts'
+import { keepReadable } from './read-back.ts'
 import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import { isLocked, type RestorePlan } from './restore-plan.ts'
 import { captureBackup, type Receipt, type RestoreRequest } from './restore-request.ts'
@@ -135,7 +136,7 @@ async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPl
   const rest = planFor(trees, workspace, target, request.paths, present.assembled)
   const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)
   const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
-  const ours = onlyOurs(rest, isOurs)
+  const ours = keepReadable(room, workspace, onlyOurs(rest, isOurs), present)
   if (request.allOrNone) refuseHalf(ours.skipped)
   return perform(room, workspace, request, ours, present, backup)
 }

@@ -17,6 +17,7 @@ import { takeFile, takeLink } from './read-stable.ts'
 import { reindex } from './rebuild.ts'
 import { loadScanIndex } from './scan-index.ts'
 import { decodeSnapshot, encodeSnapshot } from './snapshot-object.ts'
+import { type NewObject, storeAnew } from './store-anew.ts'
 
 /**
  * Puts right what `check` found, as far as the bytes can still be found somewhere. Nothing that is
@@ -27,13 +28,16 @@ export function repair(room: UpkeepRoom, problems: readonly Problem[], mirror: s
   if (problems.some(({ code }) => code === 'INDEX_WRONG')) reindex(room, wrongRows)
   const named = problems.flatMap(({ object }) => (object ? [fromHex(object)] : []))
   const wanted = new Set(named.filter((object) => !room.store.reader.isReadable(object)).map(keyOf))
-  if (wanted.size > 0) putBack(room, findAgain(room, problems, wanted, mirror))
+  if (wanted.size > 0) storeAnew(room, asNewObjects(findAgain(room, problems, wanted, mirror)))
   tellAgain(room, wanted)
   correctRecords(room, problems)
   rewriteNamed(room.store, new Set(problems.flatMap(({ pack }) => (pack ? [pack] : []))))
 }
 
 type Found = Map<string, { kind: ObjectKind; bytes: Buffer }>
+const asNewObjects = (found: Found): NewObject[] =>
+  [...found].map(([key, object]) => ({ hash: fromKey(key), ...object }))
+
 type Offer = (hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array) => void
 
 function findAgain(
@@ -93,21 +97,6 @@ function lookInPacks(dir: string, offer: Offer): void {
         if (kind === OBJECT.list || sha256(bytes).equals(hash)) offer(hash, kind, bytes)
       }
     }
-}
-
-function putBack(room: UpkeepRoom, found: Found): void {
-  const batch = room.store.begin()
-  try {
-    room.records.db.writeDurably(() => {
-      for (const [key, { kind, bytes }] of found) {
-        batch.putAnew(fromKey(key), kind, bytes)
-      }
-      batch.publish()
-    })
-  } finally {
-    batch.end()
-  }
-  room.store.sync()
 }
 
 /** Snapshots and notes whose objects are lost are told again from their rows. */

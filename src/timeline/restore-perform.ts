@@ -6,12 +6,13 @@ import type { OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { allFoldersAbove, type RelPath, ROOT } from '../schema/path.ts'
-import { decodeFolder } from './folder.ts'
+import { headOf } from './folder.ts'
 import { ASIDE, makeOwn, openFolders } from './own-folders.ts'
 import { type Places, placesOf } from './places.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
 import type { Refusal } from './put-checks.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
+import { makeDurable } from './restore-durable.ts'
 import type { RestorePlan } from './restore-plan.ts'
 import { captureAfter, type Receipt, type RestoreRequest, receiptOf } from './restore-request.ts'
 import { expectations } from './restore-scope.ts'
@@ -19,7 +20,7 @@ import { unstoppable } from './stop.ts'
 import { sweepAside } from './sweep-aside.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Carries a plan out under an open journal, and records the state after it. */
+/** Carries a plan out under an open journal, makes it durable, and records the state after it. */
 export async function perform(
   room: CaptureRoom,
   workspace: Workspace,
@@ -28,7 +29,24 @@ export async function perform(
   present: Captured,
   backup: SnapshotRecord,
 ): Promise<Receipt> {
-  const { refusals, swept } = await doPlan(room, workspace, request, plan, present, backup)
+  const folders = openFolders(workspace.root, rootOf(present))
+  try {
+    return await performIn(folders, room, workspace, request, plan, present, backup)
+  } finally {
+    folders.close()
+  }
+}
+
+async function performIn(
+  folders: OpenFolders,
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+  plan: RestorePlan,
+  present: Captured,
+  backup: SnapshotRecord,
+): Promise<Receipt> {
+  const { refusals, swept } = await doPlan(folders, room, request, plan, present, backup)
   point('restore:applied')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (request.allOrNone && damaged.length === 0) refuseHalf(refusals)
@@ -36,12 +54,16 @@ export async function perform(
   const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
   for (const { path } of refusals) written.delete(path)
   const touched = touchedPlaces(plan)
-  const after = await captureAfter(unstoppable(room), workspace, request, backup, {
-    folders: [...touched.keys()],
-    names: (path) => touched.get(path),
-    since: present.since,
-    put: { written: (path) => written.get(path), stamp: swept.stamp },
-  })
+  // The disk works while the state after is recorded.
+  const [after] = await both(
+    captureAfter(unstoppable(room), workspace, request, backup, {
+      folders: [...touched.keys()],
+      names: (path) => touched.get(path),
+      since: present.since,
+      put: { written: (path) => written.get(path), stamp: swept.stamp },
+    }),
+    makeDurable(folders, plan, refusals),
+  )
   point('restore:recorded')
   if (damaged.length > 0) throw damageFound(backup.id, damaged)
   const kept = swept.rescued.map(
@@ -50,20 +72,25 @@ export async function perform(
   return receiptOf(request, plan, refusals, backup, after.snapshot, [...present.warnings, ...kept])
 }
 
+/** Waits for both, also when one fails: neither goes on afterwards. */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b])
+  return Promise.all([a, b])
+}
+
 interface Done {
   readonly refusals: readonly Refusal[]
   readonly swept: Swept
 }
 
 async function doPlan(
+  folders: OpenFolders,
   room: CaptureRoom,
-  workspace: Workspace,
   request: RestoreRequest,
   plan: RestorePlan,
   present: Captured,
   backup: SnapshotRecord,
 ): Promise<Done> {
-  const folders = openFolders(workspace.root, rootOf(present))
   try {
     makeOwn(folders, ASIDE)
     const apply = {
@@ -77,15 +104,13 @@ async function doPlan(
   } catch (error) {
     sweepAside(room.store, folders)
     throw error
-  } finally {
-    folders.close()
   }
 }
 
 /** Which folder the workspace was when it was looked at. */
 function rootOf({ assembled }: Captured): { ino?: number } {
   const root = assembled.folders.get(ROOT)
-  return root ? { ino: decodeFolder(root).ino } : {}
+  return root ? { ino: headOf(root).ino } : {}
 }
 
 interface Swept {

@@ -5,6 +5,7 @@ import type { Journal, JournalPlan } from '../records/journals.ts'
 import { leaseName } from './capture.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
+import { keepReadable } from './read-back.ts'
 import { takeBack } from './recover.ts'
 import { closeJournal, perform } from './restore-perform.ts'
 import type { RestorePlan } from './restore-plan.ts'
@@ -84,7 +85,7 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   }
 }
 
-/** While the disk works it is decided what must happen, and what has to be written is unpacked. */
+/** While the disk works it is decided what must happen, what makes way is read back, and what has to be written is unpacked. */
 async function planMeanwhile(
   room: CaptureRoom,
   workspace: Workspace,
@@ -94,8 +95,9 @@ async function planMeanwhile(
 ): Promise<RestorePlan> {
   try {
     const plan = planFor(backup.trees, workspace, request.target, request.paths, backup.assembled)
-    room.store.reader.prepare(plan.write.map(({ entry }) => entry.hash))
-    return plan
+    const safe = keepReadable(room, workspace, plan, backup)
+    room.store.reader.prepare(safe.write.map(({ entry }) => entry.hash))
+    return safe
   } catch (error) {
     await synced
     throw failed(backup.snapshot.id, translateError(error, workspace.root))

@@ -67,7 +67,7 @@ function isStored(store: ObjectStore, at: string): boolean {
   const nowhere = { take: () => {} }
   const link = lstat(at)?.isSymbolicLink()
   const taken = link ? takeLink(at, nowhere) : takeFile(at, Number.MAX_SAFE_INTEGER, nowhere)
-  return typeof taken === 'object' && 'hash' in taken && store.index.has(taken.hash)
+  return typeof taken === 'object' && 'hash' in taken && store.reader.unreadable([taken.hash]).size === 0
 }
 
 function rescue(folders: OpenFolders, at: string, name: string): string {
