@@ -11,7 +11,7 @@ import { openLog, type Write } from '../daemon/log.ts'
 import { type DaemonPlace, isOurs } from '../daemon/place.ts'
 import { type Card, cardOf } from '../daemon/start.ts'
 import { HookDesk } from '../guards/desk.ts'
-import { isClient } from '../guards/guards.ts'
+import { CLIENT_NAMES, isClient } from '../guards/guards.ts'
 import { missedIn } from '../guards/missed.ts'
 import { sleep } from '../host/clock.ts'
 import { writeWhole } from '../host/durable.ts'
@@ -111,7 +111,11 @@ function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNu
   })
   return async (client, body, project) => {
     if (daemon.isAstray) stop('its records were replaced')
-    if (daemon.isAstray || !isClient(client)) throw new Fault('DAEMON_LOST', { home })
+    if (daemon.isAstray) throw new Fault('DAEMON_LOST', { home })
+    if (!isClient(client))
+      throw new Fault('BAD_INPUT', {
+        problem: `No guard understands ${client}; there are: ${CLIENT_NAMES.join(', ')}.`,
+      })
     return desk.run(client, body, { project })
   }
 }

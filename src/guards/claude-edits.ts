@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import { type Announced, object, type Payload, text } from './event.ts'
 
 /** What Claude Code makes of a file, so that it can be seen when an edit is done. */
@@ -14,7 +15,7 @@ export const CLAUDE_FOUND = Object.keys(MAKES)
 
 export function announcedBy(payload: Payload): Announced | undefined {
   const [tool, input] = [text(payload['tool_name']) ?? '', object(payload['tool_input'])]
-  const makes = Object.hasOwn(MAKES, tool) ? MAKES[tool] : undefined
+  const makes = lookUp(MAKES, tool)
   const file = text(input['file_path'])
   if (payload['hook_event_name'] !== 'PreToolUse' || makes === undefined || file === undefined) return undefined
   return { file, makes: (before) => makes(input, before) }

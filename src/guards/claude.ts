@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import { announcedBy } from './claude-edits.ts'
 import { CLAUDE_TOOLS, CODEX_TOOLS } from './claude-tools.ts'
 import { answeredCalls } from './claude-transcript.ts'
@@ -83,7 +84,7 @@ function hear(payload: Payload, around: Around, dialect: Dialect): Heard {
   const session = text(payload['session_id'])
   const cwd = text(payload['cwd'])
   const agent = text(payload['agent_id'])
-  const make = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
+  const make = lookUp(EVENTS, name)
   if (make === undefined) return ignored(`${name || 'an event without a name'} concerns no files`)
   if (session === undefined || cwd === undefined) return ignored('it names no session or no folder')
   // A hook that is itself an agent runs tools to make up its mind; they are looked at by nobody.

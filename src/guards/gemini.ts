@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import { SESSION_WAIT_MS } from './claude.ts'
 import {
   type Around,
@@ -42,7 +43,7 @@ export const gemini: Guard = {
     const name = text(payload['hook_event_name']) ?? ''
     const session = text(payload['session_id'])
     const cwd = text(payload['cwd'])
-    const make = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
+    const make = lookUp(EVENTS, name)
     if (make === undefined) return ignored(`${name || 'an event without a name'} concerns no files`)
     if (session === undefined || cwd === undefined) return ignored('it names no session or no folder')
     const common = { workspace: around.project ?? cwd, client: 'gemini', session_id: session, cwd }

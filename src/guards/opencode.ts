@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import { SESSION_WAIT_MS } from './claude.ts'
 import {
   type Around,
@@ -42,7 +43,7 @@ const HOOKS: Readonly<Record<string, Make>> = {
   'tool.execute.before': ({ input, output }) => called('call_start', input, output['args']),
   'tool.execute.after': ({ input, output }) => ended(input, output),
   'experimental.session.compacting': ({ input }) => ofSession('compact', input['sessionID']),
-  event: ({ event }) => EVENTS[text(event['type']) ?? '']?.(object(event['properties'])),
+  event: ({ event }) => lookUp(EVENTS, text(event['type']) ?? '')?.(object(event['properties'])),
 }
 
 const EVENTS: Readonly<Record<string, (properties: Payload) => Draft | undefined>> = {
@@ -59,7 +60,7 @@ const EVENTS: Readonly<Record<string, (properties: Payload) => Draft | undefined
 export const opencode: Guard = {
   hear: (payload: Payload, around: Around): Heard => {
     const folder = text(payload['directory']) ?? around.project
-    const make = HOOKS[text(payload['hook']) ?? '']
+    const make = lookUp(HOOKS, text(payload['hook']) ?? '')
     if (make === undefined || folder === undefined) return ignored('it names no hook that matters, or no folder')
     const draft = make({
       input: object(payload['input']),

@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import type { Asked, McpRooms } from './api.ts'
 import { faultJson } from './content.ts'
 
@@ -16,7 +17,7 @@ export function clientName(told: string | undefined): string {
     .replace(/^[^a-z]+/, '')
     .replace(/-$/, '')
     .slice(0, 40)
-  return CLIENTS[plain] ?? (plain || 'mcp')
+  return lookUp(CLIENTS, plain) ?? (plain || 'mcp')
 }
 
 /**

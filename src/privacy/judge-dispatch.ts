@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import { BUILTINS } from './judge-builtins.ts'
 import { asksForHelp } from './judge-help.ts'
 import { type Arg, readOptions, takesOf, textOf, valuesOf } from './judge-options.ts'
@@ -24,11 +25,11 @@ export function runProgram(run: Run): void {
 
 /** Tools that go to a folder first: `make -C sub`, `npm --prefix sub`; and those that run a program of the workspace. */
 function inFolder(run: Run, step: (run: Run) => void): void {
-  const runner = RUNNERS[run.name]
+  const runner = lookUp(RUNNERS, run.name)
   const at = runner === undefined ? -1 : run.args.findIndex((arg) => runner.includes(textOf(arg)))
   if (at !== -1 && run.args.slice(0, at).every((arg) => textOf(arg).startsWith('-')))
     return run.host.words(wrappedBehind(run.args.slice(at + 1)), run.scope)
-  const folder = FOLDER[run.name]
+  const folder = lookUp(FOLDER, run.name)
   const options = folder && readOptions(run.args, takesOf(folder))
   const target = options && folder && valuesOf(options, folder)[0]
   if (!target) return step(run)

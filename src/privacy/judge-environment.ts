@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import type { Arg } from './judge-options.ts'
 import type { Host } from './judge-run.ts'
 import type { Scope } from './judge-scope.ts'
@@ -18,5 +19,5 @@ const LOADS: Readonly<Record<string, RegExp>> = {
 /** What a variable that is set for a program makes that program run. */
 export function setFor(host: Host, name: string, values: Arg, scope: Scope): void {
   if (COMMANDS.has(name)) for (const value of values) host.text(value, scope)
-  if (values.some((value) => LOADS[name]?.test(value))) host.add({ do: 'anything', by: name })
+  if (values.some((value) => lookUp(LOADS, name)?.test(value))) host.add({ do: 'anything', by: name })
 }

@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import { GIT, GIT_TAKES } from './judge-git-rows.ts'
 import { type Arg, hasAny, type Options, readOptions, surelyHas, takesOf, textOf, valuesOf } from './judge-options.ts'
 import { absolute } from './judge-paths.ts'
@@ -16,7 +17,7 @@ export function runGit(run: Run): void {
   // It says where it works; other folders among its words are repositories it reads.
   const inside = new Run(run.host, { ...run.scope, cwd }, `git ${name}`, args, run.stdin, [])
   if (hasAny(own, '--git-dir --work-tree')) inside.repository = leads(from, valuesOf(own, '--git-dir').slice(-1))
-  const special = SPECIAL[name]
+  const special = lookUp(SPECIAL, name)
   const row = GIT.get(name)
   if (special) special(inside)
   else if (row) inside.row(row)

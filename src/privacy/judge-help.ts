@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import { textOf } from './judge-options.ts'
 import type { Run } from './judge-run.ts'
 
@@ -36,7 +37,7 @@ export function asksForHelp({ name, args }: Run): boolean {
   const own = args.map(textOf)
   const end = own.indexOf('--')
   const words = end === -1 ? own : own.slice(0, end)
-  if (words.length === 1 && LETTERS[words[0] ?? '']?.includes(name) === false) return true
+  if (words.length === 1 && lookUp(LETTERS, words[0] ?? '')?.includes(name) === false) return true
   const asks = words.findIndex(
     (word, at) => word === '--help' || (word === '--version' && /^(-|$)/.test(own[at + 1] ?? '')),
   )

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { lookUp } from '../base/look-up.ts'
 import { onlyReads } from './judge-code.ts'
 import { FOR_EACH } from './judge-each.ts'
 import { runGit } from './judge-git.ts'
@@ -142,7 +143,7 @@ function pythonModule(run: Run, module: string, args: readonly Arg[]): void {
       'second',
       args.filter((one) => !textOf(one).startsWith('-')),
     )
-  if (PYTHON_MODULES[module]) return
+  if (lookUp(PYTHON_MODULES, module)) return
   run.host.words([[module], ...args], run.scope)
 }
 

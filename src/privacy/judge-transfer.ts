@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { lookUp } from '../base/look-up.ts'
 import { DATABASES } from './judge-databases.ts'
 import { type Arg, hasAny, surelyHas, textOf, valuesOf } from './judge-options.ts'
 import { ATOM, isKnown } from './judge-paths.ts'
@@ -69,7 +70,7 @@ const packs: Special = (run) => {
   const options = run.options(`S T o b --suffix --threads --output ${run.name === 'brotli' ? 'q w' : ''}`)
   if (surelyHas(options, '-c --stdout --to-stdout -l --list -t --test')) return
   run.deed('all', valuesOf(options, '-o --output'))
-  const suffix = PACKED[run.name] ?? ''
+  const suffix = lookUp(PACKED, run.name) ?? ''
   const deep = hasAny(options, '-r --recursive')
   const other = (path: string): string =>
     path.endsWith(suffix)

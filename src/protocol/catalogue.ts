@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import type { Spec } from './spec.ts'
 
 /**
@@ -127,5 +128,5 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 export const findTool = (name: string): Entry | undefined =>
-  CATALOGUE.find((entry) => entry.tool === (ALIASES[name] ?? name))
+  CATALOGUE.find((entry) => entry.tool === (lookUp(ALIASES, name) ?? name))
 export const findVerb = (verb: string): Entry | undefined => CATALOGUE.find((entry) => entry.verb === verb)

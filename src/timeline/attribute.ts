@@ -1,3 +1,4 @@
+import { lookUp } from '../base/look-up.ts'
 import type { CallRecord } from '../records/calls.ts'
 import type { Snapshots } from '../records/snapshots.ts'
 import type { Candidate, Cause, Source } from '../schema/cause.ts'
@@ -205,4 +206,4 @@ const SOURCE_OF: Readonly<Record<string, Source>> = {
   gemini: 'gemini-guard',
   shell: 'shell-guard',
 }
-export const sourceOf = (client: string): Source => SOURCE_OF[client] ?? 'generic-guard'
+export const sourceOf = (client: string): Source => lookUp(SOURCE_OF, client) ?? 'generic-guard'

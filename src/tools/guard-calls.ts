@@ -5,7 +5,7 @@ import { realPath } from '../host/fs.ts'
 import { type JudgeContext, type Judgement, judge } from '../privacy/judge.ts'
 import type { RecordEvent } from '../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../records/calls.ts'
-import { isRelPath, type RelPath } from '../schema/path.ts'
+import { isRelPath, MAX_PATH_BYTES, type RelPath } from '../schema/path.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './guard-look.ts'
 import { recordedInput, recordedText } from './tool-input.ts'
@@ -76,6 +76,8 @@ function isOfStore(home: string, { root }: Workspace, { cwd }: Told, path: strin
 
 /** Where a file really is, or will be. */
 function realPathOf(path: string): string {
+  // No file is called so, and to look for one at each depth would take long.
+  if (path.length > MAX_PATH_BYTES || path.includes('\0')) return path
   try {
     return realPath(path)
   } catch {

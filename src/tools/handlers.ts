@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts'
+import { lookUp } from '../base/look-up.ts'
 import type { Handler } from './handler.ts'
 
 const history = () => import('./history.ts')
@@ -80,7 +81,7 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
 }
 
 export async function loadHandler(tool: string): Promise<Handler> {
-  const load = HANDLERS[tool]
+  const load = lookUp(HANDLERS, tool)
   if (load === undefined) throw new Fault('UNKNOWN_TOOL', { name: tool })
   return (await load()) as Handler
 }

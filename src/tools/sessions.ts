@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts'
+import { lookUp } from '../base/look-up.ts'
 import { Rewind, SessionList } from '../protocol/sessions.ts'
 import type { PromptRecord } from '../records/prompts.ts'
 import type { SessionRecord } from '../records/sessions.ts'
@@ -83,4 +84,4 @@ const RESUME: Readonly<Record<string, (session: string) => string>> = {
 }
 
 const resumeOf = (client: string, session: string): string =>
-  RESUME[client]?.(session) ?? 'Conversation: go back to before this prompt in the client itself.'
+  lookUp(RESUME, client)?.(session) ?? 'Conversation: go back to before this prompt in the client itself.'

@@ -106,3 +106,36 @@ test('a path of a thousand folders is made in a moment, one that no system takes
     code: 'PATH_TOO_LONG',
   })
 })
+
+test('names that every object has are no clients, hooks or tools', async () => {
+  const live = newLive({ a: '1\n' })
+  await live.serve()
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    const session = { client: 'constructor', session_id: `s-${name}` }
+    expect((await live.call('timewarp_session_start', session)).status, name).toBe(200)
+    expect((await live.call(name)).json.error.code, name).toBe('UNKNOWN_TOOL')
+    const event = { event: 'call_start', kind: 'shell', tool: name, command: `${name} x | git ${name}`, ...session }
+    expect((await live.call('record_event', event)).status, name).toBe(200)
+  }
+  expect((await live.ask('/v1/hook/constructor', { body: {} })).json.error.code).toBe('BAD_INPUT')
+})
+
+test('a workspace that cannot be a path is refused with a sentence', async () => {
+  const live = newLive({ a: '1\n' })
+  await live.serve()
+  for (const workspace of ['a\0b', 'x'.repeat(5000), `/${'n'.repeat(300)}`, 'rel/x', '../x', '']) {
+    const { json } = await live.call('status', { workspace })
+    expect(json.error, workspace.slice(0, 50)).toMatchObject({ code: 'BAD_INPUT', hint: expect.any(String) })
+  }
+  for (const [tool, input] of [
+    ['materialise', { snapshot_id: 'latest', dir: 'rel/x' }],
+    ['mirror', { dir: 'rel/x' }],
+    ['timewarp_travel', { snapshot_id: 'latest', into: 'rel/x' }],
+    ['git_rescue', { into: 'rel/x' }],
+  ] as const)
+    expect((await live.call(tool, input)).json.error, tool).toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining('must be an absolute path'),
+    })
+  expect(fs.existsSync('/rel')).toBe(false)
+})
