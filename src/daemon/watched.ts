@@ -113,6 +113,8 @@ export class Watched implements WatchListener {
     if (this.#isArmed && this.#rootCheck.doubt()) this.#isArmed = false
     const last = this.#kept.load()
     if (this.#health.sight === 'cold' && !this.#isArmed) this.#start(last?.paths ?? [])
+    // Armed by a look that kept nothing: since then another process may have found folders, which a scan takes for known.
+    else if (this.#isArmed) this.#extend(last?.paths ?? [])
     this.#told = new Told()
     return this.#viewOf({ of: 'all', last }, { told: new Told(), whole: new Set() }, release)
   }
