@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, watch, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { watchFolder } from '../host/watch.ts'
 import { Cookies } from './cookies.ts'
 
 let dir: string
@@ -56,4 +57,19 @@ test('with its folder gone it says the truth, nothing is waited for twice, and t
   expect(await Promise.all([cookies.sync(), cookies.sync()])).toEqual([true, true])
   expect(performance.now() - started).toBeLessThan(2500)
   watcher.close()
+})
+
+test('without a watch left it opens, says so at once, and hears again when there is one', async () => {
+  let left = 0
+  cookies = new Cookies(join(dir, 'cookies'), true, (...args) => {
+    if (left === 0)
+      throw Object.assign(new Error('System limit for number of file watchers reached'), { code: 'ENOSPC' })
+    return watchFolder(...args)
+  })
+  cookies.open()
+  const started = performance.now()
+  expect(await cookies.sync()).toBe(false)
+  expect(performance.now() - started).toBeLessThan(500)
+  left = 1
+  expect(await cookies.sync()).toBe(true)
 })

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
-import { close, makeDirs, openNew, removeAll, removeFile, rewrite } from '../host/fs.ts'
+import { close, errorCode, makeDirs, openNew, removeAll, removeFile, rewrite } from '../host/fs.ts'
 import { type Watcher, watchFolder } from '../host/watch.ts'
 
 /** Long before this the answer has come, or the system does not answer here. */
 const PATIENCE_MS = 2000
+
+/** What the system says when there are no more watches, or no more descriptors for them. */
+const NONE_LEFT: ReadonlySet<string> = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
 
 /** A file that is there for nothing but being told of. */
 interface Cookie {
@@ -22,26 +25,40 @@ interface Cookie {
 export class Cookies {
   readonly #dir: string
   readonly #reuse: boolean
+  readonly #watch: typeof watchFolder
   /** Who waits, by what is going to be told: the name of a file, and whether it comes or is written to. */
   readonly #waiting = new Map<string, () => void>()
   #idle: Cookie[] = []
   #watcher: Watcher | undefined
   #made = 0
 
-  constructor(dir: string, reuse = process.platform === 'linux') {
+  constructor(dir: string, reuse = process.platform === 'linux', watch: typeof watchFolder = watchFolder) {
     this.#dir = dir
     this.#reuse = reuse
+    this.#watch = watch
   }
 
   open(): void {
     removeAll(this.#dir)
     makeDirs(this.#dir, 0o700)
+    this.#listen()
+  }
+
+  /** False where the system has no watch left. It may have one later. */
+  #listen(): boolean {
     const hear = (name: string | undefined, moved: boolean): void => this.#waiting.get(keyOf(name, moved))?.()
-    this.#watcher = watchFolder(this.#dir, hear, { touched: () => {}, failed: () => {} })
+    try {
+      this.#watcher ??= this.#watch(this.#dir, hear, { touched: () => {}, failed: () => {} })
+      return true
+    } catch (error) {
+      if (!NONE_LEFT.has(errorCode(error) ?? '')) throw error
+      return false
+    }
   }
 
   /** False: no answer came, and the watches cannot be relied on. */
   async sync(patience = PATIENCE_MS): Promise<boolean> {
+    if (!this.#listen()) return false
     const idle = this.#idle.pop()
     const name = idle?.name ?? `${this.#made++}`
     const heard = this.#hear(keyOf(name, idle === undefined), patience)

@@ -57,11 +57,15 @@ function translateSqlite(error: Error, errcode: number, path: string): unknown {
 
 /** SQLite does not say why it could not open or write a file; the system does. */
 function whyNot(path: string): Refused {
+  const open: number[] = []
   try {
     fs.accessSync(dirname(path), fs.constants.W_OK)
-    fs.closeSync(fs.openSync(path, 'r+'))
+    // As many as SQLite opens: the database, its log, and what is shared of it, each with its folder.
+    for (let i = 0; i < 6; i++) open.push(fs.openSync(path, 'r+'))
   } catch (error) {
     return codeOf(String((error as NodeJS.ErrnoException).code)) ?? 'NO_PERMISSION'
+  } finally {
+    for (const fd of open) fs.closeSync(fd)
   }
   return 'NO_PERMISSION'
 }

@@ -8,6 +8,10 @@ export const COMMON_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Cont
 
 /** How long a client that is refused in the middle of its request has to read why. */
 const LINGER_MS = 500
+/** How long it may pause while it sends the rest, how long that may take, and how much of it is read. */
+const PAUSE_MS = 1000
+const DROPPING_MS = 10_000
+const MOST_DROPPED = 8 * 1024 * 1024
 
 const jsonOf = (value: object): string => `${JSON.stringify(value)}\n`
 
@@ -42,13 +46,23 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Answers a request whose body nobody will read, and ends the connection. Not at once: that would reset it under a
- * client that is still writing, which might then never see the answer.
+ * Answers a request whose body is of no use, and ends the connection. Not at once: that would reset it under a client that is
+ * still writing, which might then never see the answer. The rest of the body is read and dropped, up to a limit.
  */
 function leaveUnread(response: ServerResponse, text: string): void {
-  response.req.pause()
+  const { req } = response
+  const close = (): void => void response.destroy()
+  const pause = setTimeout(close, PAUSE_MS).unref()
+  setTimeout(close, DROPPING_MS).unref()
+  let dropped = 0
+  req.on('data', (part: Uint8Array) => {
+    dropped += part.length
+    if (dropped <= MOST_DROPPED) pause.refresh()
+    else req.pause()
+  })
+  req.once('end', close)
+  req.resume()
   response.write(text, () => response.socket?.end())
-  setTimeout(() => response.destroy(), LINGER_MS).unref()
 }
 
 /** The same for what is no request at all, so that there is nothing to respond to but a socket. */

@@ -153,16 +153,18 @@ interface Rooms {
 function openToRead(home: string, clock: Clock, newName: () => string, why: Fault): Rooms | undefined {
   const copy = lstat(join(home, 'objects'))?.isDirectory() ? copyDatabase(join(home, 'timewarp.db')) : undefined
   if (copy === undefined) return undefined
-  const db = new Database(copy.path)
+  let db: Database | undefined
   try {
+    db = new Database(copy.path)
     const store = new ObjectStore(join(home, 'objects'), db, newName)
     const records = new Records(db, () => clock.now())
     db.refuseChanges(why)
     return { db, store, records, copy }
-  } catch (error) {
-    db.close()
+  } catch {
+    // What kept the store from being opened is what there is to say.
+    db?.close()
     copy.remove()
-    throw error
+    return undefined
   }
 }
 
