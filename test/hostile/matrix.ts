@@ -71,7 +71,7 @@ async function asker(surface: Surface, live: Live): Promise<Ask> {
     return (tool, input) =>
       live.workspace.call(tool as never, input as never).then(
         () => 'done',
-        (error: { code?: string }) => error.code ?? `INTERNAL ${String(error)}`,
+        (error: { code?: string; stack?: string }) => error.code ?? `INTERNAL ${error.stack}`,
       )
   if (surface === 'mcp without daemon')
     return agentAsker(await overStdio(live, { args: ['--tools', TOOLS], user: accept }))
