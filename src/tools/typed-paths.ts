@@ -23,6 +23,7 @@ interface Standing {
 
 /** The input with its paths from the root of the workspace. */
 export function fromRoot(call: Call, { input: schema }: Spec, given: unknown): unknown {
+  if (call.typedIn === undefined) return given
   const input = snakeKeys(given, schema)
   const standing = standingOf(call, input)
   if (standing === undefined) return input
