@@ -63,30 +63,44 @@ function isTooLong(text: string): boolean {
   )
 }
 
+const hostFields = new WeakMap<z.ZodObject, readonly string[]>()
+
+/** The fields of an input that take a file or folder anywhere on the machine. */
+export function hostFieldsOf(input: z.ZodObject): readonly string[] {
+  const known = hostFields.get(input)
+  if (known) return known
+  const shape = input.shape as Shape
+  const found = Object.keys(shape).filter((name) => takesOf(shape[name] as z.ZodType) === 'host')
+  hostFields.set(input, found)
+  return found
+}
+
+const takesOf = (schema: z.ZodType): PathTakes | undefined =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? takesOf(schema.unwrap() as z.ZodType)
+    : PATH_FIELDS.get(schema)?.takes
+
 /** A value in an input, for a field that takes a path. */
 export interface PathValue {
   readonly takes: PathTakes
-  readonly field: string
   readonly text: string
 }
 
 /** The input with the text of each path in it replaced; what does not fit the schema stays, to be refused by it. */
-export function mapPaths(schema: z.ZodType, input: unknown, change: (value: PathValue) => string, field = ''): unknown {
+export function mapPaths(schema: z.ZodType, input: unknown, change: (value: PathValue) => string): unknown {
   const takes = PATH_FIELDS.get(schema)?.takes
-  if (takes !== undefined) return typeof input === 'string' ? change({ takes, field, text: input }) : input
+  if (takes !== undefined) return typeof input === 'string' ? change({ takes, text: input }) : input
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
-    return mapPaths(schema.unwrap() as z.ZodType, input, change, field)
+    return mapPaths(schema.unwrap() as z.ZodType, input, change)
   if (Array.isArray(input))
-    return schema instanceof z.ZodArray
-      ? input.map((one) => mapPaths(schema.element as z.ZodType, one, change, field))
-      : input
+    return schema instanceof z.ZodArray ? input.map((one) => mapPaths(schema.element as z.ZodType, one, change)) : input
   if (typeof input !== 'object' || input === null) return input
   const shape = shapeFor(schema, input)
   if (shape === undefined) return input
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => [
       key,
-      Object.hasOwn(shape, key) ? mapPaths(shape[key] as z.ZodType, value, change, key) : value,
+      Object.hasOwn(shape, key) ? mapPaths(shape[key] as z.ZodType, value, change) : value,
     ]),
   )
 }

@@ -5,7 +5,7 @@ import { nearest } from '../base/text.ts'
 import { translateError } from '../host/faults.ts'
 import { freeBytes } from '../host/fs.ts'
 import { CATALOGUE, findTool } from '../protocol/catalogue.ts'
-import { mapPaths } from '../protocol/paths.ts'
+import { hostFieldsOf } from '../protocol/paths.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Call, Handler } from './handler.ts'
 import { loadHandler } from './handlers.ts'
@@ -57,15 +57,14 @@ function mostFull(paths: readonly string[]): string {
 
 /** Refuses relative folders from a caller who stands nowhere, as over HTTP: they would be taken from any folder. */
 export function refuseRelative(spec: Spec, verb: string, input: unknown): void {
-  mapPaths(spec.input, snakeKeys(input, spec.input), ({ takes, field, text }) => {
-    const isId = field === 'workspace' && /^w_\w+$/.test(text)
-    if (takes === 'host' && !isAbsolute(text) && !isId)
-      throw new Fault('BAD_INPUT', {
-        problem: `"${field}": must be an absolute path, not ${JSON.stringify(text.slice(0, 200))}`,
-        command: verb,
-      })
-    return text
-  })
+  if (typeof input !== 'object' || input === null) return
+  for (const field of hostFieldsOf(spec.input)) {
+    const text = (input as Readonly<Record<string, unknown>>)[field]
+    const isId = field === 'workspace' && typeof text === 'string' && /^w_\w+$/.test(text)
+    if (typeof text !== 'string' || isAbsolute(text) || isId) continue
+    const problem = `"${field}": must be an absolute path, not ${JSON.stringify(text.slice(0, 200))}`
+    throw new Fault('BAD_INPUT', { problem, command: verb })
+  }
 }
 
 /** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */
