@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { close, errorCode, makeDirs, openNew, removeAll, removeFile, rewrite } from '../host/fs.ts'
+import { close, errorCode, openNew, removeAll, removeFile, rewrite } from '../host/fs.ts'
+import { makeDirs } from '../host/make-dirs.ts'
 import { type Watcher, watchFolder } from '../host/watch.ts'
 
 /** Long before this the answer has come, or the system does not answer here. */

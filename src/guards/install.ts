@@ -2,18 +2,8 @@ import { dirname, join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { crypto } from '../host/builtins.ts'
 import { writeWhole } from '../host/durable.ts'
-import {
-  lstat,
-  makeDir,
-  makeDirs,
-  readFile,
-  readNames,
-  realPath,
-  removeAll,
-  removeDir,
-  removeFile,
-  stat,
-} from '../host/fs.ts'
+import { lstat, makeDir, readFile, readNames, realPath, removeAll, removeDir, removeFile, stat } from '../host/fs.ts'
+import { makeDirs } from '../host/make-dirs.ts'
 import { type HookCall, type Installable, PLACES, type Scope } from './places.ts'
 import { addEntries, type Edit, ourEntries, removeEntries } from './settings-text.ts'
 

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { writeWhole } from '../host/durable.ts'
-import { makeDirs, readFile, realPath, removeAll, removeFile, stat } from '../host/fs.ts'
+import { readFile, realPath, removeAll, removeFile, stat } from '../host/fs.ts'
+import { makeDirs } from '../host/make-dirs.ts'
 import { hasBlock, withBlock, withoutBlock } from './rc-block.ts'
 import { quote, SHELLS, type Shell, snippetOf } from './shell-snippet.ts'
 

@@ -243,7 +243,6 @@ export function isWritable(path: string): boolean {
 }
 
 export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath(path), { mode })
-export const makeDirs = (path: string, mode = 0o777): void => void fs.mkdirSync(fsPath(path), { recursive: true, mode })
 export const removeDir = (path: string): void => fs.rmdirSync(fsPath(path))
 export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))
 /** Removes whatever is there, a folder with all it holds; nothing there is fine. */

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { childProcess } from './builtins.ts'
-import { chmod, lstat, makeDirs, readNames, realPath, removeAll } from './fs.ts'
+import { chmod, lstat, readNames, realPath, removeAll } from './fs.ts'
+import { makeDirs } from './make-dirs.ts'
 
 /** A folder to play in: made under the system's temporary folder, removed when the play is over. */
 

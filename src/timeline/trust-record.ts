@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { writeWhole } from '../host/durable.ts'
-import { makeDirs, readFile, removeAll } from '../host/fs.ts'
+import { readFile, removeAll } from '../host/fs.ts'
+import { makeDirs } from '../host/make-dirs.ts'
 import { sha256, toHex } from '../store/hash.ts'
 
 /**

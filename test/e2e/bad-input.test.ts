@@ -493,7 +493,8 @@ describe('a folder to materialise into', () => {
     if (kind === 'full') fs.mkdirSync(join(dir, 'something'), { recursive: true })
     if (kind === 'file') fs.writeFileSync(dir, 'x')
     if (kind === 'link') fs.symlinkSync(workspace.root, dir)
-    await refuses(workspace, ['materialise', id, dir], { exit: 4, code: 'FOLDER_NOT_EMPTY', hint: /empty/ })
+    const code = kind === 'full' ? 'FOLDER_NOT_EMPTY' : 'FOLDER_REFUSED'
+    await refuses(workspace, ['materialise', id, dir], { exit: 4, code, hint: /folder/ })
     await unchanged()
   })
 
