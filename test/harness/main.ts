@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { mix } from '../../bench/random.ts'
-import { ACT_NAMES } from './acts.ts'
+import { ACT_NAMES } from './choice.ts'
 import { type Outcome, play } from './play.ts'
 import { shrink } from './shrink.ts'
 

@@ -5,6 +5,20 @@ import { join } from 'node:path'
 /** A command that takes longer hangs. */
 const HANGS_MS = 90_000
 
+/** Names that a path relative to the wrong folder would begin with. */
+const STRAYS: ReadonlySet<string> = new Set([
+  '.git',
+  '.timewarp',
+  'a',
+  'a.txt',
+  'd',
+  'x',
+  'src',
+  'docs',
+  'ws',
+  '--home',
+])
+
 /** What became of a process. */
 export interface Ended {
   readonly exit: number | null
@@ -78,7 +92,9 @@ export class Scene {
       }
     }
     walk(latin(join(this.scratch, 'around')))
-    return [...lines, `/: ${fs.readdirSync('/').sort().join(' ')}`].join('\n')
+    // Others may make something there meanwhile; what is relative to nothing would be made under these names.
+    const strays = fs.readdirSync('/').filter((name) => STRAYS.has(name))
+    return [...lines, `/: ${strays.sort().join(' ')}`].join('\n')
   }
 
   env(daemon: boolean): Record<string, string> {
