@@ -9,8 +9,10 @@ export interface FolderId {
   readonly ino: number
 }
 
-interface OpenFolder extends FolderId {
+interface OpenFolder {
   readonly fd: number
+  /** Asked for when it is needed: most folders are opened once and used at once. */
+  readonly id: () => FolderId
 }
 
 /** Linux only. Opens a folder as a place, which needs no right to read it. */
@@ -43,7 +45,7 @@ export class OpenFolders {
   constructor(root: string) {
     this.root = root
     this.#top = openTop(root)
-    this.id = this.#top ?? folderAt(root, root)
+    this.id = this.#top?.id() ?? folderAt(root, root)
   }
 
   /** How the system finds what is at a path, which need not exist; the folder it lies in must. */
@@ -60,7 +62,7 @@ export class OpenFolders {
   /** Which folder is at a path. */
   idOf(path: RelPath): FolderId {
     if (path === '') return this.id
-    return this.#top === undefined ? folderAt(this.#lookedAt(path), path) : this.#opened(path)
+    return this.#top === undefined ? folderAt(this.#lookedAt(path), path) : this.#opened(path).id()
   }
 
   /** The path as people write it, for messages. */
@@ -105,7 +107,8 @@ export class OpenFolders {
     const above = parentOf(path) === '' ? this.#top : this.#open.get(parentOf(path))
     const now = lstatShort(above ? `${callOf(above)}/${nameOf(path)}` : this.plain(path))
     if (now === 'unknown') return
-    if (now?.ino !== known.ino || now.dev !== known.dev) throw notAFolder(this.plain(path))
+    const { dev, ino } = known.id()
+    if (now?.ino !== ino || now.dev !== dev) throw notAFolder(this.plain(path))
   }
 
   /** Name by name from the nearest folder above that is open. */
@@ -153,8 +156,7 @@ const callOf = ({ fd }: OpenFolder): string => `/proc/self/fd/${fd}`
 
 function openFolder(at: string): OpenFolder {
   const fd = fs.openSync(fsPath(at), AS_FOLDER)
-  const { dev, ino } = fstat(fd)
-  return { fd, dev, ino }
+  return { fd, id: lazily(() => fstat(fd)) }
 }
 
 const canCallByDescriptor = lazily(() => process.platform === 'linux' && fs.existsSync('/proc/self/fd'))
@@ -164,7 +166,8 @@ function openTop(root: string): OpenFolder | undefined {
   if (!canCallByDescriptor()) return undefined
   const top = openFolder(root)
   const seen = fs.statSync(callOf(top), { throwIfNoEntry: false })
-  if (seen?.ino === top.ino && seen.dev === top.dev) return top
+  const { dev, ino } = top.id()
+  if (seen?.ino === ino && seen.dev === dev) return top
   close(top.fd)
   return undefined
 }

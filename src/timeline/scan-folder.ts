@@ -28,6 +28,8 @@ export interface Scene {
   readonly root: string
   /** How the root is called from where the process stands. */
   readonly from: string
+  /** Opens a folder from the root on without following a link, and gives its name until the next one is entered. */
+  readonly enter: (path: RelPath) => string
   readonly rules: () => Rules
   readonly maxBytes: number
   readonly sink: Sink
@@ -65,14 +67,36 @@ const CLOCK_JITTER_MS = 3
 const calledBy = ({ root, from }: Scene, path: RelPath): string =>
   path === '' ? from : `${path.length > SHORT ? root : from}/${path}`
 
-/** Looks at one folder, not at those below it. Contents that changed go to the sink. */
+/**
+ * Looks at one folder, not at those below it. Contents that changed go to the sink. A glance goes by the path, and stores
+ * nothing; what is listed and read lies in the folder itself, also when a link is put in its place meanwhile.
+ */
 export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
-  const absolute = calledBy(scene, path)
   const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
   const names = isTrusted ? scene.names?.(path) : undefined
-  if (known && names) return lookAtNames(scene, path, absolute, known, names)
-  const seen = isTrusted ? glance(absolute, known) : undefined
+  const seen = isTrusted && names === undefined ? glance(calledBy(scene, path), known) : undefined
   if (seen) return { state: 'same', linked: seen === 'linked' }
+  const inside = entered(scene, path)
+  if (typeof inside === 'object') return inside
+  return known && names ? lookAtNames(scene, path, inside, known, names) : lookAtAll(scene, path, inside, known)
+}
+
+/** Longer than the system takes in one call: then it refuses the path, and the folder is skipped. */
+const TOO_LONG = 1300
+
+function entered(scene: Scene, path: RelPath): string | (Look & { state: 'gone' | 'unreadable' }) {
+  if (path.length > TOO_LONG) return calledBy(scene, path)
+  try {
+    return scene.enter(path)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return { state: 'gone' }
+    if (DENIED.has(code ?? '')) return { state: 'unreadable' }
+    throw error
+  }
+}
+
+function lookAtAll(scene: Scene, path: RelPath, absolute: string, known: Uint8Array | undefined): Look {
   const last = known && decodeFolder(known)
   const still = known === undefined ? lookAtStillFolder(scene, path, absolute) : undefined
   if (still) return still

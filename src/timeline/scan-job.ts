@@ -1,6 +1,8 @@
+import { isMainThread } from 'node:worker_threads'
 import { lazily } from '../base/lazily.ts'
 import { breathe } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
+import { OpenFolders } from '../host/open-folders.ts'
 import { type RelPath, ROOT } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { HashSet } from '../store/hash-set.ts'
@@ -105,6 +107,8 @@ interface Known {
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
 export class Scanner {
   readonly #scene: Scene
+  /** Open while there is something to do. */
+  #folders: OpenFolders | undefined
   readonly #last: ScanIndex | undefined
   readonly #before: (path: RelPath) => Uint8Array | undefined
   readonly #sink: StoreSink | HashSink
@@ -122,6 +126,7 @@ export class Scanner {
     this.#scene = {
       root: setup.root,
       from: setup.from,
+      enter: (path) => this.#enter(path),
       rules: lazily(() => new Rules(setup.rules)),
       maxBytes: setup.maxBytes,
       sink: this.#sink,
@@ -140,6 +145,26 @@ export class Scanner {
   }
 
   run(job: ScanJob): ScanOutcome {
+    try {
+      return this.#run(job)
+    } finally {
+      // A thread ends with the scan; the main thread may go on for long without one.
+      if (isMainThread || 'finish' in job) this.#leave()
+    }
+  }
+
+  #enter(path: RelPath): string {
+    this.#folders ??= new OpenFolders(this.#scene.from)
+    this.#folders.rest()
+    return `${this.#folders.folder(path)}/.`
+  }
+
+  #leave(): void {
+    this.#folders?.close()
+    this.#folders = undefined
+  }
+
+  #run(job: ScanJob): ScanOutcome {
     const outcome = noFindings()
     if ('finish' in job) return this.#told(outcome, this.#finish())
     if ('paths' in job)
@@ -182,12 +207,16 @@ export class Scanner {
   /** As `run` for the last scan's folders, letting others have the thread now and then. */
   async runGently(claims: Claims): Promise<ScanOutcome> {
     const outcome = noFindings()
-    for (let since = performance.now(); this.#claim(claims, outcome); ) {
-      if (performance.now() - since < 50) continue
-      await breathe()
-      since = performance.now()
+    try {
+      for (let since = performance.now(); this.#claim(claims, outcome); ) {
+        if (performance.now() - since < 50) continue
+        await breathe()
+        since = performance.now()
+      }
+      return this.#told(outcome)
+    } finally {
+      this.#leave()
     }
-    return this.#told(outcome)
   }
 
   /** Looks at the next few folders nobody has claimed; false when there are none. */

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { writeCache } from '../host/durable.ts'
 import { lstat, readFile } from '../host/fs.ts'
 import type { Records } from '../records/records.ts'
+import { recordedPath } from '../schema/path.ts'
+import { openFolders } from '../timeline/own-folders.ts'
 import { modeOf } from './machine.ts'
 
 /** Where the workspace stands, as `.timewarp/state.json` says it: a picture of the records, never the truth. */
@@ -35,12 +37,19 @@ function stateOf(records: Records, { id, root }: { id: string; root: string }): 
   }
 }
 
+const STATE = recordedPath('.timewarp/state.json')
+
 /** Draws the picture again unless it is as it should be. */
 export function drawState(records: Records, workspace: { id: string; root: string }): void {
   const state = stateOf(records, workspace)
-  const folder = join(workspace.root, '.timewarp')
-  if (state === undefined || !lstat(folder)?.isDirectory()) return
+  if (state === undefined || !lstat(join(workspace.root, '.timewarp'))?.isDirectory()) return
   const text = `${JSON.stringify(state, undefined, 2)}\n`
-  const file = join(folder, 'state.json')
-  if (readFile(file)?.toString() !== text) writeCache(file, Buffer.from(text))
+  const folders = openFolders(workspace.root)
+  try {
+    const file = folders.child(STATE)
+    const isDrawn = lstat(file)?.isFile() === true && readFile(file)?.toString() === text
+    if (!isDrawn) writeCache(file, Buffer.from(text))
+  } finally {
+    folders.close()
+  }
 }

@@ -1,6 +1,8 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { sha256 } from '../../src/store/hash.ts'
+import { openHouse } from '../../src/tools/house.ts'
 import { newWorkspace, untilSays, type Workspace } from '../kit/workspace.ts'
 import { newLive } from '../live/kit.ts'
 import { rounds } from './rounds.ts'
@@ -10,6 +12,9 @@ vi.setConfig({ testTimeout: 3_600_000 })
 /** Another process exchanges a folder for a link that leads outside, over and over, while restores go on in it. */
 
 const NAMES = ['a', 'b', 'c', 'deep/d', 'deep/er/e']
+
+/** What lies outside alone: no look at the workspace may take it in. */
+const SECRET = 'only outside the workspace'
 
 /** What a restore changes: contents, and which files are there. */
 const stateOne = Object.fromEntries(NAMES.map((name) => [`dir/${name}`, 'state one']))
@@ -24,7 +29,7 @@ function makeOutside(dir: string): void {
     fs.mkdirSync(join(dir, name, '..'), { recursive: true })
     fs.writeFileSync(join(dir, name), name === 'c' || name === 'extra' ? 'state two' : 'state one')
   }
-  fs.writeFileSync(join(dir, 'unrelated'), 'unrelated')
+  for (const name of ['unrelated', 'deep/unrelated']) fs.writeFileSync(join(dir, name), SECRET)
 }
 
 /** All that can be changed of what lies in a folder. */
@@ -47,6 +52,16 @@ async function twoStates(workspace: Workspace): Promise<[string, string]> {
   return [one, two]
 }
 
+/** Whether the store has ever taken in what lies outside. */
+function hasSecret(workspace: Workspace): boolean {
+  const house = openHouse({ home: workspace.home, daemon: false })
+  try {
+    return house.store.index.has(sha256(Buffer.from(SECRET)))
+  } finally {
+    house.close()
+  }
+}
+
 /** Restores one state and the other, and looks at what is outside after each. Returns how many restores were answered. */
 async function restoreOften(
   workspace: Workspace,
@@ -64,6 +79,7 @@ async function restoreOften(
     if (await restore(ids[round % 2] as string)) answered++
     expect(look(outside), `after restore ${round}`).toEqual(before)
   }
+  expect(hasSecret(workspace)).toBe(false)
   return answered
 }
 
