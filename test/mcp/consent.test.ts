@@ -51,7 +51,7 @@ test('files are written into a folder of their own only when it is confirmed', a
   const { agent, live } = await meet(['stdio', 'legacy'], {}, { '.env': 'TOKEN=xyzzy\n', 'a.txt': 'a\n' })
   const { snapshot_id } = (await agent.call('snapshot')).out
   const outside = join(live.workspace.temp, 'outside')
-  for (const dir of [outside, 'inside', '../outside']) {
+  for (const dir of [outside, live.workspace.at('inside'), `${live.root}/../outside`]) {
     const { would } = await asked(agent, 'materialise', { snapshot_id, dir })
     expect(would).toContain(dir)
     expect(would).toContain('secrets')
@@ -73,12 +73,12 @@ test('of the conversations on this machine, only those of this workspace are rea
   writeFileSync(theirs, said('a word of another project'))
   symlinkSync(theirs, live.workspace.at('link.jsonl'))
   live.workspace.write({ 'own.jsonl': said('a word of our own') })
-  for (const transcript of [theirs, '../other.jsonl', 'link.jsonl']) {
+  for (const transcript of [theirs, `${live.root}/../other.jsonl`, live.workspace.at('link.jsonl')]) {
     const { would } = await asked(agent, 'timewarp_issue_report', { ...FRICTION, transcript })
     expect(would).toContain(transcript)
     await asked(agent, 'timewarp_session_start', { session_id: 'another', transcript })
   }
-  const own = await agent.call('timewarp_issue_report', { ...FRICTION, transcript: 'own.jsonl' })
+  const own = await agent.call('timewarp_issue_report', { ...FRICTION, transcript: live.workspace.at('own.jsonl') })
   expect(own.isError, own.text).toBe(false)
   expect(live.workspace.read(`.timewarp/issues/${own.out.issue_id}/chat.md`)).toContain('a word of our own')
   // A hook of the client reported it, so it belongs to this workspace.
@@ -91,7 +91,7 @@ test('of the conversations on this machine, only those of this workspace are rea
 test('a link put in the place of a conversation later is not followed out of the workspace', async () => {
   const { agent, live } = await meet(['stdio', 'legacy'])
   live.workspace.write({ 'own.jsonl': '' })
-  const session = { session_id: 'mine', transcript: 'own.jsonl' }
+  const session = { session_id: 'mine', transcript: live.workspace.at('own.jsonl') }
   expect((await agent.call('timewarp_session_start', session)).isError).toBe(false)
   const theirs = join(live.workspace.temp, 'other.jsonl')
   writeFileSync(theirs, '{"type":"user","message":{"role":"user","content":"a word of another project"}}\n')
