@@ -157,6 +157,8 @@ function removeLeftovers(store: ObjectStore, isNeeded: IsNeeded): void {
   const names = packNames(store.dir)
   const working = store.index.liveWriters()
   const known = new Set(store.index.packs().map(({ name }) => name))
+  // The records name a pack that is gone: they are older than a merge, and what it became looks like a leftover.
+  if (known.values().some((name) => lstat(join(store.dir, name)) === undefined)) return
   for (const name of names)
     if (!known.has(name) && !working.has(writerOf(name)) && !isNeeded(name)) removeQuietly(join(store.dir, name))
 }

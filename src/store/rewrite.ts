@@ -3,6 +3,7 @@ import { Fault, isFault } from '../base/fault.ts'
 import { syncDir, syncFile } from '../host/durable.ts'
 import { errorCode, removeFile } from '../host/fs.ts'
 import { point } from '../host/points.ts'
+import { identity } from '../host/process.ts'
 import { sha256, toHex } from './hash.ts'
 import type { BlockRow, PackRow } from './index-rows.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -32,6 +33,9 @@ export function rewriteGroup(store: ObjectStore, packs: readonly PackRow[]): voi
   const writer = new PackWriter(store.dir, `${batch.writer}-g`, (block) => written.push(block), { effort: 'dense' })
   try {
     const copied = packs.flatMap((pack) => copyPack(store, pack, writer))
+    // Only what the index finds was copied: the records have its snapshots.
+    writer.flush()
+    writer.mark(identity().boot)
     writer.close()
     point('gc:copied')
     if (copied.length === 0) return

@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { flipBit, packSize } from '../kit/damage.ts'
@@ -87,10 +87,23 @@ test('the records can be made again from merged packs', async () => {
   await expectAllThere()
 })
 
+test('records from before a merge take nothing away, and can be made again', async () => {
+  resetWorld(world)
+  const database = join(world.home, 'timewarp.db')
+  copyFileSync(database, join(world.dir, 'older.db'))
+  await callOnce(world, 'gc', { merge_only: true })
+  copyFileSync(join(world.dir, 'older.db'), database)
+  for (const input of [{ merge_only: true }, {}]) await callOnce(world, 'gc', input).catch(() => {})
+  expect(packs()).toHaveLength(1)
+  expect((await callOnce(world, 'fsck')).ok).toBe(false)
+  await callOnce(world, 'fsck', { rebuild: true })
+  await expectAllThere()
+})
+
 test('a damaged pack is left as it is; all others are merged', async () => {
   resetWorld(world)
   const damaged = packs().sort()[CAPTURES / 2] as string
-  flipBit(join(world.home, 'objects', damaged), packSize(world, damaged) - 20, 3)
+  flipBit(join(world.home, 'objects', damaged), Math.floor(packSize(world, damaged) / 2), 3)
   await callOnce(world, 'gc', { merge_only: true })
   expect(packs()).toContain(damaged)
   expect(packs().length).toBeLessThan(5)
