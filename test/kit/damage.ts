@@ -21,12 +21,15 @@ export interface Spot {
   readonly where: 'pack header' | 'block header' | 'directory' | 'payload'
 }
 
-/** Every part of every pack, with one place in each that `pick` (0 ≤ x < 1) chooses. */
+/**
+ * Every part of every pack that holds objects, with one place in each that `pick` (0 ≤ x < 1) chooses. A block without objects is
+ * a mark behind them that the records were written: nothing is lost with it, so its damage is no damage of the store.
+ */
 export function spots(world: World, pick: () => number): Spot[] {
   return packs(world).flatMap((pack) => {
     const within = (where: Spot['where'], from: number, to: number): Spot[] =>
       to > from ? [{ pack, where, at: from + Math.floor(pick() * (to - from)) }] : []
-    const blocks = [...scanPack(objectsDir(world), pack)]
+    const blocks = [...scanPack(objectsDir(world), pack)].filter(({ head }) => head.directory.length > 0)
     return [
       ...within('pack header', 0, 32),
       ...blocks.flatMap(({ offset, head }) => [
