@@ -6,8 +6,12 @@ import { sha256, toHex } from './hash.ts'
 import { type BlockParts, decodeHead, decodePayload, encodeBlock, isSound, listDirectory } from './pack-format.ts'
 import { decodeTree, type Entry, encodeTree, encodeTreeColumns, KIND } from './tree.ts'
 
+const SLASH = 0x2f
 const entry = fc.record({
-  name: fc.uint8Array({ minLength: 1, maxLength: 12 }).map((bytes) => nameFromBytes(bytes.map((byte) => byte || 1))),
+  name: fc
+    .uint8Array({ minLength: 1, maxLength: 12 })
+    .map((bytes) => nameFromBytes(bytes.map((byte) => (byte === 0 || byte === SLASH ? 1 : byte))))
+    .filter((name) => name !== '.' && name !== '..'),
   kind: fc.constantFrom(KIND.file, KIND.directory, KIND.symlink),
   mode: fc.integer({ min: 0, max: 0o7777 }),
   size: fc.nat(),
