@@ -57,6 +57,14 @@ export const FAULTS = {
     message: (d) => `The folder ${d.root} does not exist.`,
     hint: () => 'If it was a workspace, bring it back with: timewarp -C DIR restore latest',
   }),
+  ROOT_LINKED: fault<{ root: string; leads_to: string | null }>({
+    kind: 'conflict',
+    message: (d) => `${d.root} leads to ${d.leads_to ?? 'nothing'} now, through a link. Nothing was done.`,
+    hint: (d) =>
+      d.leads_to === null
+        ? 'Put the folders above it back, or remove the link.'
+        : `Put the folders above it back. If the other folder is meant, name it: timewarp -C ${d.leads_to} …`,
+  }),
   SNAPSHOT_NOT_FOUND: fault<{ id: string }>({
     kind: 'missing',
     message: (d) => `There is no snapshot ${d.id}`,

@@ -94,6 +94,7 @@ export const COMMON_FAULTS: readonly FaultCode[] = [
   'WORKSPACE_UNKNOWN',
   'WORKSPACE_REFUSED',
   'ROOT_MISSING',
+  'ROOT_LINKED',
   'WORKSPACE_BUSY',
   'STORE_BUSY',
   'STORE_NEWER',

@@ -4,7 +4,7 @@ import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { findGitDir } from './git.ts'
 import { settingFiles } from './settings.ts'
 import { trustRecordPath } from './trust-record.ts'
-import { openWorkspace, type Workspace } from './workspace.ts'
+import { checkRealRoot, openWorkspace, type Workspace } from './workspace.ts'
 
 /** A file changed this lately may change again without its times showing it. */
 const YOUNG_MS = 50
@@ -21,8 +21,10 @@ export class WorkspaceCache {
   open(record: WorkspaceRecord): Workspace {
     const signature = signatureOf(this.#home, record.root)
     const known = this.#known.get(record.id)
-    if (known && known.signature === signature && known.workspace.root === record.root)
+    if (known && known.signature === signature && known.workspace.root === record.root) {
+      checkRealRoot(record.root)
       return { ...known.workspace, record }
+    }
     const workspace = openWorkspace(record, this.#home)
     if (signature) this.#known.set(record.id, { signature, workspace })
     return workspace

@@ -46,6 +46,28 @@ function resolvedOr(path: string): string | undefined {
   }
 }
 
+/**
+ * Refuses a root whose path leads through a link. A root is recorded by its real path: when a folder above it has become a
+ * link, its path leads to another folder, of which nothing may be captured and to which nothing may be done. Of a root
+ * that is gone, what is left of its path is checked.
+ */
+export function checkRealRoot(root: string): void {
+  for (let dir = root; ; dir = dirname(dir)) {
+    const real = resolvedOr(dir)
+    if (real === dir) return
+    if (real === undefined && !lstat(dir)?.isSymbolicLink()) continue
+    // Where a disk ignores case, a real path may change without any link.
+    if (!leadsThroughLink(dir)) return
+    throw new Fault('ROOT_LINKED', { root, leads_to: real === undefined ? null : `${real}${root.slice(dir.length)}` })
+  }
+}
+
+/** Whether a folder on the way to `path`, or `path` itself, is a link. */
+export function leadsThroughLink(path: string): boolean {
+  for (let dir = path; dirname(dir) !== dir; dir = dirname(dir)) if (lstat(dir)?.isSymbolicLink()) return true
+  return false
+}
+
 /** The workspace that `folder` is in: the nearest one on the way up. */
 export function enclosing(records: Records, folder: string): WorkspaceRecord | undefined {
   for (let dir = folder; ; dir = dirname(dir)) {
@@ -92,6 +114,7 @@ const realOr = (path: string): string => {
 export function openWorkspace(record: WorkspaceRecord, home: string, inForce?: RulesData): Workspace {
   const { id, root } = record
   if (!lstat(root)?.isDirectory()) throw new Fault('ROOT_MISSING', { root })
+  checkRealRoot(root)
   makeMark(root, join(home, 'cache', `${id}.config.json`))
   const { config, warnings } = resolveSettings(home, root)
   if (inForce) return { id, root, record, config, gitDir: findGitDir(root), rules: inForce, warnings }

@@ -13,6 +13,7 @@ import { gitNow, type Losses, type LostRef, lossesOf } from '../timeline/git-los
 import { rebuildGit, relink } from '../timeline/git-rebuild.ts'
 import { applyRescue, planRescue, type RescueDone } from '../timeline/git-rescue.ts'
 import { freeSpace, removeKeeps } from '../timeline/prune.ts'
+import { checkRealRoot } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
 import { type Call, handler } from './handler.ts'
 import { checkOutsideFolder } from './outside-folder.ts'
@@ -70,6 +71,7 @@ async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecor
     const folder = checkOutsideFolder(call, wish.into)
     return await rebuild(call, keep, join(folder, '.git'), wish.dry_run, true)
   }
+  checkRealRoot(workspace.root)
   if (lstat(keep.common_dir) === undefined) {
     if (!keep.common_dir.startsWith(`${workspace.root}/`))
       throw refused(

@@ -20,7 +20,7 @@ import { rebuild } from '../timeline/rebuild.ts'
 import { repair } from '../timeline/repair.ts'
 import { Rules } from '../timeline/rules.ts'
 import { resolveSettings } from '../timeline/settings.ts'
-import { openWorkspace } from '../timeline/workspace.ts'
+import { leadsThroughLink, openWorkspace } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
 import { type Call, handler } from './handler.ts'
 import { checkOutsideFolder, outsideFolder } from './outside-folder.ts'
@@ -222,7 +222,7 @@ function stillCaptured(
   paths: readonly RelPath[],
   pattern: string,
 ): string[] {
-  if (!lstat(record.root)?.isDirectory()) return []
+  if (!lstat(record.root)?.isDirectory() || leadsThroughLink(record.root)) return []
   const rules = new Rules(openWorkspace(record, call.house.home).rules)
   const there = paths.filter((path) => lstat(`${record.root}/${path}`)?.isFile() && !rules.excludesDeep(path, false))
   if (there.length === 0) return []

@@ -9,7 +9,7 @@ import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { type RelPath, ROOT } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
-import { checkRoot, enclosing, realFolder, type Workspace } from '../timeline/workspace.ts'
+import { checkRealRoot, checkRoot, enclosing, realFolder, type Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
 
 /** Finds what a tool's input speaks of: the workspace, a snapshot in it. */
@@ -47,7 +47,10 @@ export const theWorkspace = (call: Call, where: Where): Workspace => call.house.
 /** As `theWorkspace`; if its folder is gone, it is made again: whoever restores wants it back. */
 export function theWorkspaceAgain(call: Call, where: Where): Workspace {
   const record = findWorkspace(call, where)
-  if (lstat(record.root) === undefined) guarded(record.root, () => makeDirs(record.root))
+  if (lstat(record.root) === undefined) {
+    checkRealRoot(record.root)
+    guarded(record.root, () => makeDirs(record.root))
+  }
   return call.house.workspace(record)
 }
 

@@ -8,7 +8,7 @@ import { capture, leaseName } from '../timeline/capture.ts'
 import { compareTrees, isChange, statusOf } from '../timeline/compare.ts'
 import { excludedOf } from '../timeline/excluded.ts'
 import { preview } from '../timeline/preview.ts'
-import { openWorkspace, realFolder } from '../timeline/workspace.ts'
+import { leadsThroughLink, openWorkspace, realFolder } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
 import { handler } from './handler.ts'
 import type { House } from './house.ts'
@@ -111,6 +111,7 @@ export const uninstall = handler(Uninstall, async (call, input) => {
   const { home } = call.house
   const marks = call.house.records.workspaces
     .all()
+    .filter(({ root }) => !leadsThroughLink(root))
     .map(({ root }) => join(root, '.timewarp'))
     .filter((path) => lstat(path) !== undefined)
   const removed = [...marks, ...(input.store ? [home] : [])]

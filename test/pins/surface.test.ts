@@ -150,6 +150,7 @@ test('pin: fault codes', () => {
     'RESTORE_DAMAGED',
     'RESTORE_FAILED',
     'RETENTION_UNKNOWN',
+    'ROOT_LINKED',
     'ROOT_MISSING',
     'ROOT_REPLACED',
     'SEARCH_AMBIGUOUS',
