@@ -255,15 +255,11 @@ export class Snapshots {
     this.#db.run('UPDATE snapshots SET label = ? WHERE id = ?', label, id)
   }
 
-  /** Another tree and record object for the same snapshot: what was forgotten is in neither. */
-  replace(id: string, tree: Uint8Array, object: Uint8Array, files: number, bytes: number): void {
+  /** Another tree and record object for the same snapshot: the content that was forgotten is in neither. */
+  replace({ id, tree, files, bytes, facts }: Omit<NewSnapshot, 'changes'>, object: Uint8Array): void {
     this.#db.run(
-      'UPDATE snapshots SET tree = ?, object = ?, files = ?, bytes = ? WHERE id = ?',
-      tree,
-      object,
-      files,
-      bytes,
-      id,
+      'UPDATE snapshots SET tree = ?, object = ?, files = ?, bytes = ?, facts = ? WHERE id = ?',
+      ...[tree, object, files, bytes, this.#facts.keyOf(facts), id],
     )
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RelPath } from './path.ts'
-import { SKIP_REASONS } from './skip.ts'
+import { FORGOTTEN, SKIP_REASONS } from './skip.ts'
 
 /** What made a snapshot be taken. Facts are fields: undo, blame and retention read them. */
 const SOURCES = [
@@ -57,5 +57,9 @@ export const Cause = z.object({
 export type Cause = z.infer<typeof Cause>
 
 /** Something the snapshot does not hold, and why. Such a path is never touched by a restore. */
-export const Skipped = z.object({ path: z.string(), reason: z.enum(SKIP_REASONS), detail: z.string().optional() })
+export const Skipped = z.object({
+  path: z.string(),
+  reason: z.enum([...SKIP_REASONS, FORGOTTEN]),
+  detail: z.string().optional(),
+})
 export type Skipped = Omit<z.infer<typeof Skipped>, 'path'> & { readonly path: RelPath }

@@ -3,14 +3,16 @@ import { Fault } from '../base/fault.ts'
 import { nearest } from '../base/text.ts'
 import { point } from '../host/points.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { Skipped } from '../schema/cause.ts'
 import { isWithin, joinPath, nameOf, parseRelPath, type RelPath, ROOT } from '../schema/path.ts'
+import { FORGOTTEN } from '../schema/skip.ts'
 import { decodeList } from '../store/chunk-list.ts'
 import { fromKey, keyOf, toHex } from '../store/hash.ts'
 import { Marker } from '../store/mark.ts'
 import type { Batch } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
-import { compareTrees, type ReadTree, walkTree } from './compare.ts'
+import { compareTrees, type Difference, type ReadTree, walkTree } from './compare.ts'
 import { globMatcher } from './listing.ts'
 import { freeSpace, rootsOf, type UpkeepRoom } from './prune.ts'
 import { decodeSnapshot, encodeSnapshot } from './snapshot-object.ts'
@@ -205,16 +207,29 @@ function rewrite(room: UpkeepRoom, id: string, cutter: Cutter, batch: Batch): vo
   if (!snapshot?.content) return
   const stored = decodeSnapshot(room.store.reader.get(snapshot.object), snapshot.object)
   const tree = cutter.cut(snapshot.tree, ROOT)
-  const removed = [...compareTrees(cutter.read, snapshot.tree, tree)].filter(
-    ({ old: a, new: b }) => a && !b && a.kind !== KIND.directory,
-  )
+  const gone = [...compareTrees(cutter.read, snapshot.tree, tree)].filter(({ old: a, new: b }) => a && !b)
+  const removed = gone.filter(({ old: a }) => a?.kind !== KIND.directory)
   const files = snapshot.files - removed.length
   const bytes = snapshot.bytes - removed.reduce((sum, { old: a }) => sum + (a?.kind === KIND.file ? a.size : 0), 0)
   const changes = stored.changes.filter(({ path }) => !cutter.matches(path))
-  const next = { ...stored, tree, files, bytes, changes, revision: (stored.revision ?? 0) + 1 }
+  const facts = { ...stored.facts, skipped: withForgotten(stored.facts.skipped, gone) }
+  const next = { ...stored, tree, files, bytes, changes, facts, revision: (stored.revision ?? 0) + 1 }
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(next))
-  room.records.snapshots.replace(id, tree, object, files, bytes)
+  room.records.snapshots.replace(next, object)
   room.records.snapshots.setChanges(snapshot.seq, changes)
+}
+
+/** A path that was forgotten was there: the snapshot must not claim that it was absent, or a restore would delete it. */
+function withForgotten(skipped: readonly Skipped[], gone: readonly Difference[]): Skipped[] {
+  const all = [...skipped]
+  let top: RelPath | undefined
+  for (const { path } of gone) {
+    // What lies below a forgotten folder needs no word of its own.
+    if (top !== undefined && isWithin(path, top)) continue
+    top = path
+    all.push({ path, reason: FORGOTTEN })
+  }
+  return all
 }
 
 /** Makes trees without the matching entries. */

@@ -114,7 +114,7 @@ function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
           OBJECT.snapshot,
           encodeSnapshot({ ...snapshot, changes: records.snapshots.changesOf(snapshot.seq) }),
         )
-        records.snapshots.replace(snapshot.id, snapshot.tree, object, snapshot.files, snapshot.bytes)
+        records.snapshots.replace(snapshot, object)
       }
       for (const { object, subject, kind } of records.notes.all()) {
         if (!isLost(object)) continue

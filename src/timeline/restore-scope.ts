@@ -3,6 +3,7 @@ import { lazily } from '../base/lazily.ts'
 import { errorCode, lstat, readNames } from '../host/fs.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { foldersAbove, nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { FORGOTTEN } from '../schema/skip.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { compareTrees, type Difference, findEntry } from './compare.ts'
@@ -101,6 +102,7 @@ function barriers(
     const nowReason = onTheWay(path, unknownNow)
     if (nowReason) return `it is not captured now (${nowReason})`
     const thenReason = onTheWay(path, unknownThen)
+    if (thenReason === FORGOTTEN) return 'it was forgotten'
     if (thenReason) return `it was not captured then (${thenReason})`
     // What is excluded now and not there can come back: there is nothing to be harmed. What is captured is not excluded.
     if (b && a?.kind !== b.kind && now().excludesDeep(path, b.kind === KIND.directory) && exists(path))

@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { compareTrees, isChange } from './compare.ts'
+import { isWithin } from '../schema/path.ts'
+import { compareTrees, type Difference, isChange } from './compare.ts'
 import { preview } from './preview.ts'
 import type { CaptureRoom } from './publish.ts'
 import type { Workspace } from './workspace.ts'
@@ -66,9 +67,12 @@ const isMereReturn = ({ cause, tree }: SnapshotRecord, all: readonly SnapshotRec
 
 const changedAnything = ({ added, modified, deleted }: SnapshotRecord): boolean => added + modified + deleted > 0
 
+/** Whether a restore of the newest snapshot would change anything. What the snapshot does not know, a restore leaves alone. */
 const isDirty = async (room: CaptureRoom, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {
   const { assembled, trees } = await preview(room, workspace)
-  return [...compareTrees(trees.read, newest.tree, assembled.tree)].some(isChange)
+  const { skipped } = newest.facts
+  const isKnown = ({ path }: Difference): boolean => !skipped.some((skip) => isWithin(path, skip.path))
+  return [...compareTrees(trees.read, newest.tree, assembled.tree)].some((found) => isChange(found) && isKnown(found))
 }
 
 const recent = (room: CaptureRoom, workspace: Workspace): SnapshotRecord[] =>

@@ -112,3 +112,32 @@ test.for(['.', './', '*', '**', '**/*', '/*', '?*'])('to forget everything (%s) 
   await workspace.call('forget', { pattern, everything: true, yes: true })
   expect(workspace.read('src/a.ts')).toBe('b')
 })
+
+test.for([
+  ['.env', '.env'],
+  ['data', 'data'],
+  ['data/*.bin', 'data/large.bin'],
+])('after %s was forgotten, no restore and no undo takes the files away', async ([pattern = '', left = '']) => {
+  const { workspace, ids } = await withSecret()
+  await workspace.call('forget', { pattern, yes: true })
+  for (const id of ids) {
+    const plan = await workspace.call('restore', { snapshot_id: id, dry_run: true })
+    expect(plan.deleted).toEqual([])
+    expect(plan.skipped).toContainEqual({ path: left, reason: 'it was forgotten' })
+  }
+  expect((await workspace.call('undo')).deleted).toEqual([])
+  expect(workspace.read(left === 'data' ? 'data/large.bin' : left)).not.toBe('')
+  expect(await workspace.call('fsck')).toMatchObject({ ok: true })
+})
+
+test('what was forgotten is nothing to undo', async () => {
+  const workspace = newWorkspace({ '.env': 'TOKEN=hush', 'a.txt': 'a' })
+  const id = await workspace.snapshot()
+  await workspace.call('forget', { pattern: '.env', yes: true })
+  expect(await faultOf(workspace.call('undo'))).toMatchObject({ code: 'NOTHING_TO_UNDO' })
+  expect((await workspace.call('get_edit_history')).snapshots).toHaveLength(1)
+  expect((await workspace.call('show', { snapshot_id: id })).skipped).toEqual([{ path: '.env', reason: 'forgotten' }])
+  workspace.write({ 'a.txt': 'b' })
+  expect((await workspace.call('undo')).affected_files).toEqual(['a.txt'])
+  expect(workspace.read('.env')).toBe('TOKEN=hush')
+})
