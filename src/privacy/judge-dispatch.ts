@@ -2,25 +2,40 @@ import { lookUp } from '../base/look-up.ts'
 import { BUILTINS } from './judge-builtins.ts'
 import { asksForHelp } from './judge-help.ts'
 import { type Arg, readOptions, takesOf, textOf, valuesOf } from './judge-options.ts'
-import { isOwnHarm } from './judge-own.ts'
+import { ownDeed } from './judge-own.ts'
+import { mayBeOwn, textRunBy } from './judge-own-text.ts'
 import { absolute } from './judge-paths.ts'
 import { PROGRAMS, WRAPPERS } from './judge-programs.ts'
-import type { Run } from './judge-run.ts'
+import type { Host, Run } from './judge-run.ts'
 import { SPECIAL } from './judge-special.ts'
 import { TOOLS } from './judge-tools.ts'
 
 /** Finds what is known of a program and lets it do that. Of an unknown one anything is expected. */
 export function runProgram(run: Run): void {
+  const text = textRunBy(run)
+  if (text !== undefined) run.host.runsText(text)
   const builtin = BUILTINS.get(run.name)
   if (builtin) return builtin(run)
   if (WRAPPERS.has(run.name)) return wrapped(run)
+  // `--help` may be the value of a flag, which only the rules for our own program know.
+  const deed = ownDeed(run)
+  if (deed === 'unknown') run.host.runsText(null)
+  else if (deed) run.host.add({ do: deed, by: run.name })
   if (asksForHelp(run)) return
-  if (isOwnHarm(run)) run.host.add({ do: 'history', by: run.name })
   const special = SPECIAL.get(run.name)
   if (special) return special(run)
   const row = TOOLS.get(run.name) ?? PROGRAMS.get(run.name)
   if (row) return inFolder(run, (inner) => inner.row(row))
   run.anything()
+}
+
+/** A program whose name only the shell knows may do anything, and may be ours. */
+export function runUnknown(host: Host, args: readonly Arg[]): void {
+  const by = 'a program whose name is not known'
+  const isOwn = mayBeOwn(args)
+  if (isOwn === 'yes') host.add({ do: 'history', by })
+  if (isOwn === 'ask the whole command') host.runsText(null)
+  host.add({ do: 'anything', by })
 }
 
 /** Tools that go to a folder first: `make -C sub`, `npm --prefix sub`; and those that run a program of the workspace. */

@@ -14,5 +14,7 @@ export type Effect =
   | { readonly do: 'git'; readonly at: string; readonly rewrites: boolean; readonly by: string }
   /** A command of Timewarp itself that removes history or weakens its protection. */
   | { readonly do: 'history'; readonly by: string }
+  /** A command of Timewarp itself that changes its store or stops its daemon, and removes nothing. */
+  | { readonly do: 'store'; readonly by: string }
   /** Anything in and around this folder, and in those that these words name; no folder: anything anywhere. */
   | { readonly do: 'anything'; readonly at?: string; readonly said?: readonly Arg[]; readonly by: string }

@@ -19,6 +19,8 @@ import { type Scope } from './judge-scope.ts'
 /** What a program that runs others, or takes a script, asks for. */
 export interface Host {
   add(effect: Effect): void
+  /** Notes text that a program may run and that is not read as a script; null: the whole command. */
+  runsText(text: string | null): void
   /** Runs a command made of words. */
   words(argv: readonly Arg[], scope: Scope, stdin?: string): void
   /** Runs a script. */

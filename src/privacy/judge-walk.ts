@@ -15,12 +15,14 @@ import {
   type SyntaxNode,
 } from 'unbash'
 import { alternatives } from './judge-alternatives.ts'
-import { runProgram } from './judge-dispatch.ts'
+import { runProgram, runUnknown } from './judge-dispatch.ts'
 import type { Effect } from './judge-effects.ts'
+import { isDescriptor, isEnd, SUCCEEDS, sameSet } from './judge-ends.ts'
 import { setFor } from './judge-environment.ts'
 import { programName } from './judge-help.ts'
 import { namesFrom } from './judge-names.ts'
 import { type Arg, textOf } from './judge-options.ts'
+import { speaksOfHarm } from './judge-own-text.ts'
 import { ANY, isKnown } from './judge-paths.ts'
 import { type Host, Run } from './judge-run.ts'
 import { type Body, doubt, merge, type Scope, subshell, union } from './judge-scope.ts'
@@ -46,9 +48,21 @@ export class Walker implements Host {
   /** What runs at the end: see `later`. */
   readonly #traps: { readonly script: string; readonly scope: Scope; readonly cwd: readonly string[] }[] = []
 
-  constructor(sure: Iterable<string>, most: number) {
+  /** The whole command, as it was typed. */
+  readonly #whole: string
+  #isWholeRun = false
+
+  constructor(command: string, sure: Iterable<string>, most: number) {
+    this.#whole = command
     this.#sure = new Set(sure)
     this.#most = most
+  }
+
+  runsText(text: string | null): void {
+    // Once is enough: a long command may ask for itself many times.
+    if (text === null && this.#isWholeRun) return
+    this.#isWholeRun ||= text === null
+    if (speaksOfHarm(text ?? this.#whole)) this.add({ do: 'history', by: 'A script' })
   }
 
   add(effect: Effect): void {
@@ -56,6 +70,7 @@ export class Walker implements Host {
   }
 
   text(script: string, scope: Scope): void {
+    if (!isKnown(script)) this.runsText(null)
     if (!isKnown(script) && !/^[^\uE001]/.test(script)) return this.add({ do: 'anything', by: 'a script' })
     this.#deeper(() => this.#script(parse(script), scope))
   }
@@ -303,7 +318,7 @@ export class Walker implements Host {
     const [first, ...args] = argv
     const name = textOf(first)
     if (first === undefined || name === '') return
-    if (!isKnown(name)) return this.add({ do: 'anything', by: 'a program whose name is not known' })
+    if (!isKnown(name)) return runUnknown(this, args)
     this.#spend()
     const bodies = scope.functions.get(name)
     if (bodies) return this.#function(name, bodies, args, scope)
@@ -331,17 +346,3 @@ export class Walker implements Host {
     scope.args = outer
   }
 }
-
-/** What never fails. */
-const SUCCEEDS = new Set(': true echo printf export set local declare readonly trap pwd'.split(' '))
-
-const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((one) => b.includes(one))
-
-const isDescriptor = (operator: string, target: string): boolean =>
-  (operator === '>&' || operator === '<&') && /^(\d+-?|-)$/.test(target)
-
-const isEnd = (node: PipelineNode): boolean =>
-  node.type === 'Command'
-    ? /^(exit|return|break|continue|die)$/.test(node.name?.value ?? '')
-    : node.type === 'BraceGroup' && node.body.commands.some(({ command }) => command.type !== 'AndOr' && isEnd(command))

@@ -81,7 +81,7 @@ function effectsOf(command: string, context: JudgeContext): readonly Effect[] {
   const workspace = posix.resolve(context.workspace)
   const store = storeOf(context)
   const sure = ['/', '/tmp', '/var/tmp', cwd, workspace, ...(context.home ? [context.home] : [])]
-  const walker = new Walker(sure.flatMap(withParents), STEPS + command.length)
+  const walker = new Walker(command, sure.flatMap(withParents), STEPS + command.length)
   try {
     walker.text(command, {
       cwd: [cwd],
@@ -142,7 +142,7 @@ const nothing = (effects: readonly Effect[]): string =>
 
 function findingsOf(effect: Effect, workspace: string): Finding[] {
   const { by } = effect
-  if (effect.do === 'git' || effect.do === 'history') return []
+  if (effect.do === 'git' || effect.do === 'history' || effect.do === 'store') return []
   if (effect.do === 'anything') return isAnythingOf(effect, workspace) ? [{ by, path: null, isGit: false }] : []
   const lies = relate(effect.path, workspace)
   if (lies.is === 'outside' || (lies.is === 'above' && !effect.deep)) return []
