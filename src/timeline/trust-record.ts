@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { Fault } from '../base/fault.ts'
 import { writeWhole } from '../host/durable.ts'
-import { readFile, removeAll } from '../host/fs.ts'
+import { errorCode, readFile, removeAll } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
 import { sha256, toHex } from '../store/hash.ts'
 
@@ -53,9 +54,17 @@ export function writeTrust(home: string, root: string, trusted: TrustedBytes): v
     if (bytes) files[name] = { sha256: hexOf(bytes), base64: bytes.toString('base64') }
   }
   if (Object.keys(files).length === 0) return removeAll(path)
-  makeDirs(join(home, 'trust'), 0o700)
   const json: TrustJson = { root, files }
-  writeWhole(path, `${JSON.stringify(json)}\n`)
+  try {
+    makeDirs(join(home, 'trust'), 0o700)
+    writeWhole(path, `${JSON.stringify(json)}\n`)
+  } catch (error) {
+    // Something else stands where the record belongs.
+    if (OBSTACLES.has(errorCode(error) ?? '')) throw new Fault('NO_PERMISSION', { path }, { cause: error })
+    throw error
+  }
 }
+
+const OBSTACLES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR'])
 
 export const hexOf = (bytes: Uint8Array): string => toHex(sha256(bytes))

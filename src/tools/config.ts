@@ -4,6 +4,7 @@ import { Fault } from '../base/fault.ts'
 import { writeWhole } from '../host/durable.ts'
 import { lstat } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
+import { point } from '../host/points.ts'
 import { ConfigTool } from '../protocol/setup.ts'
 import { configFileSchema } from '../schema/config.ts'
 import { resolveSettings, settingFiles } from '../timeline/settings.ts'
@@ -32,7 +33,7 @@ export const config = handler(ConfigTool, async (call, input) => {
   const changing = input.key !== undefined && (input.value !== undefined || input.unset)
   if (changing) {
     const value = input.unset ? undefined : valueOf(input.value ?? '')
-    if (root === undefined) change(file, readHomeFile(file), input.key as string, value)
+    if (root === undefined) put(file, changed(file, readHomeFile(file), input.key as string, value))
     else changeOwn(call.house.home, root, file, input.key as string, value)
   }
   const { config: settings, warnings } = resolveSettings(call.house.home, root)
@@ -77,16 +78,25 @@ function changeOwn(home: string, root: string, file: string, key: string, value:
   const trusted = readTrust(home, root)
   const was = trusted[CONFIG]
   const isTrusted = before.bytes === undefined || was?.equals(before.bytes) === true || asksNothing(before)
-  const bytes = change(file, before, key, value)
-  if (isTrusted) writeTrust(home, root, { ...trusted, [CONFIG]: bytes })
+  const bytes = changed(file, before, key, value)
+  if (!isTrusted) return put(file, bytes)
+  // The record comes first: where the store takes no change, the file stays as it is.
+  writeTrust(home, root, { ...trusted, [CONFIG]: bytes })
+  try {
+    point('config:trusted')
+    put(file, bytes)
+  } catch (error) {
+    writeTrust(home, root, trusted)
+    throw error
+  }
 }
 
 const CONFIG: TrustFile = '.timewarp/config.json'
 
 const asksNothing = (read: SettingBytes): boolean => Object.keys(parseLeniently(read).file).length === 0
 
-/** Checked before it is written: a file that is there can be used. Returns what was written. */
-function change(file: string, before: SettingBytes, key: string, value: unknown): Buffer {
+/** The file with the change, checked: what is written can be used. */
+function changed(file: string, before: SettingBytes, key: string, value: unknown): Buffer {
   const settings = structuredClone(parseStrictly(file, before)) as Record<string, unknown>
   const names = key.split('.')
   // What every object has of its own accord is no setting, and not to be changed for all of them.
@@ -103,7 +113,10 @@ function change(file: string, before: SettingBytes, key: string, value: unknown)
   else at[last] = value
   const bytes = Buffer.from(`${JSON.stringify(settings, undefined, 2)}\n`)
   parseStrictly(file, { bytes })
+  return bytes
+}
+
+function put(file: string, bytes: Buffer): void {
   makeDirs(dirname(file), 0o700)
   writeWhole(file, bytes)
-  return bytes
 }

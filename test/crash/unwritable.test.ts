@@ -1,7 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { Fault } from '../../src/base/fault.ts'
+import { setPointHook } from '../../src/host/points.ts'
 import { callOnce, faultOf, inHouse, makeWorld, removeWorld, stateOf, type World, write } from '../kit/world.ts'
 
 /** A store in which nothing can be written: a folder stands where SQLite wants to make a file beside the records. */
@@ -68,4 +70,31 @@ test('what would change something is refused before it does', async () => {
   rmSync(join(world.home, 'timewarp.db-shm'), { recursive: true })
   expect((await callOnce(world, 'snapshot')).created).toBe(true)
   expect(existsSync(join(world.ws, 'new.txt'))).toBe(false)
+})
+
+test('a setting is refused before its file is written when the store cannot record the trust', async () => {
+  const file = join(world.ws, '.timewarp/config.json')
+  // A file stands where the folder of the records of trust belongs.
+  writeFileSync(join(world.home, 'trust'), '')
+  const set = { key: 'max_file_bytes', value: '5' }
+  expect((await faultOf(() => callOnce(world, 'config', set))).code).toBe('NO_PERMISSION')
+  expect(existsSync(file)).toBe(false)
+  rmSync(join(world.home, 'trust'))
+  expect((await callOnce(world, 'config', set)).settings).toEqual({ max_file_bytes: 5 })
+})
+
+test('a setting that cannot be written leaves the trust in the file as it was', async () => {
+  await callOnce(world, 'config', { key: 'max_file_bytes', value: '5' })
+  const folder = join(world.home, 'trust')
+  const records = (): string[] => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  const before = records()
+  onTestFinished(() => setPointHook(undefined))
+  setPointHook((name) => {
+    if (name === 'config:trusted') throw new Fault('READ_ONLY', { path: world.ws })
+  })
+  const fault = await faultOf(() => callOnce(world, 'config', { key: 'max_file_bytes', value: '6' }))
+  setPointHook(undefined)
+  expect(fault.code).toBe('READ_ONLY')
+  expect(records()).toEqual(before)
+  expect((await callOnce(world, 'config', { key: 'max_file_bytes' })).settings).toEqual({ max_file_bytes: 5 })
 })
