@@ -23,7 +23,7 @@ export const MCP_FAULTS = {
     message: () => 'Nobody said which workspace this is about.',
     hint: () => 'Name its folder: timewarp mcp -C DIR, or in the address: /mcp?workspace=DIR',
   }),
-  CONFIRM_NEEDED: fault<{ tool: string; would: string; confirm: string }>({
+  CONFIRM_NEEDED: fault<{ tool: string; would: string; confirm: string; question?: string }>({
     kind: 'conflict',
     message: (d) => `Nothing was done yet: ${d.tool} has to be confirmed. ${d.would}`,
     hint: (d) =>

@@ -5,6 +5,7 @@ import { oneLined } from '../base/visible.ts'
 import type { GetEditHistory, Show } from '../protocol/history.ts'
 import type { ReverseOp } from '../protocol/reverse.ts'
 import { showPath } from '../protocol/shapes.ts'
+import { askKey } from './ask-key.ts'
 import { command } from './command.ts'
 import { type Context, type Desk, openDesk, workspaceOf } from './context.ts'
 import type { Io } from './io.ts'
@@ -44,8 +45,7 @@ type CallTool = Desk['call']
 /** On a terminal one key decides; nobody else is asked. */
 async function isWanted(io: Io, would: Reversal): Promise<boolean> {
   if (io.key === undefined || would.conflicts.length > 0) return false
-  printText(io, 'Take it back? [Y/n]')
-  return ['y', 'Y', '\r', '\n'].includes(await io.key())
+  return ['y', 'Y', '\r', '\n'].includes(await askKey(io, io.key, 'Take it back? [Y/n]'))
 }
 
 async function takeBack({ io, globals }: Context, call: CallTool, deed: Deed): Promise<number> {

@@ -247,7 +247,10 @@ test('an unknown command names the nearest one', async () => {
 })
 
 describe('a tool that has to be confirmed', () => {
-  const needed = new Fault('CONFIRM_NEEDED', { tool: 'forget', would: 'Would purge 1 path.', confirm: 'abc' })
+  const needed = new Fault('CONFIRM_NEEDED', {
+    ...{ tool: 'forget', would: 'Would purge 1 path.', confirm: 'abc' },
+    question: 'Forget 1 path from 1 snapshot?',
+  })
   const forget = ({ input }: { input: Record<string, unknown> }): object => {
     if (input['confirm'] !== 'abc') throw needed
     return {
@@ -263,13 +266,15 @@ describe('a tool that has to be confirmed', () => {
   const on = (key: string) => timewarp(['forget', 'a'], { answers: { forget }, io: { key: async () => key } })
 
   test('is shown on a terminal, and done after one key', async () => {
-    const { code, out, calls } = await on('y')
-    expect({ code, calls: calls.length }).toEqual({ code: 0, calls: 2 })
-    expect(out).toContain('Would purge 1 path.\nDo it? [y/N]\nPurged 1 path')
+    for (const piece of ['y', 'y\n', 'y\r', 'yes\n']) {
+      const { code, out, calls } = await on(piece)
+      expect({ code, calls: calls.length }).toEqual({ code: 0, calls: 2 })
+      expect(out).toContain('Would purge 1 path.\nForget 1 path from 1 snapshot? [y/N] y\nPurged 1 path')
+    }
   })
 
   test('is not done after any other key', async () => {
-    for (const key of ['\r', 'n', '\u0003']) {
+    for (const key of ['\r', 'n', 'n\n', '\ny', '', '\u0003']) {
       const { code, out, calls } = await on(key)
       expect({ code, calls: calls.length }).toEqual({ code: 4, calls: 1 })
       expect(out).toContain('Nothing was changed.')

@@ -3,6 +3,7 @@ import { oneLine } from '../base/visible.ts'
 import { type Entry, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { fill, flagsFor, type Given, readArgs } from './args.ts'
+import { askKey } from './ask-key.ts'
 import type { Command } from './command.ts'
 import { type Context, type Leaving, openDesk, ROOMS, type Rooms, workspaceOf } from './context.ts'
 import { type Globals, globalFlags, globalsOf } from './globals.ts'
@@ -160,8 +161,9 @@ async function runTool(entry: Entry, context: Context, input: Record<string, unk
 /** On a terminal a tool that has to be confirmed is confirmed with one key: its token, or undefined when it is not wanted. */
 async function confirm({ io, globals }: Context, error: unknown): Promise<string | undefined> {
   if (!isFault(error, 'CONFIRM_NEEDED') || globals.json || io.key === undefined) throw error
-  printText(io, `${error.data.would}\nDo it? [y/N]`)
-  return ['y', 'Y'].includes(await io.key()) ? error.data.confirm : undefined
+  printText(io, error.data.would)
+  const key = await askKey(io, io.key, `${error.data.question ?? 'Do it?'} [y/N]`)
+  return ['y', 'Y'].includes(key) ? error.data.confirm : undefined
 }
 
 function decline(io: Io): number {

@@ -189,6 +189,7 @@ export const GitRescue = spec({
   ],
   text: (out) =>
     [...textOf(out), ...out.warnings.map((warning) => `Warning: ${warning}`)].filter((line) => line !== '').join('\n'),
+  question: (plan) => `Purge ${count(plan.forgotten.length, 'kept state')} of git?`,
   verb: {
     name: 'git-rescue',
     words: ['git_id'],

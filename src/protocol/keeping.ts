@@ -251,6 +251,7 @@ export const Forget = spec({
         : 'The files in the workspace were not touched.',
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
+  question: (plan) => `Forget ${count(plan.paths.length, 'path')} from ${count(plan.snapshots.length, 'snapshot')}?`,
   verb: { words: ['pattern'], examples: ['timewarp forget .env --dry-run', "timewarp forget '**/*.pem'"] },
 })
 

@@ -212,5 +212,6 @@ export const Uninstall = spec({
       ...out.removed.map((path) => `${out.dry_run ? 'Would remove' : 'Removed'} ${path}`),
       ...out.kept.map((path) => `Kept ${path}`),
     ].join('\n') || 'There is nothing to remove.',
+  question: (plan) => `Remove ${count(plan.removed.length, 'path')}, the store with all its snapshots among them?`,
   verb: { examples: ['timewarp uninstall --dry-run', 'timewarp uninstall --store'] },
 })

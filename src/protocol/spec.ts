@@ -67,6 +67,8 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly bytes?: (output: z.output<O>) => Uint8Array | undefined
   /** The exit code of an answer that is not simply good; see `fsck`. */
   readonly exit?: (output: z.output<O>) => number
+  /** What a person at a terminal is asked before it is done, by the answer of a dry run. */
+  readonly question?: (plan: z.output<O>) => string
   readonly verb?: Verb
 }
 

@@ -54,6 +54,7 @@ export const Trust = spec({
       outcomeOf(out),
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
+  question: () => 'Trust these files as they are now?',
   verb: { examples: ['timewarp trust --dry-run', 'timewarp trust', 'timewarp trust --revoke'] },
 })
 

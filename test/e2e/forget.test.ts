@@ -76,6 +76,7 @@ test('nothing is forgotten before it is confirmed, and what is done is what was 
   const fault = (await faultOf(workspace.call('forget', { pattern: '.env' }))) as Fault<'CONFIRM_NEEDED'>
   expect(fault.code).toBe('CONFIRM_NEEDED')
   expect(fault.data.would).toContain('Would purge 1 path from 2 snapshots')
+  expect(fault.data.question).toBe('Forget 1 path from 2 snapshots?')
   const { confirm } = fault.data
   expect(await faultOf(workspace.call('forget', { pattern: 'data', confirm }))).toMatchObject({ code: 'CONFIRM_WRONG' })
   workspace.write({ '.env': 'TOKEN=third' })
