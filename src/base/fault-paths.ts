@@ -1,4 +1,5 @@
 import { fault } from './fault-kind.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Paths that cannot be used. */
 export const PATH_FAULTS = {
@@ -10,7 +11,7 @@ export const PATH_FAULTS = {
   }>({
     kind: 'missing',
     message: (d) => `${d.path} is not in snapshot ${d.snapshot_id}`,
-    hint: (d) => `Which snapshots have it: timewarp history ${d.typed ?? d.path}`,
+    hint: (d) => `Which snapshots have it: timewarp history ${shellWord(d.typed ?? d.path)}`,
   }),
   PATH_OUTSIDE: fault<{ path: string; root?: string }>({
     kind: 'usage',

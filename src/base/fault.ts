@@ -15,6 +15,7 @@ import { PATH_FAULTS } from './fault-paths.ts'
 import { RESTORE_FAULTS } from './fault-restore.ts'
 import { SETUP_FAULTS } from './fault-setup.ts'
 import { TRAVEL_FAULTS } from './fault-travel.ts'
+import { shellWord } from './shell-word.ts'
 
 export { KINDS, type Kind }
 
@@ -50,7 +51,7 @@ export const FAULTS = {
   WORKSPACE_UNKNOWN: fault<{ root: string }>({
     kind: 'missing',
     message: (d) => `${d.root} is not in a workspace.`,
-    hint: (d) => `Start one with: timewarp -C ${d.root} init`,
+    hint: (d) => `Start one with: timewarp -C ${shellWord(d.root)} init`,
   }),
   ROOT_MISSING: fault<{ root: string }>({
     kind: 'missing',
@@ -63,7 +64,7 @@ export const FAULTS = {
     hint: (d) =>
       d.leads_to === null
         ? 'Put the folders above it back, or remove the link.'
-        : `Put the folders above it back. If the other folder is meant, name it: timewarp -C ${d.leads_to} …`,
+        : `Put the folders above it back. If the other folder is meant, name it: timewarp -C ${shellWord(d.leads_to)} …`,
   }),
   SNAPSHOT_NOT_FOUND: fault<{ id: string }>({
     kind: 'missing',
@@ -202,13 +203,15 @@ export const FAULTS = {
     message: (d) =>
       `No snapshot has ${d.pattern}${d.finished ? '; what an earlier forget had left in the packs is purged now' : ''}`,
     hint: (d) =>
-      (d.nearest ? `Did you mean: timewarp forget ${d.nearest}` : 'Find the path with: timewarp history PATH') +
+      (d.nearest
+        ? `Did you mean: timewarp forget ${shellWord(d.nearest)}`
+        : 'Find the path with: timewarp history PATH') +
       (d.git_keeps > 0 ? '\nWhat git holds is kept apart; purge that with: timewarp git-rescue --forget-all' : ''),
   }),
   FORGETS_EVERYTHING: fault<{ pattern: string; root: string }>({
     kind: 'conflict',
     message: (d) => `"${d.pattern}" stands for every path in every snapshot of ${d.root}`,
-    hint: (d) => `To purge them all: timewarp forget '${d.pattern}' --everything`,
+    hint: (d) => `To purge them all: timewarp forget ${shellWord(d.pattern)} --everything`,
   }),
   NOTHING_TO_REVERT: fault<Record<string, never>>({
     kind: 'missing',
