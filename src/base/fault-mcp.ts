@@ -34,11 +34,16 @@ export const MCP_FAULTS = {
     message: (d) => `Nothing was done: only a person may agree to ${d.tool}. ${d.would}`,
     hint: (d) => `Ask the user to run it in a terminal: timewarp ${d.command}`,
   }),
-  CONFIRM_WRONG: fault<{ tool: string }>({
+  CONFIRM_WRONG: fault<{ tool: string; would?: string; confirm?: string }>({
     kind: 'conflict',
-    message: () =>
-      'This confirmation does not count: it was used before, is too old, or was given for other arguments or another plan.',
-    hint: (d) => `Call ${d.tool} again without "confirm" to get another one.`,
+    message: (d) =>
+      d.would === undefined
+        ? 'This confirmation does not count: it was used before, is too old, or was given for other arguments or another plan.'
+        : `Nothing was done: ${d.tool} would no longer do what was confirmed. ${d.would}`,
+    hint: (d) =>
+      d.confirm === undefined
+        ? `Call ${d.tool} again without "confirm" to get another one.`
+        : `If the user wants this instead, call it again with the same arguments and "confirm": "${d.confirm}"`,
   }),
   CONFIRM_DECLINED: fault<{ tool: string }>({
     kind: 'conflict',

@@ -10,6 +10,7 @@ import { oneLine, visible } from '../base/visible.ts'
 import { needsPerson, type Reached, reachedBy } from '../protocol/consent.ts'
 import { textOf } from '../protocol/render.ts'
 import type { Reach } from '../protocol/spec.ts'
+import { sha256, toHex } from '../store/hash.ts'
 import type { Asked } from './api.ts'
 import { callText } from './confirm.ts'
 import { answerOf, faultJson, refusalOf, textBlock } from './content.ts'
@@ -137,14 +138,19 @@ async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Prom
   const token = tokenOf(desk, tool, asking)
   if (token !== undefined) {
     if (isPersonal(order) && !wasAsked(asking)) throw new Fault('CONFIRM_WRONG', { tool })
-    if (confirmations.redeem(token, call)) return undefined
-    throw new Fault('CONFIRM_WRONG', { tool })
+    const shown = confirmations.redeem(token, call)
+    if (shown === undefined) throw new Fault('CONFIRM_WRONG', { tool })
+    const { would, plan } = await whatWould(desk, order, asked)
+    if (plan === shown) return undefined
+    // A user who answered a question is asked again with the next call; no token stands in for that.
+    const next = wasAsked(asking) ? {} : { confirm: confirmations.open(call, plan) }
+    throw new Fault('CONFIRM_WRONG', { tool, would, ...next })
   }
-  const would = await whatWould(desk, order, asked)
+  const { would, plan } = await whatWould(desk, order, asked)
   const canAsk = canAnswer(asking.visitor) && !wasAsked(asking)
   if (!canAsk && isPersonal(order))
     throw new Fault('PERSON_NEEDED', { tool, would, command: order.spec.verb?.name ?? tool })
-  const confirm = confirmations.open(call)
+  const confirm = confirmations.open(call, plan)
   if (!canAsk) throw new Fault('CONFIRM_NEEDED', { tool, would, confirm })
   return inputRequired({
     inputRequests: { [CONFIRM]: question(order, would) },
@@ -179,10 +185,22 @@ const question = ({ spec }: Order, would: string) =>
     },
   })
 
+interface Shown {
+  /** What a person reads. */
+  readonly would: string
+  /** Stands for all of it, with the ids to which words such as `latest` lead: equal only if the same would be done. */
+  readonly plan: string
+}
+
 /** What would happen: a dry run says it exactly; where there is none, what was asked for. */
-async function whatWould(desk: Desk, order: Order, asked: Asked): Promise<string> {
-  const reached = reachedBy(order.spec, order.input).map(reachedText)
-  return visible([...reached, shortened(await planText(desk, order, asked))].join('\n'))
+async function whatWould(desk: Desk, order: Order, asked: Asked): Promise<Shown> {
+  const { spec, input } = order
+  const reached = reachedBy(spec, input).map(reachedText)
+  const dry = 'dry_run' in spec.input.shape ? await desk.run({ spec, input: { ...input, dry_run: true } }, asked) : null
+  const text = dry === null ? givenText(order) : textOf(spec, dry)
+  // A warning is no part of what is done, and some are given once.
+  const all = JSON.stringify([reached, dry === null ? text : { ...dry, warnings: [] }])
+  return { would: visible([...reached, shortened(text)].join('\n')), plan: toHex(sha256(Buffer.from(all))) }
 }
 
 /** In full, however long: nobody consents to what is cut off. */
@@ -194,9 +212,7 @@ const REACHES: Readonly<Record<Reach, string>> = {
   runs: 'It runs a command',
 }
 
-async function planText(desk: Desk, { spec, input }: Order, asked: Asked): Promise<string> {
-  if ('dry_run' in spec.input.shape)
-    return textOf(spec, await desk.run({ spec, input: { ...input, dry_run: true } }, asked))
+function givenText({ spec, input }: Order): string {
   const told = new Set(['workspace', 'session_id', ...reachedBy(spec, input).map(({ field }) => field)])
   const given = Object.entries(input).filter(([field]) => !told.has(field))
   return `${spec.summary}: ${JSON.stringify(Object.fromEntries(given))}`

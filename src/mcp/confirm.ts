@@ -10,21 +10,21 @@ export interface ConfirmRoom {
   readonly newToken: () => string
 }
 
-/** Tokens that stand for one call with one set of arguments, and count once. */
+/** Tokens that stand for one call with one set of arguments and the plan that was shown, and count once. */
 export class Confirmations {
   readonly #room: ConfirmRoom
-  readonly #open = new Map<string, { readonly call: string; readonly until: number }>()
+  readonly #open = new Map<string, { readonly call: string; readonly plan: string; readonly until: number }>()
 
   constructor(room: ConfirmRoom) {
     this.#room = room
   }
 
-  /** A token for exactly this call. */
-  open(call: string): string {
+  /** A token for exactly this call and this plan. */
+  open(call: string, plan: string): string {
     const [oldest] = this.#open.keys()
     if (oldest !== undefined && this.#open.size >= MOST) this.#open.delete(oldest)
     const token = this.#room.newToken()
-    this.#open.set(token, { call, until: this.#room.now() + VALID_MS })
+    this.#open.set(token, { call, plan, until: this.#room.now() + VALID_MS })
     return token
   }
 
@@ -34,11 +34,14 @@ export class Confirmations {
     return found !== undefined && this.#room.now() - (found.until - VALID_MS) < TOO_SOON_MS
   }
 
-  /** Whether the token was given for exactly this call and not long ago. Whatever the answer, it is used up. */
-  redeem(token: string, call: string): boolean {
+  /**
+   * The plan that was shown with the token, if it was given for exactly this call and not long ago. Whatever the answer, the
+   * token is used up.
+   */
+  redeem(token: string, call: string): string | undefined {
     const found = this.#open.get(token)
     this.#open.delete(token)
-    return found !== undefined && found.call === call && this.#room.now() < found.until
+    return found?.call === call && this.#room.now() < found.until ? found.plan : undefined
   }
 }
 

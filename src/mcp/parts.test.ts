@@ -13,18 +13,18 @@ test('a confirmation counts once, for one call, for a while', () => {
   const confirmations = new Confirmations({ now: () => now, newToken: () => `t${++made}` })
   const call = callText('restore', { a: 1, b: { c: 2, d: 3 } })
   expect(call).toBe(callText('restore', { b: { d: 3, c: 2 }, a: 1 }))
-  const first = confirmations.open(call)
-  expect([confirmations.redeem(first, call), confirmations.redeem(first, call)]).toEqual([true, false])
-  expect(confirmations.redeem(confirmations.open(call), callText('restore', { a: 2 }))).toBe(false)
-  const late = confirmations.open(call)
+  const first = confirmations.open(call, 'plan')
+  expect([confirmations.redeem(first, call), confirmations.redeem(first, call)]).toEqual(['plan', undefined])
+  expect(confirmations.redeem(confirmations.open(call, 'plan'), callText('restore', { a: 2 }))).toBeUndefined()
+  const late = confirmations.open(call, 'plan')
   expect([confirmations.isFresh(late), confirmations.isFresh('other')]).toEqual([true, false])
   now = 500
   expect(confirmations.isFresh(late)).toBe(false)
   now = 10 * 60_000
-  expect(confirmations.redeem(late, call)).toBe(false)
-  const oldest = confirmations.open(call)
-  for (let i = 0; i < 200; i++) confirmations.open(call)
-  expect(confirmations.redeem(oldest, call)).toBe(false)
+  expect(confirmations.redeem(late, call)).toBeUndefined()
+  const oldest = confirmations.open(call, 'plan')
+  for (let i = 0; i < 200; i++) confirmations.open(call, 'plan')
+  expect(confirmations.redeem(oldest, call)).toBeUndefined()
 })
 
 test('progress rises from part to part, and is told now and then', () => {

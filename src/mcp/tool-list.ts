@@ -19,9 +19,9 @@ export const toolFor = (tool: ToolJson): Tool => ({
 })
 
 const ASKS: Readonly<Record<Asks, string>> = {
-  always: ' The user is asked before it is done.',
+  always: ' Needs confirmation: a form for the user, or a token that the first call gives.',
   person: ' Only the user can agree to a change, when the client asks.',
-  outside: ' The user is asked before a file outside the workspace is read.',
+  outside: ' Needs confirmation when a file outside the workspace is read.',
   never: '',
 }
 

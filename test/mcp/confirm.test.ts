@@ -33,6 +33,41 @@ describe.each(WAYS)('%s, %s', (...way) => {
     expect((await agent.call('restore', { snapshot_id, confirm: 'made-up' })).error.code).toBe('CONFIRM_WRONG')
   })
 
+  test('a token counts for the plan that was shown', async () => {
+    const { agent, live, file } = await changed(way)
+    await agent.call('snapshot')
+    const input = { snapshot_id: 'latest~1' }
+    const first = await agent.call('restore', input)
+    expect(first.text).toContain('a.txt')
+    for (const name of ['b.txt', 'c.txt']) {
+      live.workspace.write({ [name]: 'new' })
+      await agent.call('snapshot')
+    }
+    const other = await agent.call('restore', { ...input, confirm: first.error.data.confirm })
+    expect(other.error.code).toBe('CONFIRM_WRONG')
+    expect(other.error.data.would).toContain('c.txt')
+    expect(live.workspace.has('c.txt')).toBe(true)
+    const done = await agent.call('restore', { ...input, confirm: other.error.data.confirm })
+    expect(done.out.deleted).toEqual(['c.txt'])
+    expect(file()).toBe('changed\n')
+  })
+
+  test('a user who agreed is asked again when the plan has changed', async () => {
+    const asked: string[] = []
+    const met = await changed(way, {
+      user: ({ params }) => {
+        if (asked.push(params.message) === 1) met.live.workspace.write({ 'b.txt': 'made while the user reads' })
+        return { action: 'accept', content: { confirm: true } }
+      },
+    })
+    const input = { snapshot_id: met.snapshot_id }
+    const { error } = await met.agent.call('restore', input)
+    expect([error.code, error.data.confirm]).toEqual(['CONFIRM_WRONG', undefined])
+    expect(met.live.workspace.has('b.txt')).toBe(true)
+    expect((await met.agent.call('restore', input)).out.deleted).toEqual(['b.txt'])
+    expect(asked[1]).toContain('b.txt')
+  })
+
   test('a user who can be asked is asked, and yes does it', async () => {
     const user = vi.fn(() => ({ action: 'accept' as const, content: { confirm: true } }))
     const { agent, snapshot_id, file } = await changed(way, { user })
@@ -72,6 +107,14 @@ test.each(WAYS)(
     expect(file()).toBe('one\n')
   },
 )
+
+test('the description of a tool promises no question that a client cannot put', async () => {
+  const { agent } = await meet(['stdio', 'legacy'])
+  const { tools } = await agent.client.listTools()
+  const restore = tools.find(({ name }) => name === 'restore')
+  expect(restore?.description).toContain('Needs confirmation')
+  expect(tools.filter(({ description }) => description?.includes('user is asked'))).toEqual([])
+})
 
 test('nobody is asked for a dry run, an edit, or something that does not fit', async () => {
   const user = vi.fn(() => ({ action: 'decline' as const }))
