@@ -15,6 +15,6 @@ export type Kind = keyof typeof KINDS
 export interface FaultSpec<D> {
   readonly kind: Kind
   readonly message: (data: D) => string
-  readonly hint?: (data: D) => string
+  readonly hint?: (data: D) => string | undefined
 }
 export const fault = <D>(spec: FaultSpec<D>): FaultSpec<D> => spec

@@ -7,7 +7,7 @@ export const RESTORE_FAULTS = {
     message: (d) => `Another folder was put in the place of ${d.root} in this moment. Nothing was done to it.`,
     hint: () => 'See what is there now with: timewarp status. Then try again.',
   }),
-  RESTORE_FAILED: fault<{ backup_id: string; problem: string; is_back: boolean }>({
+  RESTORE_FAILED: fault<{ backup_id: string; problem: string; is_back: boolean; again?: string }>({
     kind: 'conflict',
     message: (d) =>
       d.is_back
@@ -15,7 +15,7 @@ export const RESTORE_FAULTS = {
         : `The restore stopped in the middle and could not be taken back yet: ${d.problem}`,
     hint: (d) =>
       d.is_back
-        ? 'Remove the cause (where the disk is full, free some space), then try again.'
+        ? `Remove the cause (where the disk is full, free some space). ${d.again ? `Try again with: ${d.again}` : 'Then try again.'}`
         : `Nothing is lost: the next command takes it back. The state before it is ${d.backup_id}`,
   }),
   RESTORE_DAMAGED: fault<{ backup_id: string; paths: readonly string[] }>({

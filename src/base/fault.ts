@@ -251,12 +251,13 @@ export const FAULTS = {
     message: (d) => `The daemon still runs, ${d.holder}: ${d.problem}.`,
     hint: () => 'Killing it loses nothing. Everything works without it: timewarp --no-daemon …',
   }),
-  CANCELLED: fault<{ taken_back: boolean }>({
+  CANCELLED: fault<{ taken_back: boolean; again?: string }>({
     kind: 'cancelled',
     message: (d) =>
       d.taken_back
         ? 'Stopped. What had been done was taken back: the files are as they were.'
         : 'Stopped. Nothing was changed.',
+    hint: (d) => (d.again ? `Try again with: ${d.again}` : undefined),
   }),
   DAEMON_LOST: fault<{ home: string }>({
     kind: 'busy',

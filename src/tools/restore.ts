@@ -1,4 +1,4 @@
-import { Fault } from '../base/fault.ts'
+import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { Materialise, Redo, Restore, Undo } from '../protocol/restore.ts'
@@ -47,8 +47,17 @@ export const restore = handler(Restore, async (call, input) => {
   const recovered = await recoverFirst(call, workspace)
   const target = findOwn(call, workspace, input.snapshot_id)
   checkPaths(call, workspace, target, paths)
-  return bringBackTo(call, workspace, target, input, recovered, paths)
+  return bringBackTo(call, workspace, target, input, recovered, paths).catch((error: unknown) => {
+    throw withAgain(error, `timewarp restore ${target.id}${paths.length > 0 ? ' and the same paths' : ''}`)
+  })
 })
+
+/** Says how the restore is repeated: the target may have been given as `latest`, which is another snapshot now. */
+function withAgain(error: unknown, again: string): unknown {
+  if (isFault(error, 'CANCELLED')) return new Fault('CANCELLED', { ...error.data, again }, { cause: error })
+  if (isFault(error, 'RESTORE_FAILED')) return new Fault('RESTORE_FAILED', { ...error.data, again }, { cause: error })
+  return error
+}
 
 /** Brings some paths, or everything, back to a snapshot. */
 export async function bringBackTo(

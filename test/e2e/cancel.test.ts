@@ -50,6 +50,21 @@ test.for(['restore', 'undo', 'timewarp_travel'])(
   },
 )
 
+test('a restore of the latest snapshot that is stopped says how it is repeated', async () => {
+  const world = newWorld()
+  await inHouse(world, async (house, call) => {
+    const { snapshot_id } = await call('snapshot')
+    fill(world, 'now')
+    const fault = await faultOf(() => stopAt(house, world, 'Restoring', 'restore', { snapshot_id: 'latest' }))
+    expect(fault.code).toBe('CANCELLED')
+    expect(fault.hint).toBe(`Try again with: timewarp restore ${snapshot_id}`)
+    const paths = ['d1', 'd2', 'd3', 'd4', 'd5', 'd6', 'd0']
+    const partly = await faultOf(() => stopAt(house, world, 'Restoring', 'restore', { snapshot_id, paths }))
+    expect(partly.hint).toBe(`Try again with: timewarp restore ${snapshot_id} and the same paths`)
+    expect((await call('restore', { snapshot_id })).restored).toHaveLength(FILES)
+  })
+})
+
 test('a journey home that is stopped leaves the workspace in the past, and can be made again', async () => {
   const world = newWorld()
   await inHouse(world, async (house, call) => {
