@@ -43,7 +43,7 @@ export function askDaemon(asking: Asking): Promise<Told> {
   })
 }
 
-/** Asks the daemon to stop a command; what became of it is told where it was called. */
+/** Asks the daemon to stop a command; the command's own answer says what became of it. */
 function cancel({ socket, id }: Asking): void {
   const headers = { 'Content-Type': 'application/json' }
   request({ socketPath: socket, method: 'POST', path: '/v1/cancel', headers }, (response) => response.resume())

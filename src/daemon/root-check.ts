@@ -15,8 +15,9 @@ interface Watched {
  * Whether the folder at the root's path is still the one being watched, and the folders below it those at their paths.
  *
  * The watch of a folder belongs to its inode. While that exists, no other folder has its number; when it ceases to exist, the
- * system reports it before the number is free again. So whoever has heard all events so far, and none about the root itself,
- * needs to compare the number only. An event about the root itself may be a new mode just as well: then the birth time decides. A rename of a folder above shows in the number alone, a mount in the table of mounts.
+ * system reports it before the number is free again. So once all events so far have arrived, and none about the root
+ * itself, comparing the number is enough. An event about the root itself may also be a new mode: then the birth time decides.
+ * A rename of a folder above shows in the number alone, a mount in the table of mounts.
  */
 export class RootCheck {
   readonly #root: string

@@ -283,7 +283,7 @@ export class Watched implements WatchListener {
   /** Whether everything that happened during the audit has been reported to it. */
   async endAudit({ reported }: AuditStart): Promise<boolean> {
     const isSynced = await this.#room.cookies.sync()
-    // Whoever loses the watches ends all audits.
+    // Losing the watches ends all audits.
     return this.#audits.delete(reported) && isSynced
   }
 
@@ -321,7 +321,7 @@ export class Watched implements WatchListener {
     return this.#lastEvent
   }
 
-  /** When something last happened in it, or somebody asked about it. */
+  /** The time of the last event in it, or of the last call about it. */
   get lastActive(): number {
     return Math.max(this.#lastEvent, this.#lastLook)
   }

@@ -32,7 +32,7 @@ export class Database {
     this.#db = guarded(path, () => open(path, options.readOnly ?? false))
   }
 
-  /** Nothing is changed from now on: whoever tries hears why. */
+  /** Refuses every change from now on, with the reason. */
   refuseChanges(why: Fault): void {
     this.exec('PRAGMA query_only = ON')
     this.#refusal = why
