@@ -183,6 +183,16 @@ export const rewrite = (fd: number, bytes: Uint8Array): void => void fs.writeSyn
 /** The whole file, or undefined when there is none. */
 export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
 
+/** The whole file, which must be there. A link is not followed. */
+export function readUnlinked(path: string): Buffer {
+  const fd = openRead(path)
+  try {
+    return fs.readFileSync(fd)
+  } finally {
+    close(fd)
+  }
+}
+
 /**
  * As `readFile`, of a file that is no larger than this. Undefined for anything else: to read a pipe is to wait for its writer,
  * and what claims to be empty may have no end.
@@ -285,9 +295,9 @@ const ROUNDING = 0.125
 /** Nanoseconds as the same floating-point milliseconds that a plain stat gives. */
 export const millisOf = (ns: bigint): number => Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6
 
-/** A durable copy; a file that is there already is replaced. */
+/** A durable copy. Nothing may be there, not even a link. */
 export function copyFile(from: string, to: string): void {
-  fs.copyFileSync(fsPath(from), fsPath(to))
+  fs.copyFileSync(fsPath(from), fsPath(to), fs.constants.COPYFILE_EXCL)
   const fd = fs.openSync(fsPath(to), 'r+')
   fs.fsyncSync(fd)
   fs.closeSync(fd)

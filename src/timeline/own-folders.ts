@@ -1,11 +1,13 @@
 import { Fault } from '../base/fault.ts'
+import { writeWhole } from '../host/durable.ts'
 import { translateError } from '../host/faults.ts'
 import { errorCode, lstat, makeDir, rename } from '../host/fs.ts'
 import { type FolderId, OpenFolders } from '../host/open-folders.ts'
+import { point } from '../host/points.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
 
 /** Timewarp's own folders in a workspace: outside every capture and every restore. Nothing is written through a link there. */
-const OWN = joinPath(ROOT, '.timewarp')
+export const OWN = joinPath(ROOT, '.timewarp')
 /** On the workspace's own disk, for files on their way in and out. */
 export const ASIDE = joinPath(OWN, 'aside')
 /** What a restore could not account for, for people to look at. */
@@ -32,6 +34,33 @@ function openedOr(root: string): OpenFolders {
       throw new Fault('ROOT_REPLACED', { root }, { cause: error })
     throw translateError(error, root)
   }
+}
+
+/** What a folder that is no longer where it was, or never was one, is to whoever asked for the act. */
+export function asReplaced(error: unknown): unknown {
+  const { code, path } = error as NodeJS.ErrnoException
+  return code === 'ENOTDIR' && path !== undefined ? new Fault('ROOT_REPLACED', { root: path }, { cause: error }) : error
+}
+
+/** Runs an act in the folders of a workspace. */
+export function inFolders<T>(root: string, act: (folders: OpenFolders) => T): T {
+  const folders = openFolders(root)
+  try {
+    return act(folders)
+  } catch (error) {
+    throw asReplaced(error)
+  } finally {
+    folders.close()
+  }
+}
+
+/** Writes a file of our own, as `writeWhole` does. */
+export function writeOwn(root: string, name: string, bytes: Uint8Array | string, mode?: number): void {
+  inFolders(root, (folders) => {
+    makeReal(folders, OWN)
+    point('own:made')
+    writeWhole(folders.child(joinPath(OWN, name)), bytes, mode)
+  })
 }
 
 /** Makes a folder of our own unless it is there. Whatever else has its name gets another: it may be somebody's. */

@@ -4,12 +4,12 @@ import { Fault } from '../base/fault.ts'
 import { writeCache, writeWhole } from '../host/durable.ts'
 import { guarded, translateError } from '../host/faults.ts'
 import { chmod, errorCode, lstat, readFile, realPath, removeAll, type Stat } from '../host/fs.ts'
-import { makeDirs } from '../host/make-dirs.ts'
 import type { Records } from '../records/records.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import type { Config } from '../schema/config.ts'
 import { type RelPath, recordedPath } from '../schema/path.ts'
 import { findGitDir, trackedPaths, trackedSignature } from './git.ts'
+import { inFolders, OWN, writeOwn } from './own-folders.ts'
 import { DEFAULT_EXCLUDES, matchingDefaults, type RulesData } from './rules.ts'
 import { resolveIgnore, resolveSettings } from './settings.ts'
 import { readWorkspaceFile } from './settings-file.ts'
@@ -134,29 +134,28 @@ export function openWorkspace(record: WorkspaceRecord, home: string, inForce?: R
  * back, with the settings it had: a copy of them is kept beside the store.
  */
 function makeMark(root: string, copy: string): void {
-  const mark = join(root, '.timewarp')
+  const mark = join(root, OWN)
   const settings = join(mark, 'config.json')
   const stat = lstat(mark)
   if (stat && !stat.isDirectory())
     throw new Fault('WORKSPACE_REFUSED', { root, why: 'its .timewarp is not a folder of its own' })
   // A clone may have brought it, readable for all; chats of agents lie in it.
-  if (stat) makePrivate(mark, stat)
+  if (stat) makePrivate(root, stat)
   guarded(mark, () => {
     if (lstat(join(mark, '.gitignore'))) return keepCopy(settings, copy)
-    makeDirs(mark, 0o700)
     const before = readFile(copy)
-    if (before && lstat(settings) === undefined) writeWhole(settings, before)
-    writeWhole(join(mark, '.gitignore'), '*\n', 0o644)
+    if (before && lstat(settings) === undefined) writeOwn(root, 'config.json', before)
+    writeOwn(root, '.gitignore', '*\n', 0o644)
   })
 }
 
 /** As far as it can be done: a folder of another user, or on a disk that is read only, stays as it is. */
-function makePrivate(folder: string, { mode }: Stat): void {
+function makePrivate(root: string, { mode }: Stat): void {
   if ((mode & 0o077) === 0) return
   try {
-    chmod(folder, 0o700)
+    inFolders(root, (folders) => chmod(folders.folder(OWN), 0o700))
   } catch (error) {
-    if (!['EPERM', 'EACCES', 'EROFS'].includes(errorCode(error) ?? '')) throw translateError(error, folder)
+    if (!['EPERM', 'EACCES', 'EROFS'].includes(errorCode(error) ?? '')) throw translateError(error, join(root, OWN))
   }
 }
 

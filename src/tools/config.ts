@@ -7,6 +7,7 @@ import { makeDirs } from '../host/make-dirs.ts'
 import { point } from '../host/points.ts'
 import { ConfigTool } from '../protocol/setup.ts'
 import { configFileSchema } from '../schema/config.ts'
+import { writeOwn } from '../timeline/own-folders.ts'
 import { resolveSettings, settingFiles } from '../timeline/settings.ts'
 import {
   parseLeniently,
@@ -33,7 +34,7 @@ export const config = handler(ConfigTool, async (call, input) => {
   const changing = input.key !== undefined && (input.value !== undefined || input.unset)
   if (changing) {
     const value = input.unset ? undefined : valueOf(input.value ?? '')
-    if (root === undefined) put(file, changed(file, readHomeFile(file), input.key as string, value))
+    if (root === undefined) putAtHome(file, changed(file, readHomeFile(file), input.key as string, value))
     else changeOwn(call.house.home, root, file, input.key as string, value)
   }
   const { config: settings, warnings } = resolveSettings(call.house.home, root)
@@ -79,12 +80,12 @@ function changeOwn(home: string, root: string, file: string, key: string, value:
   const was = trusted[CONFIG]
   const isTrusted = before.bytes === undefined || was?.equals(before.bytes) === true || asksNothing(before)
   const bytes = changed(file, before, key, value)
-  if (!isTrusted) return put(file, bytes)
+  if (!isTrusted) return writeOwn(root, 'config.json', bytes)
   // The record comes first: where the store takes no change, the file stays as it is.
   writeTrust(home, root, { ...trusted, [CONFIG]: bytes })
   try {
     point('config:trusted')
-    put(file, bytes)
+    writeOwn(root, 'config.json', bytes)
   } catch (error) {
     writeTrust(home, root, trusted)
     throw error
@@ -116,7 +117,7 @@ function changed(file: string, before: SettingBytes, key: string, value: unknown
   return bytes
 }
 
-function put(file: string, bytes: Buffer): void {
+function putAtHome(file: string, bytes: Buffer): void {
   makeDirs(dirname(file), 0o700)
   writeWhole(file, bytes)
 }

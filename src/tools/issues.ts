@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { writeWhole } from '../host/durable.ts'
-import { lstat, realPath, removeAll } from '../host/fs.ts'
+import { lstat, realPath } from '../host/fs.ts'
 import { knownSecrets } from '../privacy/known-secrets.ts'
 import { ExperimentNote } from '../protocol/experiments.ts'
 import { IssueGet, IssueList, IssueReport, IssueUpdate } from '../protocol/issues.ts'
@@ -11,7 +11,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import type { ChatSelection, ChatSource } from '../travel/chat.ts'
 import { type Chat, writeChat } from '../travel/chat-file.ts'
 import { whyVague } from '../travel/criteria.ts'
-import { issueFolder, makeScratch, nameFolder, settleIssues } from '../travel/issue-folder.ts'
+import { issueFolder, makeIssueFolder, settleIssues } from '../travel/issue-folder.ts'
 import {
   CHAT_FILE,
   EXPERIMENT_FILE,
@@ -136,20 +136,17 @@ async function writeIssue(
   warnings: string[],
 ): Promise<IssueRecord> {
   const room = captureRoom(call)
-  const scratch = makeScratch(workspace, issue.id)
-  try {
-    const [chat, experiment] = [join(scratch, CHAT_FILE), join(scratch, EXPERIMENT_FILE)]
+  const recorded = await makeIssueFolder(room, workspace, issue.id, async (at) => {
+    const [chat, experiment] = [at(CHAT_FILE), at(EXPERIMENT_FILE)]
     warnings.push(...(await writeChat(chat, said)))
     writeWhole(experiment, experimentTemplate(issue))
-    const recorded = recordIssue(room, issue, { chat, experiment })
-    writeWhole(join(scratch, ISSUE_FILE), issueJson(recorded))
-    nameFolder(room, workspace, recorded, scratch)
-    // The issues it is like say so, too.
-    await settleIssues(room, workspace)
-    return recorded
-  } finally {
-    removeAll(scratch)
-  }
+    const made = recordIssue(room, issue, { chat, experiment })
+    writeWhole(at(ISSUE_FILE), issueJson(made))
+    return made
+  })
+  // The issues it is like say so, too.
+  await settleIssues(room, workspace)
+  return recorded
 }
 
 export const issueList = handler(IssueList, async (call, input) => {

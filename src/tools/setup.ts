@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { outPath } from '../base/quote.ts'
 import { lstat, removeAll } from '../host/fs.ts'
+import { removeTree } from '../host/remove-tree.ts'
 import { Status, Uninstall, WorkspaceInit, WorkspaceList } from '../protocol/setup.ts'
 import { holderName } from '../records/leases.ts'
 import { KIND } from '../store/tree.ts'
 import { capture, leaseName } from '../timeline/capture.ts'
 import { compareTrees, isChange, statusOf } from '../timeline/compare.ts'
 import { excludedOf } from '../timeline/excluded.ts'
+import { inFolders, OWN } from '../timeline/own-folders.ts'
 import { preview } from '../timeline/preview.ts'
 import { leadsThroughLink, openWorkspace, realFolder } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
@@ -109,16 +111,16 @@ export const workspaceList = handler(WorkspaceList, async (call) => ({
 /** What Timewarp put into workspaces, and the store if asked. */
 export const uninstall = handler(Uninstall, async (call, input) => {
   const { home } = call.house
-  const marks = call.house.records.workspaces
+  const roots = call.house.records.workspaces
     .all()
-    .filter(({ root }) => !leadsThroughLink(root))
-    .map(({ root }) => join(root, '.timewarp'))
-    .filter((path) => lstat(path) !== undefined)
-  const removed = [...marks, ...(input.store ? [home] : [])]
+    .map(({ root }) => root)
+    .filter((root) => !leadsThroughLink(root) && lstat(join(root, OWN)) !== undefined)
+  const removed = [...roots.map((root) => join(root, OWN)), ...(input.store ? [home] : [])]
   if (!input.dry_run) {
     if (input.store) checkConsent(Uninstall, input, { removed, kept: [], dry_run: true })
     if (input.store) call.house.close()
-    for (const path of removed) removeAll(path)
+    for (const root of roots) inFolders(root, (folders) => removeTree(folders, OWN))
+    if (input.store) removeAll(home)
   }
   return { removed, kept: input.store ? [] : [home], dry_run: input.dry_run }
 })

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { writeWhole } from '../host/durable.ts'
-import { lstat, readFile, readNames, removeAll, removeDir } from '../host/fs.ts'
+import { lstat, readNames, removeDir } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
 import { point } from '../host/points.ts'
+import { removeTree } from '../host/remove-tree.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { TravelRecord } from '../records/travels.ts'
 import { joinPath, type RelPath, ROOT } from '../schema/path.ts'
@@ -14,6 +14,8 @@ import { change } from '../timeline/change.ts'
 import { compareTrees, type ReadTree, walkTree } from '../timeline/compare.ts'
 import type { Wished } from '../timeline/graft.ts'
 import { materialise } from '../timeline/materialise.ts'
+import { inFolders, OWN, writeOwn } from '../timeline/own-folders.ts'
+import { readWorkspaceFile } from '../timeline/settings-file.ts'
 import { Trees } from '../timeline/trees.ts'
 import { readTrust, writeTrust } from '../timeline/trust-record.ts'
 import { checkRoot, type Workspace } from '../timeline/workspace.ts'
@@ -71,10 +73,8 @@ const put = (call: Call, journey: TravelRecord): void =>
 /** What is captured there is what is captured here: the same settings, trusted as far as they are here. */
 function lendSettings(home: string, root: string, dir: string): void {
   writeTrust(home, dir, readTrust(home, root))
-  const settings = readFile(join(root, '.timewarp', 'config.json'))
-  if (settings === undefined) return
-  makeDirs(join(dir, '.timewarp'), 0o700)
-  writeWhole(join(dir, '.timewarp', 'config.json'), settings)
+  const { bytes } = readWorkspaceFile(join(root, '.timewarp', 'config.json'))
+  if (bytes) writeOwn(dir, 'config.json', bytes)
 }
 
 function differing(call: Call, workspace: Workspace, target: SnapshotRecord): RelPath[] {
@@ -157,7 +157,7 @@ async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; k
   })
   const kept = readNames(place.root).filter((name) => name !== '.timewarp')
   if (kept.length > 0) return { gone, kept }
-  removeAll(join(place.root, '.timewarp'))
+  inFolders(place.root, (folders) => removeTree(folders, OWN))
   removeDir(place.root)
   return { gone, kept }
 }

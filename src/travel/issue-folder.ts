@@ -2,13 +2,16 @@ import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { mergeBytes } from '../edits/merge.ts'
 import { writeWhole } from '../host/durable.ts'
-import { lstat, readFile, readNames, removeAll, rename } from '../host/fs.ts'
-import { makeDirs } from '../host/make-dirs.ts'
+import { lstat, makeDir, readNames, readUnlinked, rename, type Stat } from '../host/fs.ts'
+import type { OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
 import { identity, isRunning } from '../host/process.ts'
+import { childOr, removeTree } from '../host/remove-tree.ts'
 import type { IssueRecord, OnDisk } from '../records/issues.ts'
+import { joinPath, nameOf, parentOf, type RelPath, recordedPath } from '../schema/path.ts'
 import { fromHex, sha256, toHex } from '../store/hash.ts'
 import { materialise } from '../timeline/materialise.ts'
+import { asReplaced, makeOwn, openFolders } from '../timeline/own-folders.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
 import { takeFile } from '../timeline/read-stable.ts'
 import { CHAT_FILE, EXPERIMENT_FILE, editedFields, ISSUE_FILE, issueJson } from './issue-text.ts'
@@ -19,7 +22,7 @@ import { changeIssue, entriesOf, putTree, takeText, withText } from './issues.ts
  *
  * What must hold: whatever somebody wrote into it by hand is recorded before anything is written over it; a folder that
  * is there is whole. So a folder is made aside and gets its name at the end; and a file that is neither as recorded nor
- * as it was last written is taken in.
+ * as it was last written is taken in. Every look and every act goes through folders opened without following a link.
  */
 
 type Place = { readonly id: string; readonly root: string }
@@ -27,43 +30,77 @@ type Place = { readonly id: string; readonly root: string }
 const FILES = [ISSUE_FILE, CHAT_FILE, EXPERIMENT_FILE] as const
 type File = (typeof FILES)[number]
 
-export const issueFolder = (root: string, id: string): string => join(root, '.timewarp', 'issues', id)
+const ISSUES = recordedPath('.timewarp/issues')
+
+export const issueFolder = (root: string, id: string): string => join(root, folderOf(id))
+
+const folderOf = (id: string): RelPath => joinPath(ISSUES, id)
 
 const SCRATCH = '.new-'
 
+/**
+ * Makes the folder of a new issue: aside, until `fill` has put the files where `at` says and recorded the issue. One that
+ * is there already stays: it is looked at as any other.
+ */
+export async function makeIssueFolder(
+  room: CaptureRoom,
+  place: Place,
+  id: string,
+  fill: (at: (name: File) => string) => Promise<IssueRecord>,
+): Promise<IssueRecord> {
+  const folders = openFolders(place.root)
+  try {
+    const scratch = makeScratch(folders, id)
+    try {
+      const issue = await fill((name) => folders.child(joinPath(scratch, name)))
+      if (lookAt(folders, folderOf(id)) === undefined) move(folders, scratch, folderOf(id))
+      point('issue:placed')
+      room.records.issues.setDrawn(issue, onDisk(room, folders, issue))
+      return issue
+    } finally {
+      removeTree(folders, scratch)
+    }
+  } catch (error) {
+    throw asReplaced(error)
+  } finally {
+    folders.close()
+  }
+}
+
 /** A folder beside those of the issues, for one that is being made. */
-export function makeScratch({ root }: Place, id: string): string {
-  const issues = join(root, '.timewarp', 'issues')
-  if (isElsewhere(issues)) throw new Fault('FOLDER_REFUSED', { path: issues, why: 'it is not a folder of its own' })
-  makeDirs(issues, 0o700)
-  sweep(issues)
-  const scratch = join(issues, `${SCRATCH}${identity().pid}-${id}`)
-  removeAll(scratch)
-  makeDirs(scratch, 0o700)
+function makeScratch(folders: OpenFolders, id: string): RelPath {
+  if (isElsewhere(folders, ISSUES))
+    throw new Fault('FOLDER_REFUSED', { path: folders.plain(ISSUES), why: 'it is not a folder of its own' })
+  makeOwn(folders, ISSUES)
+  sweep(folders)
+  const scratch = joinPath(ISSUES, `${SCRATCH}${identity().pid}-${id}`)
+  removeTree(folders, scratch)
+  makeDir(folders.child(scratch), 0o700)
   return scratch
 }
 
+const lookAt = (folders: OpenFolders, path: RelPath): Stat | undefined => {
+  const at = childOr(folders, path)
+  return at === undefined ? undefined : lstat(at)
+}
+
 /** Nothing is written through a link. */
-const isElsewhere = (path: string): boolean => {
-  const stat = lstat(path)
+const isElsewhere = (folders: OpenFolders, path: RelPath): boolean => {
+  const stat = lookAt(folders, path)
   return stat !== undefined && !stat.isDirectory()
 }
 
 /** Folders that a process did not get to name before it died. */
-function sweep(issues: string): void {
-  for (const name of readNames(issues)) {
+function sweep(folders: OpenFolders): void {
+  for (const name of readNames(folders.folder(ISSUES))) {
     const pid = name.startsWith(SCRATCH) ? Number(name.slice(SCRATCH.length).split('-')[0]) : undefined
-    if (pid !== undefined && !(Number.isSafeInteger(pid) && isRunning(pid))) removeAll(join(issues, name))
+    if (pid !== undefined && !(Number.isSafeInteger(pid) && isRunning(pid))) removeTree(folders, joinPath(ISSUES, name))
   }
 }
 
-/** Gives a finished folder its name. One that is there already stays: it is looked at as any other. */
-export function nameFolder(room: CaptureRoom, place: Place, issue: IssueRecord, scratch: string): void {
-  const folder = issueFolder(place.root, issue.id)
-  if (lstat(folder) === undefined) rename(scratch, folder)
-  else removeAll(scratch)
-  point('issue:placed')
-  room.records.issues.setDrawn(issue, onDisk(room, place, issue))
+function move(folders: OpenFolders, from: RelPath, to: RelPath): void {
+  rename(folders.child(from), folders.child(to))
+  folders.forget(from)
 }
 
 /**
@@ -71,40 +108,59 @@ export function nameFolder(room: CaptureRoom, place: Place, issue: IssueRecord, 
  * Returns what somebody should know.
  */
 export async function settleIssues(room: CaptureRoom, place: Place): Promise<string[]> {
+  const disks = room.records.issues.disks(place.id)
+  if (disks.length === 0) return []
+  const folders = openFolders(place.root)
+  try {
+    return await settleAll(room, folders, disks)
+  } finally {
+    folders.close()
+  }
+}
+
+async function settleAll(
+  room: CaptureRoom,
+  folders: OpenFolders,
+  disks: ReturnType<CaptureRoom['records']['issues']['disks']>,
+): Promise<string[]> {
   const told: string[] = []
-  const issues = join(place.root, '.timewarp', 'issues')
-  if (isElsewhere(issues)) return [`${issues} is not a folder of its own; the issues are recorded all the same`]
-  for (const { id, disk, drawn } of room.records.issues.disks(place.id))
-    if (!drawn || !isAsKnown(issueFolder(place.root, id), disk))
-      told.push(...(await settleOne(room, place, id, disk).catch((error: unknown) => sayDamage(id, error))))
+  if (isElsewhere(folders, ISSUES))
+    return [`${folders.plain(ISSUES)} is not a folder of its own; the issues are recorded all the same`]
+  for (const { id, disk, drawn } of disks) {
+    folders.rest()
+    if (!drawn || !isAsKnown(folders, folderOf(id), disk))
+      told.push(...(await settleOne(room, folders, id, disk).catch((error: unknown) => sayDamage(id, error))))
+  }
   return told
 }
 
-/** Damage in the store is told, and keeps nobody from working. */
+/** Damage in the store, or a link that came in the place of the folder, is told, and keeps nobody from working. */
 function sayDamage(id: string, error: unknown): string[] {
-  if (error instanceof Fault && error.kind === 'corrupt')
-    return [`the folder of issue ${id} could not be written: ${error.message}`]
+  const fault = asReplaced(error)
+  if (fault instanceof Fault && (fault.kind === 'corrupt' || fault.code === 'ROOT_REPLACED'))
+    return [`the folder of issue ${id} could not be written: ${fault.message}`]
   throw error
 }
 
-const isAsKnown = (folder: string, disk: OnDisk): boolean =>
+const isAsKnown = (folders: OpenFolders, folder: RelPath, disk: OnDisk): boolean =>
   FILES.every((name) => {
     const known = disk[name]?.signature
-    return known !== undefined && signatureOf(join(folder, name)) === known
+    return known !== undefined && signatureOf(folders, joinPath(folder, name)) === known
   })
 
-function signatureOf(path: string): string | undefined {
-  const stat = lstat(path)
+function signatureOf(folders: OpenFolders, path: RelPath): string | undefined {
+  const stat = lookAt(folders, path)
   return stat?.isFile() ? `${stat.size}:${stat.mtimeMs}:${stat.ino}` : undefined
 }
 
-async function settleOne(room: CaptureRoom, place: Place, id: string, disk: OnDisk): Promise<string[]> {
-  const folder = issueFolder(place.root, id)
-  if (isElsewhere(folder)) return [`${folder} is not a folder of its own; the issue is recorded all the same`]
-  const told = lstat(folder) ? FILES.flatMap((name) => takeIn(room, folder, id, name, disk)) : []
+async function settleOne(room: CaptureRoom, folders: OpenFolders, id: string, disk: OnDisk): Promise<string[]> {
+  const folder = folderOf(id)
+  if (isElsewhere(folders, folder))
+    return [`${folders.plain(folder)} is not a folder of its own; the issue is recorded all the same`]
+  const told = lookAt(folders, folder) ? FILES.flatMap((name) => takeIn(room, folders, id, name, disk)) : []
   const issue = room.records.issues.get(id) as IssueRecord
-  await writeAgain(room, place, issue)
-  room.records.issues.setDrawn(issue, onDisk(room, place, issue))
+  await writeAgain(room, folders, issue)
+  room.records.issues.setDrawn(issue, onDisk(room, folders, issue))
   return told
 }
 
@@ -115,23 +171,25 @@ function recordedHash(room: CaptureRoom, issue: IssueRecord, name: File): string
   return entry ? toHex(entry.hash) : ''
 }
 
-function hashOf(path: string): string | undefined {
-  const taken = takeFile(path, Number.MAX_SAFE_INTEGER, { take: () => {} })
+function hashOf(folders: OpenFolders, path: RelPath): string | undefined {
+  const at = childOr(folders, path)
+  const taken = at === undefined ? 'moved' : takeFile(at, Number.MAX_SAFE_INTEGER, { take: () => {} })
   return taken === 'moved' || 'skip' in taken ? undefined : toHex(taken.hash)
 }
 
 /** Records what somebody wrote by hand. */
-function takeIn(room: CaptureRoom, folder: string, id: string, name: File, disk: OnDisk): string[] {
-  const path = join(folder, name)
-  const found = hashOf(path)
+function takeIn(room: CaptureRoom, folders: OpenFolders, id: string, name: File, disk: OnDisk): string[] {
+  const path = joinPath(folderOf(id), name)
+  const found = hashOf(folders, path)
   const issue = room.records.issues.get(id) as IssueRecord
   const last = disk[name]?.hash
   if (found === undefined || found === recordedHash(room, issue, name) || found === last) return []
-  if (name === ISSUE_FILE) return takeFields(room, path, id)
-  if (name === EXPERIMENT_FILE) return takeExperiment(room, path, id, last)
+  point('issue:edited')
+  if (name === ISSUE_FILE) return takeFields(room, folders, path, id)
+  if (name === EXPERIMENT_FILE) return takeExperiment(room, folders, path, id, last)
   changeIssue(room, id, (now, batch) => ({
     ...now,
-    tree: putTree(batch, others(room, now, name, takeText(batch, name, path))),
+    tree: putTree(batch, others(room, now, name, takeText(batch, name, folders.child(path)))),
   }))
   return []
 }
@@ -141,11 +199,11 @@ const others = (room: CaptureRoom, issue: IssueRecord, name: string, entry: Retu
   entry,
 ]
 
-function takeFields(room: CaptureRoom, path: string, id: string): string[] {
-  const text = readFile(path)?.toString() ?? ''
+function takeFields(room: CaptureRoom, folders: OpenFolders, path: RelPath, id: string): string[] {
+  const text = readUnlinked(folders.child(path)).toString()
   const issue = room.records.issues.get(id) as IssueRecord
   const fields = editedFields(text, issue)
-  if (fields === undefined) return putAside(path, 'it is no longer the file of this issue')
+  if (fields === undefined) return putAside(folders, path, 'it is no longer the file of this issue')
   changeIssue(room, id, (now) => {
     const move = {
       at: room.clock.now(),
@@ -159,8 +217,14 @@ function takeFields(room: CaptureRoom, path: string, id: string): string[] {
 }
 
 /** A round may have been recorded and not written when the file was edited: both stay. */
-function takeExperiment(room: CaptureRoom, path: string, id: string, last: string | undefined): string[] {
-  const bytes = readFile(path) ?? Buffer.alloc(0)
+function takeExperiment(
+  room: CaptureRoom,
+  folders: OpenFolders,
+  path: RelPath,
+  id: string,
+  last: string | undefined,
+): string[] {
+  const bytes = readUnlinked(folders.child(path))
   let clash = false
   changeIssue(room, id, (now, batch) => {
     const recorded = recordedHash(room, now, EXPERIMENT_FILE)
@@ -171,38 +235,41 @@ function takeExperiment(room: CaptureRoom, path: string, id: string, last: strin
     clash = !('bytes' in merged)
     return 'bytes' in merged ? withText(room, batch, now, EXPERIMENT_FILE, merged.bytes) : undefined
   })
-  return clash ? putAside(path, 'the same lines were recorded otherwise') : []
+  return clash ? putAside(folders, path, 'the same lines were recorded otherwise') : []
 }
 
-function putAside(path: string, why: string): string[] {
-  let aside = `${path}.edited`
-  for (let n = 2; lstat(aside); n++) aside = `${path}.edited-${n}`
-  rename(path, aside)
-  return [`${path} was written anew, because ${why}; what it held is in ${aside}`]
+function putAside(folders: OpenFolders, path: RelPath, why: string): string[] {
+  const nth = (n: number): RelPath => joinPath(parentOf(path), `${nameOf(path)}.edited${n === 1 ? '' : `-${n}`}`)
+  let n = 1
+  while (lookAt(folders, nth(n))) n++
+  rename(folders.child(path), folders.child(nth(n)))
+  return [`${folders.plain(path)} was written anew, because ${why}; what it held is in ${folders.plain(nth(n))}`]
 }
 
 /** Writes whatever is not as recorded. */
-async function writeAgain(room: CaptureRoom, place: Place, issue: IssueRecord): Promise<void> {
-  const folder = issueFolder(place.root, issue.id)
-  const wrong = FILES.filter((name) => hashOf(join(folder, name)) !== recordedHash(room, issue, name))
+async function writeAgain(room: CaptureRoom, folders: OpenFolders, issue: IssueRecord): Promise<void> {
+  const folder = folderOf(issue.id)
+  const wrong = FILES.filter((name) => hashOf(folders, joinPath(folder, name)) !== recordedHash(room, issue, name))
   if (wrong.length === 0) return
-  const scratch = makeScratch(place, issue.id)
-  await materialise(room, { id: issue.id, tree: fromHex(issue.tree) }, scratch, [])
-  writeWhole(join(scratch, ISSUE_FILE), issueJson(issue))
-  point('issue:spread')
-  if (lstat(folder) === undefined) return rename(scratch, folder)
-  for (const name of wrong) rename(join(scratch, name), join(folder, name))
-  removeAll(scratch)
+  const scratch = makeScratch(folders, issue.id)
+  try {
+    await materialise(room, { id: issue.id, tree: fromHex(issue.tree) }, folders.child(scratch), [])
+    writeWhole(folders.child(joinPath(scratch, ISSUE_FILE)), issueJson(issue))
+    point('issue:spread')
+    if (lookAt(folders, folder) === undefined) return move(folders, scratch, folder)
+    for (const name of wrong) rename(folders.child(joinPath(scratch, name)), folders.child(joinPath(folder, name)))
+  } finally {
+    removeTree(folders, scratch)
+  }
 }
 
 /** Signatures of the files that hold what is recorded: each taken before the file is read, so that a later change shows. */
-function onDisk(room: CaptureRoom, { root }: Place, issue: IssueRecord): OnDisk {
-  const folder = issueFolder(root, issue.id)
+function onDisk(room: CaptureRoom, folders: OpenFolders, issue: IssueRecord): OnDisk {
   return Object.fromEntries(
     FILES.flatMap((name) => {
-      const [path, hash] = [join(folder, name), recordedHash(room, issue, name)]
-      const signature = signatureOf(path)
-      return signature === undefined || hashOf(path) !== hash ? [] : [[name, { hash, signature }]]
+      const [path, hash] = [joinPath(folderOf(issue.id), name), recordedHash(room, issue, name)]
+      const signature = signatureOf(folders, path)
+      return signature === undefined || hashOf(folders, path) !== hash ? [] : [[name, { hash, signature }]]
     }),
   )
 }

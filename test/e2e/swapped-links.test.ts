@@ -137,3 +137,53 @@ describe('links in .timewarp that a clone brought', () => {
     expect(workspace.read('.timewarp/aside/in-dir/x')).toBe('mine')
   })
 })
+
+const GOOD = {
+  task_context: 'The user asked for a release',
+  symptom: 'The changelog was forgotten twice',
+  success_criteria: 'npm run release exits 1 when CHANGELOG.md has no entry',
+}
+
+describe.runIf(process.platform === 'linux')('a link that comes in the place of a folder of our own', () => {
+  test.for(['issue:spread', 'issue:edited'])('at %s is neither written to nor read from', async (point) => {
+    const workspace = newWorkspace({ a: 'x' })
+    await workspace.call('timewarp_session_start', { session_id: 's' })
+    const { issue_id } = await workspace.call('timewarp_issue_report', GOOD)
+    const folder = `.timewarp/issues/${issue_id}`
+    if (point === 'issue:spread') fs.rmSync(workspace.at(folder, 'chat.md'))
+    else workspace.write({ [`${folder}/chat.md`]: 'written by hand' })
+    const { dir, state } = outside(workspace)
+    if (point === 'issue:edited') fs.writeFileSync(join(dir, 'chat.md'), 'nobody else may read this')
+    const before = state()
+    whenPassing(point, () => swap(workspace, folder, dir))
+    const { warnings } = await workspace.call('timewarp_issue_list')
+    expect(warnings.join()).toContain('Another folder was put in the place of')
+    expect(state()).toEqual(before)
+    fs.rmSync(workspace.at(folder))
+    fs.renameSync(workspace.at(`${folder}.moved`), workspace.at(folder))
+    await workspace.call('timewarp_issue_list')
+    expect(workspace.read(`${folder}/chat.md`)).not.toContain('nobody else')
+    expect(fs.readdirSync(workspace.at('.timewarp/issues'))).toEqual([issue_id])
+  })
+
+  test('is not written to by a change of settings', async () => {
+    const workspace = newWorkspace({ a: 'x' })
+    await workspace.snapshot()
+    const { dir, state } = outside(workspace)
+    const before = state()
+    whenPassing('config:trusted', () => swap(workspace, '.timewarp', dir))
+    const set = workspace.call('config', { key: 'max_file_bytes', value: '1000' })
+    await expect(set).rejects.toMatchObject({ code: 'WORKSPACE_REFUSED' })
+    expect(state()).toEqual(before)
+  })
+})
+
+test('a journey into a folder takes no settings from behind a link', async () => {
+  const workspace = newWorkspace({ a: 'x' })
+  const id = await workspace.snapshot()
+  const { dir } = outside(workspace)
+  fs.symlinkSync(join(dir, 'a'), workspace.at('.timewarp/config.json'))
+  const into = join(workspace.temp, 'past')
+  await workspace.call('timewarp_travel', { snapshot_id: id, into })
+  expect(fs.existsSync(join(into, '.timewarp/config.json'))).toBe(false)
+})
