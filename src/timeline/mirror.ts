@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { syncDir, writeWhole } from '../host/durable.ts'
-import { copyFile, lstat, readFile, readNames, realPath, removeFile, rename } from '../host/fs.ts'
+import { copyFile, lstat, makeDir, readFile, readNames, realPath, removeAll, removeFile, rename } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
+import type { OpenFolders } from '../host/open-folders.ts'
+import { ROOT, recordedPath } from '../schema/path.ts'
 import { isWholePack, packNames, writerOf } from '../store/pack-scan.ts'
+import { inFolders } from './own-folders.ts'
 import type { UpkeepRoom } from './prune.ts'
 import { ingestPacks, recordAll } from './rebuild.ts'
 
@@ -15,6 +18,7 @@ export interface Mirrored {
 }
 
 const MARK = 'mirror.json'
+const OBJECTS = recordedPath('objects')
 type Progress = (done: number, total: number) => void
 
 /** What the mirror says of itself: how far each pack must be sound. */
@@ -30,7 +34,14 @@ interface Manifest {
  * it counts. With `verify`, packs copied earlier are read again, and copied again if damaged.
  */
 export function mirrorTo(room: UpkeepRoom, dir: string, verify: boolean, progress: Progress): Mirrored {
-  const objects = openMirror(room, dir, true)
+  checkMirror(room, dir, true)
+  makeDirs(dir, 0o700)
+  return inFolders(dir, (folders) => bringUpToDate(room, folders, verify, progress))
+}
+
+function bringUpToDate(room: UpkeepRoom, folders: OpenFolders, verify: boolean, progress: Progress): Mirrored {
+  if (lstat(folders.child(OBJECTS)) === undefined) makeDir(folders.child(OBJECTS), 0o700)
+  const [dir, objects] = [folders.folder(ROOT), folders.folder(OBJECTS)]
   const rows = room.store.index.packs()
   const working = room.store.index.liveWriters()
   const unfinished = new Set(rows.filter(({ writer }) => working.has(writer)).map(({ name }) => name))
@@ -42,7 +53,7 @@ export function mirrorTo(room: UpkeepRoom, dir: string, verify: boolean, progres
   const extra = packNames(objects).filter((name) => !(name in packs) && !unfinished.has(name))
   const manifest: Manifest = { format: 1, from: room.home, at: new Date(room.now()).toISOString(), packs }
   writeWhole(join(dir, MARK), JSON.stringify(manifest))
-  for (const name of readNames(dir)) if (name !== 'objects' && isOurs(name)) removeFile(join(dir, name))
+  for (const name of readNames(dir)) if (name !== OBJECTS && isOurs(name)) removeFile(join(dir, name))
   for (const name of extra) removeFile(join(objects, name))
   return { ...copied, removed: extra.length, snapshots: room.records.snapshots.all().length }
 }
@@ -57,7 +68,8 @@ function ends(room: UpkeepRoom): Map<string, number> {
 
 /** Takes over every pack of a mirror that this store does not have, with the snapshots in it. */
 export function mirrorBack(room: UpkeepRoom, dir: string, progress: Progress): Mirrored {
-  const objects = openMirror(room, dir, false)
+  checkMirror(room, dir, false)
+  const objects = join(dir, OBJECTS)
   const { packs } = JSON.parse(readFile(join(dir, MARK))?.toString() ?? '{}') as Manifest
   const known = new Set(room.store.index.packs().map(({ name }) => name))
   const missing = Object.entries(packs).filter(([name]) => !known.has(name))
@@ -76,8 +88,7 @@ export function mirrorBack(room: UpkeepRoom, dir: string, progress: Progress): M
   }
 }
 
-function openMirror(room: UpkeepRoom, dir: string, make: boolean): string {
-  const objects = join(dir, 'objects')
+function checkMirror(room: UpkeepRoom, dir: string, make: boolean): void {
   const [mirror, home] = [resolve(dir), realPath(room.home)]
   const refuse = (problem: string): never => {
     throw new Fault('MIRROR_BAD', { dir, problem })
@@ -87,12 +98,11 @@ function openMirror(room: UpkeepRoom, dir: string, make: boolean): string {
   const marked = readFile(join(dir, MARK)) !== undefined
   if (!marked && !make) refuse('it is not a mirror')
   if (!marked && lstat(dir) && readNames(dir).some((name) => !isOurs(name))) refuse('it holds something else')
-  if (make) makeDirs(objects, 0o700)
-  return objects
+  if (make && lstat(join(dir, OBJECTS))?.isDirectory() === false) refuse('its "objects" is not a folder of its own')
 }
 
 /** What a mirror that was killed before its manifest had its name leaves behind. */
-const isOurs = (name: string): boolean => name === 'objects' || /^mirror\.json\.[0-9a-f]{12}\.tmp$/.test(name)
+const isOurs = (name: string): boolean => name === OBJECTS || /^mirror\.json\.[0-9a-f]{12}\.tmp$/.test(name)
 
 function copyPacks(
   from: string,
@@ -112,6 +122,7 @@ function copyPacks(
 /** Under its name only after it has been read back and found sound; a good copy is never replaced by a bad one. */
 function copyPack(from: string, to: string, name: string, end: number): number {
   const temp = `${name}.tmp`
+  removeAll(join(to, temp))
   copyFile(join(from, name), join(to, temp))
   if (!isWholePack(to, temp, end)) {
     removeFile(join(to, temp))

@@ -187,3 +187,22 @@ test('a journey into a folder takes no settings from behind a link', async () =>
   await workspace.call('timewarp_travel', { snapshot_id: id, into })
   expect(fs.existsSync(join(into, '.timewarp/config.json'))).toBe(false)
 })
+
+describe('links in a mirror', () => {
+  test('are not written through', async () => {
+    const workspace = newWorkspace({ a: 'x' })
+    await workspace.snapshot()
+    const { dir, state } = outside(workspace)
+    const before = state()
+    const mirror = join(workspace.temp, 'mirror')
+    fs.mkdirSync(mirror)
+    fs.symlinkSync(dir, join(mirror, 'objects'))
+    await expect(workspace.call('mirror', { dir: mirror })).rejects.toMatchObject({ code: 'MIRROR_BAD' })
+    fs.rmSync(join(mirror, 'objects'))
+    fs.mkdirSync(join(mirror, 'objects'))
+    for (const name of fs.readdirSync(join(workspace.home, 'objects')))
+      fs.symlinkSync(join(dir, 'a'), join(mirror, 'objects', `${name}.tmp`))
+    expect((await workspace.call('mirror', { dir: mirror })).copied_packs).toBeGreaterThan(0)
+    expect(state()).toEqual(before)
+  })
+})
