@@ -1,16 +1,19 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { bytesFromName, nameFromBytes } from '../base/quote.ts'
 import { syncDir, writeWhole } from '../host/durable.ts'
-import { chmod, close, lstat, makeLink, openNew, removeAll, rename, setTimeOf } from '../host/fs.ts'
-import { makeDirs } from '../host/make-dirs.ts'
+import { close, fchmod, lstat, makeDir, makeLink, openNew, removeAll, rename, setTimeOf } from '../host/fs.ts'
+import type { OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
+import { removeTree } from '../host/remove-tree.ts'
 import type { GitKeepRecord } from '../records/git-keeps.ts'
+import { foldersAbove, joinPath, type RelPath, ROOT, recordedPath } from '../schema/path.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { askGit, type GitDir, present, type Ref } from './git-ask.ts'
 import { KeptParts } from './git-kept.ts'
 import { isRemote } from './git-pack.ts'
+import { asReplaced, inFolders, openFolders } from './own-folders.ts'
 import { TEMPORARY } from './rules.ts'
 
 /** Makes a git folder again that is gone. */
@@ -29,34 +32,59 @@ export async function rebuildGit(
   target: string,
   elsewhere: boolean,
 ): Promise<Rebuilt> {
-  const temp = join(dirname(target), `${TEMPORARY}git-${keep.id}`)
-  removeAll(temp)
-  makeDirs(temp, 0o755)
-  for (const [i, { path }] of keep.repositories.entries()) {
-    const parts = new KeptParts(reader, keep, i)
-    const dir = path === '' ? temp : join(temp, path)
-    makeDirs(dir, 0o755)
-    if (parts.files) writeFolder(reader, parts, parts.files, dir)
-    for (const name of ['info', 'pack']) makeDirs(join(dir, 'objects', name), 0o755)
-    await importPacks(reader, parts, dir)
+  const folders = openFolders(dirname(target))
+  try {
+    await build({ reader, folders }, keep, joinPath(ROOT, basename(target)), elsewhere)
+  } catch (error) {
+    throw asReplaced(error)
+  } finally {
+    folders.close()
   }
-  point('git:rebuilt')
-  // A submodule says where its work tree lies, from where it used to be.
-  if (elsewhere) await askGit(temp, ['config', '--file', join(temp, 'config'), '--unset-all', 'core.worktree'])
-  appear(temp, target)
   return await whatLacks(target, new KeptParts(reader, keep, 0).refs)
 }
 
-function appear(temp: string, target: string): void {
-  if (lstat(target) !== undefined) {
-    removeAll(temp)
+/** What is written goes through folders opened without following a link; git itself is told plain paths. */
+interface Site {
+  readonly reader: ObjectReader
+  readonly folders: OpenFolders
+}
+
+async function build(site: Site, keep: GitKeepRecord, target: RelPath, elsewhere: boolean): Promise<void> {
+  const { reader, folders } = site
+  const temp = joinPath(ROOT, `${TEMPORARY}git-${keep.id}`)
+  removeTree(folders, temp)
+  for (const [i, { path }] of keep.repositories.entries()) {
+    const parts = new KeptParts(reader, keep, i)
+    const dir = path === '' ? temp : recordedPath(`${temp}/${path}`)
+    makeAll(folders, dir)
+    if (parts.files) writeFolder(site, parts, parts.files, dir)
+    for (const name of ['info', 'pack']) makeAll(folders, joinPath(joinPath(dir, 'objects'), name))
+    const packs = folders.folder(joinPath(joinPath(dir, 'objects'), 'pack'))
+    await importPacks(reader, parts, folders.plain(dir), packs)
+    folders.rest()
+  }
+  point('git:rebuilt')
+  // A submodule says where its work tree lies, from where it used to be.
+  const plain = folders.plain(temp)
+  if (elsewhere) await askGit(plain, ['config', '--file', join(plain, 'config'), '--unset-all', 'core.worktree'])
+  appear(folders, temp, target)
+}
+
+function makeAll(folders: OpenFolders, dir: RelPath): void {
+  for (const path of [...foldersAbove(dir), dir])
+    if (lstat(folders.child(path)) === undefined) makeDir(folders.child(path), 0o755)
+}
+
+function appear(folders: OpenFolders, temp: RelPath, target: RelPath): void {
+  if (lstat(folders.child(target)) !== undefined) {
+    removeTree(folders, temp)
     throw new Fault('GIT_RESCUE_REFUSED', {
-      why: `${target} came back meanwhile`,
+      why: `${folders.plain(target)} came back meanwhile`,
       instead: 'Look again: timewarp git-rescue',
     })
   }
-  rename(temp, target)
-  syncDir(dirname(target))
+  rename(folders.child(temp), folders.child(target))
+  syncDir(folders.folder(ROOT))
 }
 
 async function whatLacks(dir: GitDir, refs: readonly Ref[]): Promise<Rebuilt> {
@@ -74,18 +102,21 @@ async function whatLacks(dir: GitDir, refs: readonly Ref[]): Promise<Rebuilt> {
 /** Writes a linked work tree's `.git` file again if it is gone. */
 export function relink({ link }: GitKeepRecord): boolean {
   if (link === null || lstat(link.path) !== undefined || !lstat(dirname(link.path))?.isDirectory()) return false
-  writeWhole(link.path, Buffer.from(bytesFromName(link.text)), 0o644)
+  const [name, text] = [joinPath(ROOT, basename(link.path)), Buffer.from(bytesFromName(link.text))]
+  inFolders(dirname(link.path), (folders) => writeWhole(folders.child(name), text, 0o644))
   return true
 }
 
-function writeFolder(reader: ObjectReader, parts: KeptParts, folder: Entry, dir: string): void {
+function writeFolder(site: Site, parts: KeptParts, folder: Entry, dir: RelPath): void {
   for (const entry of parts.entries(folder)) {
-    const at = join(dir, entry.name)
+    site.folders.rest()
+    const path = joinPath(dir, entry.name)
     if (entry.kind === KIND.directory) {
-      makeDirs(at, 0o755)
-      writeFolder(reader, parts, entry, at)
-    } else if (entry.kind === KIND.symlink) makeLink(nameFromBytes(reader.get(entry.hash)), at)
-    else writeFile(reader, entry, at)
+      makeAll(site.folders, path)
+      writeFolder(site, parts, entry, path)
+    } else if (entry.kind === KIND.symlink)
+      makeLink(nameFromBytes(site.reader.get(entry.hash)), site.folders.child(path))
+    else writeFile(site.reader, entry, site.folders.child(path))
   }
 }
 
@@ -95,21 +126,26 @@ function writeFile(reader: ObjectReader, entry: Entry, at: string): void {
   try {
     reader.copyTo(fd, entry.hash)
     if (entry.mtime > 0) setTimeOf(fd, entry.mtime)
+    fchmod(fd, entry.mode)
   } finally {
     close(fd)
   }
-  chmod(at, entry.mode)
 }
 
-/** Adds the kept packs that the repository does not have. */
-export async function importPacks(reader: ObjectReader, parts: KeptParts, dir: GitDir): Promise<void> {
+/** Adds the kept packs that the repository does not have. `packs` is how the folder for them is found. */
+export async function importPacks(
+  reader: ObjectReader,
+  parts: KeptParts,
+  dir: GitDir,
+  packs = join(dir, 'objects', 'pack'),
+): Promise<void> {
   for (const pack of parts.packs) {
-    const at = join(dir, 'objects', 'pack', pack.name)
+    const at = join(packs, pack.name)
     const index = `${at.slice(0, -'.pack'.length)}.idx`
     if (lstat(index) !== undefined) continue
     removeAll(at)
     writeFile(reader, pack, at)
-    const ran = await askGit(dir, ['index-pack', at])
+    const ran = await askGit(dir, ['index-pack', join(dir, 'objects', 'pack', pack.name)])
     if (ran.status !== 0)
       throw new Fault('GIT_FAILED', { command: 'index-pack', problem: ran.err.split('\n')[0] ?? '' })
     point('git:imported')
