@@ -111,6 +111,7 @@ function placeFor({ io, globals }: Context, client: Installable, scope: Scope): 
     client,
     scope,
     file: PLACES[client].file[scope](io.env, globals.dir ?? io.cwd),
+    project: scope === 'project' ? (globals.dir ?? io.cwd) : undefined,
     home,
     call,
     plugin: () => pluginText(root, call),

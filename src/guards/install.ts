@@ -14,6 +14,8 @@ export interface Installing {
   readonly scope: Scope
   /** The client's file. */
   readonly file: string
+  /** The folder of the project, when it is for this one alone. */
+  readonly project: string | undefined
   /** The store, which keeps a receipt. */
   readonly home: string
   readonly call: HookCall
@@ -47,6 +49,7 @@ const sorted = (entries: object): string => JSON.stringify(Object.entries(entrie
 
 /** Returns what was the matter before. Doing it again changes nothing. */
 export function install(at: Installing): State {
+  refuseWayOut(at)
   const before = stateOf(at)
   if (before === 'installed') return before
   if (before === 'outdated') remove(at)
@@ -66,8 +69,28 @@ export function install(at: Installing): State {
   return before
 }
 
+/** A user may keep settings behind a link; one that a project brought leads where its author wished. */
+function refuseWayOut({ file, project }: Installing): void {
+  if (project === undefined) return
+  let found = file
+  while (lstat(found) === undefined) found = dirname(found)
+  const [real, root] = [realOr(found), realOr(project)]
+  if (real === undefined || !`${real}/`.startsWith(`${root}/`))
+    throw new Fault('GUARD_SETTINGS', { file, problem: 'a link on the way to it leads out of the project' })
+}
+
+/** Undefined for a link to nothing. */
+function realOr(path: string): string | undefined {
+  try {
+    return realPath(path)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns whether there was anything to take away. */
 export function remove(at: Installing): boolean {
+  refuseWayOut(at)
   const before = stateOf(at)
   const receipt = readReceipt(at)
   if (before === 'damaged') {

@@ -206,3 +206,17 @@ describe('links in a mirror', () => {
     expect(state()).toEqual(before)
   })
 })
+
+test('a guard for one project is not put behind a link that the project brought', async () => {
+  const workspace = newWorkspace({ a: 'x' })
+  const { dir, state } = outside(workspace)
+  const before = state()
+  fs.symlinkSync(dir, workspace.at('.claude'))
+  fs.mkdirSync(workspace.at('.gemini'))
+  fs.symlinkSync(join(dir, 'new'), workspace.at('.gemini/settings.json'))
+  for (const client of ['claude', 'gemini']) {
+    const { exit, stderr } = await workspace.tw(['guard', 'install', client, '--scope', 'project'])
+    expect([exit, stderr]).toEqual([4, expect.stringContaining('leads out of the project')])
+  }
+  expect(state()).toEqual(before)
+})
