@@ -1,16 +1,19 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { syncDir } from '../host/durable.ts'
 import { guarded } from '../host/faults.ts'
 import { errorCode, lstat, readNames, removeDir, removeFile } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
+import type { OpenFolders } from '../host/open-folders.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import type { RelPath } from '../schema/path.ts'
+import { type RelPath, ROOT } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { compareTrees, findEntry } from './compare.ts'
 import { openFolders } from './own-folders.ts'
 import type { CaptureRoom } from './publish.ts'
 import { applyPlan } from './restore-apply.ts'
+import { makeDurable } from './restore-durable.ts'
 import { writeSetup } from './restore-perform.ts'
 import { planRestore, type RestorePlan } from './restore-plan.ts'
 import { withFoldersAbove } from './restore-scope.ts'
@@ -22,21 +25,22 @@ export interface Materialised {
   readonly skipped: readonly { path: RelPath; reason: string }[]
 }
 
-/** Writes a snapshot, or any other tree, or some paths of it, into a folder that is empty or does not exist yet. */
+/**
+ * Writes a snapshot, or any other tree, or some paths of it, into a folder that is empty or does not exist yet. When it
+ * returns, all of it survives the machine's death, unless it is not to last.
+ */
 export async function materialise(
   room: CaptureRoom,
   snapshot: Pick<SnapshotRecord, 'id' | 'tree'>,
   dir: string,
   paths: readonly RelPath[],
+  lasting = true,
 ): Promise<Materialised> {
   const root = resolve(dir)
   const trees = new Trees(room.store.reader)
   const differences = [...compareTrees(trees.read, undefined, snapshot.tree, paths)]
   const unknown = paths.find((path) => !findEntry(trees.read, snapshot.tree, path))
   if (unknown !== undefined) throw new Fault('PATH_NOT_FOUND', { path: outPath(unknown), snapshot_id: snapshot.id })
-  const isNew = lstat(root) === undefined
-  if (isNew) guarded(root, () => makeDirs(root))
-  else if (!isEmptyFolder(root)) throw new Fault('FOLDER_NOT_EMPTY', { path: root })
   const plan = planRestore({
     differences: withFoldersAbove(
       differences,
@@ -49,7 +53,37 @@ export async function materialise(
     holdsOther: () => false,
     within: [],
   })
+  const missing = missingOf(root)
+  const isNew = missing.length > 0
+  if (isNew) guarded(root, () => makeDirs(root))
   const folders = openFolders(root)
+  try {
+    if (readNames(folders.folder(ROOT)).length > 0) throw new Fault('FOLDER_NOT_EMPTY', { path: root })
+    const written = await write(room, folders, plan, lasting)
+    if (lasting) for (const folder of missing) syncDir(dirname(folder))
+    return written
+  } catch (error) {
+    if (isFault(error, 'CANCELLED')) clear(folders, plan)
+    if (isFault(error, 'CANCELLED') && isNew) quietly(() => removeDir(root))
+    throw error
+  } finally {
+    folders.close()
+  }
+}
+
+/** The folder and those above it that are not there. */
+function missingOf(dir: string): string[] {
+  const missing: string[] = []
+  for (let at = dir; lstat(at) === undefined; at = dirname(at)) missing.push(at)
+  return missing
+}
+
+async function write(
+  room: CaptureRoom,
+  folders: OpenFolders,
+  plan: RestorePlan,
+  lasting: boolean,
+): Promise<Materialised> {
   const refusals = await applyPlan(
     {
       store: room.store,
@@ -61,16 +95,12 @@ export async function materialise(
     },
     plan,
   )
-    .finally(() => folders.close())
-    .catch((error: unknown) => {
-      if (isFault(error, 'CANCELLED')) clear(root, plan, isNew)
-      throw error
-    })
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (damaged.length > 0)
     throw new Fault('OBJECT_DAMAGED', { id: damaged.map(({ path }) => path).join(', '), pack: room.store.dir })
   const denied = refusals.find(({ why }) => why === 'denied')
-  if (denied) throw new Fault('NO_PERMISSION', { path: `${root}/${outPath(denied.path)}` })
+  if (denied) throw new Fault('NO_PERMISSION', { path: outPath(folders.plain(denied.path)) })
+  if (lasting) await makeDurable(folders, plan, refusals)
   const refused = new Set(refusals.map(({ path }) => path))
   const written = plan.write.filter(({ path }) => !refused.has(path))
   return {
@@ -81,19 +111,23 @@ export async function materialise(
 }
 
 /** Removes what was written; what another process put there stays, and so do the folders it is in. */
-function clear(root: string, plan: RestorePlan, isNew: boolean): void {
-  for (const { path } of plan.write) quietly(() => removeFile(`${root}/${path}`))
-  for (const path of plan.makeFolders.toReversed()) quietly(() => removeDir(`${root}/${path}`))
-  if (isNew) quietly(() => removeDir(root))
+function clear(folders: OpenFolders, plan: RestorePlan): void {
+  for (const { path } of plan.write) quietly(() => removeFile(at(folders, path)))
+  for (const path of plan.makeFolders.toReversed()) {
+    folders.forget(path)
+    quietly(() => removeDir(at(folders, path)))
+  }
+}
+
+function at(folders: OpenFolders, path: RelPath): string {
+  folders.rest()
+  return folders.child(path)
 }
 
 function quietly(act: () => void): void {
   try {
     act()
   } catch (error) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
+    if (!['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
   }
 }
-
-/** Whether a folder exists and holds nothing. */
-const isEmptyFolder = (dir: string): boolean => lstat(dir)?.isDirectory() === true && readNames(dir).length === 0

@@ -80,7 +80,7 @@ async function runIn(
   if (state === undefined) return { ...(await run(workspace, workspace.root, input)), dir: workspace.root, linked: [] }
   const dir = makeScratch('timewarp-run-')
   try {
-    await materialise(captureRoom(call), state, dir, [])
+    await materialise(captureRoom(call), state, dir, [], false)
     const linked = lendExcluded(workspace, dir, ROOT, DEPTH)
     return { ...(await run(workspace, dir, input)), dir, linked }
   } finally {

@@ -253,7 +253,7 @@ async function writeAgain(room: CaptureRoom, folders: OpenFolders, issue: IssueR
   if (wrong.length === 0) return
   const scratch = makeScratch(folders, issue.id)
   try {
-    await materialise(room, { id: issue.id, tree: fromHex(issue.tree) }, folders.child(scratch), [])
+    await materialise(room, { id: issue.id, tree: fromHex(issue.tree) }, folders.child(scratch), [], false)
     writeWhole(folders.child(joinPath(scratch, ISSUE_FILE)), issueJson(issue))
     point('issue:spread')
     if (lookAt(folders, folder) === undefined) return move(folders, scratch, folder)
