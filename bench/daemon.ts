@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -67,6 +67,8 @@ export class Daemon {
 
   /** Starts one as a command would; when it returns, it serves. */
   static async start({ program, home, env }: DaemonPlace): Promise<Daemon> {
+    // A daemon begins no store; one without packs is one.
+    mkdirSync(join(home, 'objects'), { recursive: true, mode: 0o700 })
     const flags = ['--disable-warning=ExperimentalWarning']
     const argv = [process.execPath, ...flags, program.daemon, home]
     const child = start({ argv, cwd: home, env: { ...env, ...FRUGAL } })

@@ -1,5 +1,9 @@
 import { fault } from './fault-kind.ts'
 
+/** A store that is not found is often one that is not mounted, or whose name is mistyped: a new one would hide that. */
+export const NO_STORE_HINT =
+  'If there should be one, check TIMEWARP_HOME and whether its disk is mounted. To begin a new one, in the folder to record: timewarp up'
+
 /** The faults of settings and of places for workspaces and the store; a part of the table in fault.ts. */
 export const SETUP_FAULTS = {
   CONFIG_BAD: fault<{ file: string; problem: string }>({
@@ -16,6 +20,11 @@ export const SETUP_FAULTS = {
     kind: 'conflict',
     message: (d) => `${d.root} cannot be a workspace: ${d.why}.`,
     hint: () => 'Choose a project folder: timewarp -C DIR init',
+  }),
+  STORE_MISSING: fault<{ home: string }>({
+    kind: 'missing',
+    message: (d) => `There is no store in ${d.home}`,
+    hint: () => NO_STORE_HINT,
   }),
   HOME_BAD: fault<{ path: string; problem: string }>({
     kind: 'usage',

@@ -13,7 +13,7 @@ import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { MCP_FAULTS } from './fault-mcp.ts'
 import { PATH_FAULTS } from './fault-paths.ts'
 import { RESTORE_FAULTS } from './fault-restore.ts'
-import { SETUP_FAULTS } from './fault-setup.ts'
+import { NO_STORE_HINT, SETUP_FAULTS } from './fault-setup.ts'
 import { TRAVEL_FAULTS } from './fault-travel.ts'
 import { shellWord } from './shell-word.ts'
 
@@ -48,10 +48,13 @@ export const FAULTS = {
     message: (d) => `There is no tool "${d.name}".`,
     hint: (d) => (d.nearest ? `Did you mean "${d.nearest}"? All tools: timewarp tools` : 'All tools: timewarp tools'),
   }),
-  WORKSPACE_UNKNOWN: fault<{ root: string }>({
+  WORKSPACE_UNKNOWN: fault<{ root: string; no_store?: string }>({
     kind: 'missing',
-    message: (d) => `${d.root} is not in a workspace.`,
-    hint: (d) => `Start one with: timewarp -C ${shellWord(d.root)} init`,
+    message: (d) =>
+      d.no_store === undefined
+        ? `${d.root} is not in a workspace.`
+        : `${d.root} is not in a workspace: there is no store in ${d.no_store}`,
+    hint: (d) => (d.no_store === undefined ? `Start one with: timewarp -C ${shellWord(d.root)} init` : NO_STORE_HINT),
   }),
   ROOT_MISSING: fault<{ root: string }>({
     kind: 'missing',
@@ -245,6 +248,11 @@ export const FAULTS = {
     kind: 'bug',
     message: (d) => `The daemon did not start: ${d.problem}`,
     hint: (d) => `What it said is in ${d.log}. Everything works without it: timewarp --no-daemon …`,
+  }),
+  DAEMON_STOPPED: fault<{ home: string }>({
+    kind: 'conflict',
+    message: (d) => `The daemon of ${d.home} was stopped while it started.`,
+    hint: () => 'Start it with: timewarp daemon start',
   }),
   DAEMON_STUCK: fault<{ holder: string; problem: string }>({
     kind: 'busy',

@@ -3,6 +3,7 @@ import { asFault, Fault, isFault, KINDS } from '../base/fault.ts'
 import { Daemon, type DaemonOptions, TICK_MS } from '../daemon/daemon.ts'
 import { openLog } from '../daemon/log.ts'
 import { placeOf } from '../daemon/place.ts'
+import { announce, arrive } from '../daemon/starting.ts'
 import { sleep } from '../host/clock.ts'
 import { lstat } from '../host/fs.ts'
 import { collectSeldom } from '../host/memory.ts'
@@ -30,8 +31,11 @@ async function main([, program = '', home = '', ...rest]: readonly string[]): Pr
   collectSeldom()
   const place = placeOf(home, process.env)
   const log = openLog(place.log)
+  process.once('exit', () => arrive(place))
+  if (!announce(place)) throw new Fault('DAEMON_STOPPED', { home })
   const daemon = await become({ home, place, program, log })
   const { stop, isReachable } = await serve({ daemon, home, place, program, log })
+  arrive(place)
   log('started', { version: daemon.build.version })
   process.stdout.write('ready\n')
   const everyMs = Number(process.env['TIMEWARP_TEST_TICK_MS'] ?? TICK_MS)

@@ -9,6 +9,8 @@ export interface DaemonPlace {
   readonly card: string
   readonly log: string
   readonly cookies: string
+  /** A file for each daemon that is on its way, and one that says when somebody last asked for a stop. */
+  readonly starting: string
 }
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -20,6 +22,7 @@ export const placeOf = (home: string, env: Env): DaemonPlace => ({
   card: join(home, 'daemon.json'),
   log: join(home, 'logs', 'daemon.log'),
   cookies: join(home, 'cache', 'cookies'),
+  starting: join(home, 'cache', 'starting'),
 })
 
 /** In the home; if that name is too long, in the user's runtime folder, under a name made from the home's. */

@@ -6,6 +6,7 @@ import { readFile } from '../host/fs.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/process.ts'
 import { startDetached } from '../host/run.ts'
 import { type DaemonPlace, isOurs } from './place.ts'
+import { callOff } from './starting.ts'
 
 /** How others start a daemon, find it, and end it. */
 
@@ -40,7 +41,10 @@ function start(home: string, program: string, place: DaemonPlace): Promise<void>
       resolve()
     })
     // Only then is everything heard that it said.
-    child.once('close', (code) => fail(`it ended with ${code}`))
+    child.once('close', (code, signal) => {
+      if (signal === 'SIGTERM') said = JSON.stringify({ error: { code: 'DAEMON_STOPPED', data: { home } } })
+      fail(`it ended with ${code ?? signal}`)
+    })
     child.once('error', (error) => fail(error.message))
   })
 }
@@ -112,14 +116,21 @@ export function cardOf(place: DaemonPlace): Card | undefined {
   return card?.process && isAlive(card.process) ? card : undefined
 }
 
-/** Ends a daemon and waits until it is gone; false when there was none. */
+/** Ends the daemon, and those that are on their way to become it, and waits until they are gone; false when there was none. */
 export async function stop(place: DaemonPlace): Promise<boolean> {
-  const card = cardOf(place)
-  if (card === undefined) return false
-  const holder = describeProcess(card.process)
-  if (!isHere(card.process)) throw new Fault('DAEMON_STUCK', { holder, problem: 'it can be ended only there' })
-  ask(card.pid, 'SIGTERM')
-  for (const end = Date.now() + STOP_MS; Date.now() < end; await sleep(20)) if (!isAlive(card.process)) return true
+  const starting = callOff(place)
+  const serving = cardOf(place)?.process
+  const all = [...starting, ...(serving ? [serving] : [])]
+  for (const one of all) await end(one)
+  return all.length > 0
+}
+
+async function end(who: Identity): Promise<void> {
+  if (!isAlive(who)) return
+  const holder = describeProcess(who)
+  if (!isHere(who)) throw new Fault('DAEMON_STUCK', { holder, problem: 'it can be ended only there' })
+  ask(who.pid, 'SIGTERM')
+  for (const end = Date.now() + STOP_MS; Date.now() < end; await sleep(20)) if (!isAlive(who)) return
   throw new Fault('DAEMON_STUCK', { holder, problem: 'it was asked to end and did not' })
 }
 

@@ -105,6 +105,7 @@ export const COMMON_FAULTS: readonly FaultCode[] = [
   'READ_ONLY',
   'TOO_MANY_FILES',
   'PATH_TOO_LONG',
+  'STORE_MISSING',
   'HOME_BAD',
   'RECORDS_DAMAGED',
   'OBJECT_MISSING',

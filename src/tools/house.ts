@@ -35,6 +35,7 @@ export class House {
   readonly clock: Clock
   readonly live: Live | undefined
   #open: Rooms | undefined
+  #mayBegin = false
   readonly #chores = new Map<string, Chore>()
   readonly #cache: WorkspaceCache
 
@@ -89,6 +90,7 @@ export class House {
    */
   openForRebuild(): void {
     if (this.#open) return
+    if (!isStore(this.home)) throw new Fault('STORE_MISSING', { home: this.home })
     setAsideDamaged(this.home, this.clock.now())
     this.#open = openRooms(this.home, this.clock, () => this.#packName())
   }
@@ -107,6 +109,16 @@ export class House {
     if (this.#open?.db.isReadOnly) this.close()
   }
 
+  /** Whether there is a store to open. Packs without records are one that has to be repaired. */
+  get exists(): boolean {
+    return this.#open !== undefined || isStore(this.home)
+  }
+
+  /** Makes the store, if there is none. Only what records something for the first time calls this. */
+  begin(): void {
+    this.#mayBegin = true
+  }
+
   /** Whether nothing can be recorded: the disk is full or read-only, and what is there can only be read. */
   get isReadOnly(): boolean {
     return this.#rooms().db.isReadOnly
@@ -114,6 +126,7 @@ export class House {
 
   #rooms() {
     if (this.#open === undefined) {
+      if (!this.#mayBegin && !isStore(this.home)) throw new Fault('STORE_MISSING', { home: this.home })
       refuseLostRecords(this.home, lstat(join(this.home, 'timewarp.db')) === undefined)
       this.#open = this.#openRooms()
       if (this.live) {
@@ -184,6 +197,9 @@ function openRooms(home: string, clock: Clock, newName: () => string, look: (db:
     throw error
   }
 }
+
+const isStore = (home: string): boolean =>
+  lstat(join(home, 'timewarp.db')) !== undefined || lstat(join(home, 'objects')) !== undefined
 
 /** Packs without records would be taken for leftovers and swept away: somebody has to say what is to be done. */
 function refuseLostRecords(home: string, isEmpty: boolean): void {

@@ -30,6 +30,8 @@ export const captureRoom = ({ house, progress, signal }: Call): CaptureRoom => (
 
 /** The record of the workspace meant, whether or not its folder still exists. */
 export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord {
+  if (!call.house.exists)
+    throw new Fault('WORKSPACE_UNKNOWN', { root: workspace ?? call.cwd, no_store: call.house.home })
   const { records } = call.house
   const byId = workspace === undefined || isAbsolute(workspace) ? undefined : records.workspaces.get(workspace)
   if (byId) return byId
@@ -78,6 +80,7 @@ export function rootMeant(call: Call, where: Where): string {
 export function makeWorkspace(call: Call, root: string): Workspace {
   const { house } = call
   checkRoot(root, house.home)
+  house.begin()
   const batch = house.store.begin()
   try {
     house.records.db.write(() => {

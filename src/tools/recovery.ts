@@ -32,6 +32,7 @@ export async function recoverFirst(call: Call, workspace: Workspace): Promise<st
  * short it costs one look at an empty table.
  */
 export async function recoverBefore(call: Call, input: Record<string, unknown>): Promise<string[]> {
+  if (!call.house.exists) return []
   const { journals, travels } = call.house.records
   if (journals.isEmpty || call.house.isReadOnly) return []
   const record = knownWorkspace(call, input['workspace'])

@@ -20,7 +20,7 @@ import { concern, standing } from './standing.ts'
 
 export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
   const root = realFolder(input.workspace ?? call.cwd, call.cwd)
-  const known = call.house.records.workspaces.at(root)
+  const known = call.house.exists ? call.house.records.workspaces.at(root) : undefined
   const workspace = known ? openWorkspace(known, call.house.home) : makeWorkspace(call, root)
   const base = { workspace_id: workspace.id, root, already: known !== undefined }
   if (!input.snapshot) return { ...base, snapshot_id: null, files: 0, warnings: [...workspace.warnings] }

@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { setPointHook } from '../../src/host/points.ts'
 import { openTimewarp, type Timewarp, type Tools } from '../../src/library.ts'
 import { TRUST_FILES, writeTrust } from '../../src/timeline/trust-record.ts'
+import { openHouse } from '../../src/tools/house.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const LAUNCHER = join(REPOSITORY, 'bin/timewarp')
@@ -127,6 +128,14 @@ export class Workspace {
 export function trustFiles(home: string, root: string): void {
   const found = TRUST_FILES.filter((path) => fs.lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile())
   writeTrust(home, root, Object.fromEntries(found.map((path) => [path, fs.readFileSync(join(root, path))])))
+}
+
+/** A store with nothing in it. A daemon makes none. */
+export function beginStore(home: string): void {
+  const house = openHouse({ home, daemon: false })
+  house.begin()
+  house.records.workspaces.all()
+  house.close()
 }
 
 /** A new workspace; `place` is the folder to make it in, `folder` its path below a temporary one there. */

@@ -7,6 +7,7 @@ import { isRunning } from '../../src/host/process.ts'
 import {
   type Answer,
   answerOf,
+  beginStore,
   NOBODY,
   newWorkspace,
   type RunOptions,
@@ -76,6 +77,7 @@ export class Live {
 
   /** Starts the program of the daemon itself, as `timewarp daemon start` does. */
   async serve(env: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+    beginStore(this.home)
     const child = this.daemon(env)
     const said = await firstLine(child)
     if (said !== 'ready') throw new Error(`the daemon did not start: ${said}`)

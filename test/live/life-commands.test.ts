@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { answerOf } from '../kit/workspace.ts'
+import { answerOf, beginStore } from '../kit/workspace.ts'
 import { firstLine, gone, kill, newLive, pause } from './kit.ts'
 
 /** `timewarp daemon …`, and daemons that nobody asked for. */
 
 test('start, status, logs, restart and stop say what is, to people', async () => {
   const live = newLive()
+  beginStore(live.home)
   expect(await live.tw(['daemon', 'status'])).toMatchObject({
     exit: 0,
     stdout: `No daemon runs for ${live.home}. Commands do the work themselves, and start one.\n`,
@@ -28,6 +29,7 @@ test('start, status, logs, restart and stop say what is, to people', async () =>
 
 test('the same as JSON', async () => {
   const live = newLive()
+  beginStore(live.home)
   const { home } = live
   const json = async (...args: string[]) => (await live.tw(['daemon', ...args, '--json'])).json
   expect(await json('status')).toEqual({ home, running: false })
@@ -64,6 +66,7 @@ test('a second daemon of a home says who is the first, and the first goes on', a
 
 test('of many that start at once, one becomes the daemon', async () => {
   const live = newLive()
+  beginStore(live.home)
   const answers = await Promise.all(Array.from({ length: 4 }, () => live.tw(['daemon', 'start', '--json'])))
   expect(answers.map(({ exit }) => exit)).toEqual([0, 0, 0, 0])
   expect(answers.filter(({ json }) => json.started)).toHaveLength(1)

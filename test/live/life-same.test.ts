@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answerOf } from '../kit/workspace.ts'
+import { answerOf, beginStore } from '../kit/workspace.ts'
 import { gone, type Live, newLive, pause, REPOSITORY } from './kit.ts'
 
 /** Whoever does the work, the answer is the same. */
@@ -122,6 +122,7 @@ async function runAll(live: Live): Promise<unknown[]> {
 test('a long day of commands prints the same with and without a daemon, faults and all', async () => {
   const [served, alone] = [newLive({}), newLive({}, { env: { TIMEWARP_DAEMON: 'off' } })]
   await served.serve()
+  beginStore(alone.home)
   const { pid } = served.card
   const [ours, theirs] = await Promise.all([runAll(served), runAll(alone)])
   expect(ours).toEqual(theirs)

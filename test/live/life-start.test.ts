@@ -4,7 +4,7 @@ import * as net from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { identity, isRunning } from '../../src/host/process.ts'
-import { isRoot, NOBODY } from '../kit/workspace.ts'
+import { beginStore, isRoot, NOBODY } from '../kit/workspace.ts'
 import { gone, kill, type Live, newLive, pause, REPOSITORY, until } from './kit.ts'
 
 /** Where a daemon comes from, what it finds, and who comes after it. */
@@ -47,6 +47,7 @@ test('SIGHUP to itself does not end it', async () => {
 
 test('what a killed daemon left behind hinders neither commands nor the next daemon', async () => {
   const live = newLive()
+  beginStore(live.home)
   // Nobody asks for its exit code: it is dead, but its number is still taken, as in containers.
   const parent = inShell(live, `"${process.execPath}" "${REPOSITORY}/dist/daemon.cjs" "${live.home}" & exec sleep 60`)
   const { pid } = await live.served()
@@ -139,7 +140,7 @@ function newLong(): { live: Live; runtime: string } {
   const live = newLive({ a: '1' }, { home: LONG })
   const runtime = join(live.workspace.temp, 'run')
   fs.mkdirSync(runtime, { mode: 0o700 })
-  fs.mkdirSync(live.home, { recursive: true, mode: 0o700 })
+  beginStore(live.home)
   return { live, runtime }
 }
 

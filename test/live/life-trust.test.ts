@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as http from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { answerOf, isRoot, NOBODY, shell } from '../kit/workspace.ts'
+import { answerOf, beginStore, isRoot, NOBODY, shell } from '../kit/workspace.ts'
 import { type Live, newLive, until } from './kit.ts'
 
 /** Who may talk to a daemon. */
@@ -12,6 +12,7 @@ const modeOf = (path: string): string => (fs.statSync(path).mode & 0o777).toStri
 
 test('only its owner may read what it wrote down or open its socket, whatever the umask', async () => {
   const live = newLive()
+  beginStore(live.home)
   const child = spawn('sh', ['-c', 'umask 0; exec "$0" "$@"', join(live.programs, 'bin/timewarp'), 'daemon', 'start'], {
     env: live.environment(),
   })

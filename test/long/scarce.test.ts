@@ -10,7 +10,7 @@ const TIMEWARP = join(REPOSITORY, 'bin/timewarp')
 
 test.each(['max_inotify_watches', 'max_inotify_instances'])('with %s at 0 the daemon runs and is blind', (limit) => {
   const live = newLive({ a: '1' })
-  const script = `echo 0 > /proc/sys/user/${limit} && "$0" daemon start >/dev/null && "$0" snapshot --json && "$0" status --json && "$0" daemon stop >/dev/null`
+  const script = `echo 0 > /proc/sys/user/${limit} && "$0" init --no-snapshot >/dev/null && "$0" daemon start >/dev/null && "$0" snapshot --json && "$0" status --json && "$0" daemon stop >/dev/null`
   const { status, stdout, stderr } = spawnSync('unshare', ['-Ur', 'sh', '-c', script, TIMEWARP], {
     cwd: live.root,
     env: live.environment(),

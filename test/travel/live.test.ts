@@ -10,6 +10,7 @@ const GOOD = ['--task-context', 'Build', '--symptom', 'It failed twice', '--succ
 test('there and home with a daemon, which may die in the past; people are told where they are', async () => {
   const live = newLive({ 'a.txt': 'then\n', 'deep/b.txt': 'b\n' })
   const { workspace } = live
+  await live.tw(['init', '--no-snapshot'])
   await live.tw(['daemon', 'start'])
   const session = await live.tw(['--json', 'session-start', '--session-id', 'mine'])
   const reported = await live.tw(['--json', 'issue', ...GOOD])
