@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { Fault, type FaultData, isFault } from '../base/fault.ts'
+import { withPlainNames } from './plain-names.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
 const DENIED = new Set(['EACCES', 'EPERM'])
@@ -9,7 +10,7 @@ const TOO_MANY = new Set(['EMFILE', 'ENFILE'])
 /** What the system refused, as a fault; anything else as it is. SQLite's own words for a full disk count too. */
 export function translateError(error: unknown, path: string): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error
-  const { code, errcode, path: at } = error as NodeJS.ErrnoException & { errcode?: number }
+  const { code, errcode, path: at } = withPlainNames(error) as NodeJS.ErrnoException & { errcode?: number }
   if (code === 'ERR_SQLITE_ERROR') return translateSqlite(error, errcode ?? 0, path)
   const where = String(at ?? path)
   if (code === 'ENAMETOOLONG') return new Fault('PATH_TOO_LONG', tooLong(where), { cause: error })

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { lazily } from '../base/lazily.ts'
 import { foldersAbove, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import { close, errorCode, fsPath, fstat, lstat } from './fs.ts'
+import { nameDescriptor, plainNames } from './plain-names.ts'
 
 /** Which folder it is, whatever it is called. */
 export interface FolderId {
@@ -43,8 +44,8 @@ export class OpenFolders {
 
   /** The root itself may not be a link either. */
   constructor(root: string) {
-    this.root = root
-    this.#top = openTop(root)
+    this.root = plainNames(root)
+    this.#top = openTop(root, this.root)
     this.id = this.#top?.id() ?? folderAt(root, root)
   }
 
@@ -134,7 +135,7 @@ export class OpenFolders {
   #openIn(above: OpenFolder, path: RelPath): OpenFolder {
     const at = `${callOf(above)}/${checkedName(path)}`
     try {
-      return openFolder(at)
+      return openFolder(at, this.plain(path))
     } catch (error) {
       throw renamed(error, this.plain(path))
     }
@@ -154,17 +155,18 @@ export class OpenFolders {
 
 const callOf = ({ fd }: OpenFolder): string => `/proc/self/fd/${fd}`
 
-function openFolder(at: string): OpenFolder {
+function openFolder(at: string, plain: string): OpenFolder {
   const fd = fs.openSync(fsPath(at), AS_FOLDER)
+  nameDescriptor(fd, plain)
   return { fd, id: lazily(() => fstat(fd)) }
 }
 
 const canCallByDescriptor = lazily(() => process.platform === 'linux' && fs.existsSync('/proc/self/fd'))
 
 /** Undefined where folders cannot be called by their descriptors. */
-function openTop(root: string): OpenFolder | undefined {
+function openTop(root: string, plain: string): OpenFolder | undefined {
   if (!canCallByDescriptor()) return undefined
-  const top = openFolder(root)
+  const top = openFolder(root, plain)
   const seen = fs.statSync(callOf(top), { throwIfNoEntry: false })
   const { dev, ino } = top.id()
   if (seen?.ino === ino && seen.dev === dev) return top

@@ -4,6 +4,7 @@ import { parentPort, Worker } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../base/fault.ts'
 import { besideFile } from './beside.ts'
 import { ownsProcess } from './own-process.ts'
+import { withPlainNames } from './plain-names.ts'
 
 /** How many threads work on one big job. More than a few only fight for the disk. */
 export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
@@ -172,6 +173,8 @@ interface PlainError {
 
 function plain(error: unknown): PlainError {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined, fault: undefined, rest: {} }
+  // The descriptors are this thread's.
+  withPlainNames(error)
   const fault = error instanceof Fault ? { code: error.code, data: error.data as unknown } : undefined
   return {
     message: error.message,
