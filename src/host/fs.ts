@@ -242,16 +242,6 @@ export function readStandardInput(): Buffer | undefined {
   }
 }
 
-/** Whether this process may write there; what is not there, or on a disk that is read only, cannot be written to. */
-export function isWritable(path: string): boolean {
-  try {
-    fs.accessSync(fsPath(path), fs.constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath(path), { mode })
 export const removeDir = (path: string): void => fs.rmdirSync(fsPath(path))
 export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))

@@ -16,6 +16,7 @@ import type { Places } from './places.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
 import { keepReadable } from './read-back.ts'
+import { checkReady } from './readiness.ts'
 import { takeBack } from './recover.ts'
 import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import type { Receipt, RestoreRequest } from './restore-request.ts'
@@ -144,6 +145,7 @@ async function carryOut(
     const plan = journalOf(act, before.snapshot, tree)
     const tellSynced = await room.store.synced(request.syncing)
     stopIfAsked(room)
+    checkReady(workspace.root)
     room.records.journals.open(id, workspace.id, plan, room.clock.now(), () => {
       tellSynced()
       room.records.workspaces.countAct(workspace.id)

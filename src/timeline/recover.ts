@@ -66,19 +66,24 @@ async function finishOrGoBack(room: CaptureRoom, workspace: Workspace, journal: 
   }
 }
 
-/** Not from the way back, nor when another process is at work; and of a restore that met damage the rest is done. */
+/**
+ * Not from the way back, nor when another process is at work or this one may open few files; and of a restore that met
+ * damage the rest is done.
+ */
 function canGoBack(error: unknown, { root }: Workspace, { tree, from }: JournalPlan): boolean {
   const fault = translateError(error, root)
-  const isBusy = fault instanceof Fault && fault.kind === 'busy'
+  const isBusy = fault instanceof Fault && (fault.kind === 'busy' || fault.code === 'TOO_MANY_FILES')
   const isDamage = fault instanceof Fault && fault.kind === 'corrupt'
   return from === undefined && !isBusy && (tree !== undefined || !isDamage)
 }
 
-/** Another process is at work; or the disk is full, and even the way back waits for space. */
+/** Another process is at work; or the disk is full, or this process may open few files, and even the way back waits. */
 function mayWorkLater(error: unknown, { root }: Workspace): boolean {
   const fault = translateError(error, root)
-  return fault instanceof Fault && (fault.kind === 'busy' || fault.code === 'NO_SPACE')
+  return fault instanceof Fault && (fault.kind === 'busy' || WAITS.has(fault.code))
 }
+
+const WAITS: ReadonlySet<string> = new Set(['NO_SPACE', 'TOO_MANY_FILES'])
 
 /**
  * Goes back after something failed, and closes the journal. Returns what failed on the way back, too: then the journal is

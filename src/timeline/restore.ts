@@ -6,6 +6,7 @@ import { leaseName } from './capture.ts'
 import { preview } from './preview.ts'
 import type { Captured, CaptureRoom } from './publish.ts'
 import { keepReadable } from './read-back.ts'
+import { checkReady } from './readiness.ts'
 import { takeBack } from './recover.ts'
 import { closeJournal, perform } from './restore-perform.ts'
 import type { RestorePlan } from './restore-plan.ts'
@@ -59,6 +60,7 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   const plan = await planMeanwhile(room, workspace, request, backup, synced)
   const tellSynced = await synced
   stopIfAsked(room)
+  checkReady(workspace.root)
   const id = `j_${backup.snapshot.id}`
   const { act, target, paths, session_id } = request
   const of = request.of ?? backup.snapshot.id

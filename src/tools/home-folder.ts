@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { translateError } from '../host/faults.ts'
-import { chmod, close, errorCode, isWritable, lstat, openAppendNew, type Stat, stat } from '../host/fs.ts'
+import { chmod, close, errorCode, lstat, openAppendNew, type Stat, stat } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
+import { isWritable } from '../host/writable.ts'
 
 /** The permissions of group and others. */
 const OTHERS = 0o077

@@ -1,0 +1,22 @@
+import { Fault } from '../base/fault.ts'
+import { spareDescriptors } from '../host/descriptors.ts'
+import { guarded } from '../host/faults.ts'
+import { workerCount } from '../host/workers.ts'
+import { checkWritable } from '../host/writable.ts'
+import { ASIDE, inFolders, makeOwn } from './own-folders.ts'
+
+/** What one thread may have open at once: folders, what it reads, writes and syncs, packs, the records. */
+const PER_THREAD = 64
+
+/**
+ * Refuses an act that could only stop in the middle, before its journal opens: the way back needs what the way there does.
+ */
+export function checkReady(root: string): void {
+  if (spareDescriptors() < (workerCount() + 1) * PER_THREAD) throw new Fault('TOO_MANY_FILES', { path: root })
+  guarded(root, () =>
+    inFolders(root, (folders) => {
+      makeOwn(folders, ASIDE)
+      checkWritable(folders.folder(ASIDE))
+    }),
+  )
+}
