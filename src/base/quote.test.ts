@@ -36,3 +36,9 @@ test('only what is not UTF-8, or looks quoted, is quoted', () => {
 test('a terminal never gets control characters', () => {
   expect(showPath('a\u001b[31m\nb')).toBe('"a\\033[31m\\nb"')
 })
+
+test('a name that left quoted is shown as it left', () => {
+  const out = outPath(nameFromBytes(Buffer.from('caf\xe9', 'latin1')))
+  expect(showPath(out)).toBe('"caf\\351"')
+  expect(showPath(outPath('"quoted"'))).toBe('"\\"quoted\\""')
+})

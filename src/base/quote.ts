@@ -22,8 +22,8 @@ const UNESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 1
 /** The path as it leaves the process: itself, or C-quoted when it is not UTF-8 or could be taken for quoted. */
 export const outPath = (path: string): string => (path.isWellFormed() && !path.startsWith('"') ? path : quote(path))
 
-/** The path as it is shown: C-quoted, too, when something in it would not show, or steer what shows it. */
-export const showPath = (path: string): string => (!path.startsWith('"') && isVisible(path) ? path : quote(path))
+/** A path that `outPath` gave, as it is shown: C-quoted, too, when something in it would not show, or steer what shows it. */
+export const showPath = (path: string): string => (isVisible(path) ? path : quote(path))
 
 /** The inverse of `outPath`. Text in quotes that is not valid C-quoting is taken literally. */
 export function inPath(text: string): string {
