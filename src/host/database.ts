@@ -43,6 +43,11 @@ export class Database {
     return this.#refusal !== undefined
   }
 
+  /** Why it can only be read. */
+  get refusal(): Fault | undefined {
+    return this.#refusal
+  }
+
   #mayChange(): void {
     if (this.#refusal) throw this.#refusal
   }

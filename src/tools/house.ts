@@ -4,7 +4,7 @@ import { type Clock, realClock } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
 import { copyDatabase, type DatabaseCopy } from '../host/database-copy.ts'
 import { guarded, isUnwritable } from '../host/faults.ts'
-import { lstat, rename } from '../host/fs.ts'
+import { isWritable, lstat, rename } from '../host/fs.ts'
 import { keepReserve, spendReserve } from '../host/reserve.ts'
 import { Records } from '../records/records.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
@@ -122,6 +122,12 @@ export class House {
   /** Whether nothing can be recorded: the disk is full or read-only, and what is there can only be read. */
   get isReadOnly(): boolean {
     return this.#rooms().db.isReadOnly
+  }
+
+  /** Why nothing can be recorded; undefined when it can. A disk may have become read-only under an open store. */
+  get refusal(): Fault | undefined {
+    const { refusal } = this.#rooms().db
+    return refusal ?? (isWritable(this.home) ? undefined : new Fault('READ_ONLY', { path: this.home }))
   }
 
   #rooms() {

@@ -71,9 +71,13 @@ export const status = handler(Status, async (call, input) => {
       : null,
     watch: watchOf(house, workspace.id),
     gaps: gapsOf(house, workspace.id),
-    warnings: [...recovered, ...concern(call, workspace), ...workspace.warnings],
+    warnings: [...noCaptures(house), ...recovered, ...concern(call, workspace), ...workspace.warnings],
   }
 })
+
+/** What looks like a quiet day may be a store that takes nothing. */
+const noCaptures = ({ refusal }: House): string[] =>
+  refusal === undefined ? [] : [`nothing is captured: ${refusal.message}`]
 
 const GAPS = { shown: 50, withinMs: 24 * 3_600_000 }
 

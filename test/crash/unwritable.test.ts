@@ -49,6 +49,11 @@ test('everything that was captured can be read, and written elsewhere', async ()
   expect(copies()).toEqual(before)
 })
 
+test('status says that nothing is captured, and why', async () => {
+  const { warnings } = await callOnce(world, 'status')
+  expect(warnings[0]).toMatch(/^nothing is captured: .*timewarp\.db/)
+})
+
 test('what would change something is refused before it does', async () => {
   writeFileSync(join(world.ws, 'a.txt'), 'third\n')
   const [state, packs] = [stateOf(world.ws), readdirSync(join(world.home, 'objects'))]
