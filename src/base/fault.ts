@@ -54,7 +54,8 @@ export const FAULTS = {
       d.no_store === undefined
         ? `${d.root} is not in a workspace.`
         : `${d.root} is not in a workspace: there is no store in ${d.no_store}`,
-    hint: (d) => (d.no_store === undefined ? `Start one with: timewarp -C ${shellWord(d.root)} init` : NO_STORE_HINT),
+    hint: (d) =>
+      `Start one with: timewarp -C ${shellWord(d.root)} init${d.no_store === undefined ? '' : `\n${NO_STORE_HINT}`}`,
   }),
   ROOT_MISSING: fault<{ root: string }>({
     kind: 'missing',

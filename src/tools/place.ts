@@ -30,8 +30,9 @@ export const captureRoom = ({ house, progress, signal }: Call): CaptureRoom => (
 
 /** The record of the workspace meant, whether or not its folder still exists. */
 export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord {
-  if (!call.house.exists)
-    throw new Fault('WORKSPACE_UNKNOWN', { root: workspace ?? call.cwd, no_store: call.house.home })
+  const { exists, home } = call.house
+  if (!exists)
+    throw new Fault('WORKSPACE_UNKNOWN', { root: realFolder(workspace ?? call.cwd, call.cwd), no_store: home })
   const { records } = call.house
   const byId = workspace === undefined || isAbsolute(workspace) ? undefined : records.workspaces.get(workspace)
   if (byId) return byId
