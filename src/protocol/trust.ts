@@ -50,7 +50,7 @@ export const Trust = spec({
       ...out.files
         .filter(({ state }) => state !== 'absent')
         .map(({ path, sha256, state }) => `${path}: ${STATE_TEXT[state]}${sha256 ? ` (sha256 ${sha256})` : ''}`),
-      ...out.asks.map(askText),
+      ...out.asks.map(out.revoked ? takenBackText : askText),
       outcomeOf(out),
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
@@ -75,6 +75,9 @@ interface AskJson {
 const askText = ({ setting, asked, holds, weakens }: AskJson): string =>
   `  ${setting}: ${shown(asked)} instead of ${shown(holds)}${weakens ? ' (weakens protection)' : ''}`
 
+const takenBackText = ({ setting, asked, holds }: AskJson): string =>
+  `  ${setting}: ${shown(holds)} again, not ${shown(asked)}`
+
 /** Of a long list, the beginning is enough to see what it is about; `--json` has all of it. */
 const SHOWN = 400
 const shown = (value: unknown): string => {
@@ -82,17 +85,22 @@ const shown = (value: unknown): string => {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
 }
 
-function outcomeOf(out: {
+interface Outcome {
+  readonly files: readonly { readonly state: (typeof STATES)[number] }[]
   readonly asks: readonly AskJson[]
   readonly changed: boolean
   readonly revoked: boolean
   readonly dry_run: boolean
-}): string {
-  if (out.dry_run) {
-    const weaker = out.asks.filter(({ weakens }) => weakens).length
-    if (weaker === 0) return 'There is nothing to trust: no setting weakens protection.'
-    return `${count(weaker, 'setting')} would be weaker. Accept with: timewarp trust`
-  }
+}
+
+function outcomeOf(out: Outcome): string {
+  const isTrusted = out.files.some(({ state }) => state === 'trusted' || state === 'changed')
+  if (out.revoked && out.dry_run) return isTrusted ? 'They would be trusted no longer.' : 'Nothing is trusted.'
   if (out.revoked) return out.changed ? 'No longer trusted.' : 'Nothing was trusted.'
-  return out.changed ? 'Trusted.\nTake it back with: timewarp trust --revoke' : 'There is nothing new to trust.'
+  if (out.changed) return 'Trusted.\nTake it back with: timewarp trust --revoke'
+  const weaker = out.asks.filter(({ weakens }) => weakens).length
+  if (weaker > 0)
+    return `${count(weaker, 'setting')} would be weaker.${out.dry_run ? ' Accept with: timewarp trust' : ''}`
+  if (isTrusted) return 'There is nothing new to trust.\nTake it back with: timewarp trust --revoke'
+  return 'There is nothing to trust: no setting weakens protection.'
 }

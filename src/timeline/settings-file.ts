@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault } from '../base/fault.ts'
+import { shellWord } from '../base/shell-word.ts'
 import { close, errorCode, lstat, openRead, readFile, readInto, regularSize, stat } from '../host/fs.ts'
 import { type ConfigFile, configFileSchema } from '../schema/config.ts'
 
@@ -53,23 +53,16 @@ const NOTHING: ParsedSettings = { file: {}, problems: [] }
 
 /** Reads what can be used. A wrong key or value is left out and named; the others hold. */
 export function parseLeniently({ bytes, problem }: SettingBytes): ParsedSettings {
-  if (problem !== undefined) return { file: {}, problems: [problem] }
+  if (problem !== undefined) return { file: {}, problems: [`It is not used: ${problem}`] }
   if (bytes === undefined) return NOTHING
   const json = parseJson(bytes.toString())
-  if ('problem' in json) return { file: {}, problems: [json.problem] }
+  if ('problem' in json) return { file: {}, problems: [`It is not used: ${json.problem}`] }
   const first = configFileSchema().safeParse(json.value)
   if (first.success) return { file: first.data, problems: [] }
   const rest = structuredClone(json.value)
   for (const issue of first.error.issues) leaveOut(rest, issue)
   const second = configFileSchema().safeParse(rest)
-  return { file: second.success ? second.data : {}, problems: [problemOf(first.error)] }
-}
-
-/** As `parseLeniently`, but refuses a file with anything wrong in it. */
-export function parseStrictly(file: string, read: SettingBytes): ConfigFile {
-  const parsed = parseLeniently(read)
-  if (parsed.problems.length > 0) throw new Fault('CONFIG_BAD', { file, problem: parsed.problems.join('; ') })
-  return parsed.file
+  return { file: second.success ? second.data : {}, problems: first.error.issues.flatMap(problemsOf) }
 }
 
 function parseJson(text: string): { value: unknown } | { problem: string } {
@@ -100,13 +93,17 @@ function remove(json: unknown, path: readonly PropertyKey[]): void {
 
 const isObject = (value: unknown): value is Record<PropertyKey, unknown> => typeof value === 'object' && value !== null
 
-function problemOf(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const at = issue.path.join('.')
-      if (issue.code === 'unrecognized_keys')
-        return `unknown key ${issue.keys.map((key) => `"${[...issue.path, key].join('.')}"`).join(', ')}`
-      return `"${at}": ${issue.message}`
+/** What is wrong with a setting, and how to mend it: the rest of the file holds. */
+function problemsOf(issue: z.core.$ZodIssue): string[] {
+  const at = issue.path.slice(0, SETTING_DEPTH).filter((key) => typeof key !== 'number')
+  const place = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys' && issue.path.length < SETTING_DEPTH)
+    return issue.keys.map((key) => {
+      const name = [...at, key].join('.')
+      return `There is no setting "${name}". Remove it with: timewarp config --unset ${shellWord(name)}`
     })
-    .join('; ')
+  if (at.length === 0) return [`It is not used: ${issue.message}`]
+  const name = at.join('.')
+  const where = place === name ? '' : ` (${place})`
+  return [`"${name}" is not used: ${issue.message}${where}. Correct it with: timewarp config ${name} VALUE`]
 }

@@ -46,12 +46,12 @@ interface TrustView<Asked> {
 export function resolveSettings(home: string, root: string | undefined): ResolvedSettings {
   const homeFile = join(home, 'config.json')
   const own = parseLeniently(readHomeFile(homeFile))
-  const problems = own.problems.map((problem) => `${homeFile} is not used where it is wrong: ${problem}`)
+  const problems = own.problems.map((problem) => `${homeFile}: ${problem}`)
   if (root === undefined) return withProblems(mergeConfig([own.file]), problems, NO_FILE)
   const read = readWorkspaceFile(join(root, CONFIG))
   if (isAbsent(read)) return withProblems(mergeConfig([own.file]), problems, NO_FILE)
   const asked = parseLeniently(read)
-  problems.push(...asked.problems.map((problem) => `${CONFIG} is not used where it is wrong: ${problem}`))
+  problems.push(...asked.problems.map((problem) => `${CONFIG}: ${problem}`))
   return overHome(own.file, asked, read.bytes, readTrust(home, root)[CONFIG], problems)
 }
 
@@ -108,6 +108,9 @@ function untrustedWarning(file: TrustFile, state: TrustState, held: readonly str
 export interface ResolvedIgnore {
   /** The weakest first. */
   readonly patterns: readonly string[]
+  /** Files that cannot be used, each with what is wrong. */
+  readonly problems: readonly string[]
+  /** Problems, and what is not applied for want of trust. */
   readonly warnings: readonly string[]
   /** Those of `.timewarpignore` that are in force. */
   readonly trusted: readonly string[]
@@ -119,12 +122,12 @@ export function resolveIgnore(home: string, root: string, exclude: readonly stri
   const homeFile = join(home, 'ignore')
   const own = readHomeFile(homeFile)
   const read = readWorkspaceFile(join(root, IGNORE))
-  const warnings = [
+  const problems = [
     ...(own.problem === undefined ? [] : [`${homeFile} is not used: ${own.problem}`]),
     ...(read.problem === undefined ? [] : [`${IGNORE} is not used: ${read.problem}`]),
   ]
   const common = [...patternsIn(own.bytes), ...exclude]
-  if (isAbsent(read)) return { patterns: common, warnings, trusted: [], file: NO_FILE }
+  if (isAbsent(read)) return { patterns: common, problems, warnings: problems, trusted: [], file: NO_FILE }
   const trusted = readTrust(home, root)[IGNORE]
   const state = stateOf(read.bytes, trusted)
   const holds = patternsIn(trusted)
@@ -134,7 +137,11 @@ export function resolveIgnore(home: string, root: string, exclude: readonly stri
   return {
     patterns: [...common, ...inForce],
     trusted: inForce,
-    warnings: [...warnings, ...untrustedWarning(IGNORE, state, counts ? [] : ['its patterns'])],
+    problems,
+    warnings: [
+      ...problems,
+      ...untrustedWarning(IGNORE, state, counts ? [] : [state === 'changed' ? 'its changes' : 'its patterns']),
+    ],
     file: { state, bytes: read.bytes, asked: counts ? [] : asked },
   }
 }

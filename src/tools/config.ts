@@ -9,13 +9,7 @@ import { ConfigTool } from '../protocol/setup.ts'
 import { configFileSchema } from '../schema/config.ts'
 import { writeOwn } from '../timeline/own-folders.ts'
 import { resolveSettings, settingFiles } from '../timeline/settings.ts'
-import {
-  parseLeniently,
-  parseStrictly,
-  readHomeFile,
-  readWorkspaceFile,
-  type SettingBytes,
-} from '../timeline/settings-file.ts'
+import { parseLeniently, readHomeFile, readWorkspaceFile, type SettingBytes } from '../timeline/settings-file.ts'
 import { readTrust, type TrustFile, writeTrust } from '../timeline/trust-record.ts'
 import { type Call, handler } from './handler.ts'
 import { findWorkspace } from './place.ts'
@@ -39,7 +33,7 @@ export const config = handler(ConfigTool, async (call, input) => {
   }
   const { config: settings, warnings } = resolveSettings(call.house.home, root)
   return {
-    settings: input.key === undefined ? settings : { [input.key]: pick(settings, input.key) },
+    settings: input.key === undefined ? settings : { [input.key]: valueAfter(settings, input.key, changing) },
     files: files.filter((path) => lstat(path) !== undefined),
     changed: changing ? file : null,
     warnings: [...warnings],
@@ -70,6 +64,16 @@ function pick(settings: object, key: string): unknown {
   }, settings)
 }
 
+/** Of a key that was no setting and is removed, nothing is left to show. */
+function valueAfter(settings: object, key: string, changing: boolean): unknown {
+  try {
+    return pick(settings, key)
+  } catch (error) {
+    if (changing) return null
+    throw error
+  }
+}
+
 const noSetting = (key: string): Fault =>
   new Fault('BAD_INPUT', { problem: `There is no setting "${key}".`, command: 'config' })
 
@@ -98,7 +102,7 @@ const asksNothing = (read: SettingBytes): boolean => Object.keys(parseLeniently(
 
 /** The file with the change, checked: what is written can be used. */
 function changed(file: string, before: SettingBytes, key: string, value: unknown): Buffer {
-  const settings = structuredClone(parseStrictly(file, before)) as Record<string, unknown>
+  const settings = contentOf(file, before)
   const names = key.split('.')
   // What every object has of its own accord is no setting, and not to be changed for all of them.
   if (names.some((name) => name in Object.prototype)) throw noSetting(key)
@@ -113,8 +117,21 @@ function changed(file: string, before: SettingBytes, key: string, value: unknown
   if (value === undefined) delete at[last]
   else at[last] = value
   const bytes = Buffer.from(`${JSON.stringify(settings, undefined, 2)}\n`)
-  parseStrictly(file, { bytes })
+  // What was wrong before is repaired one by one; nothing wrong is added.
+  const known = new Set(parseLeniently(before).problems)
+  const added = parseLeniently({ bytes }).problems.filter((problem) => !known.has(problem) || concerns(problem, key))
+  if (added.length > 0) throw new Fault('CONFIG_BAD', { file, problem: added.join(' ') })
   return bytes
+}
+
+const concerns = (problem: string, key: string): boolean => problem.includes(`"${key}"`)
+
+/** What the file says, wrong or not. */
+function contentOf(file: string, read: SettingBytes): Record<string, unknown> {
+  if (read.bytes === undefined && read.problem === undefined) return {}
+  const json = valueOf(read.bytes?.toString() ?? '')
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
+  throw new Fault('CONFIG_BAD', { file, problem: parseLeniently(read).problems.join(' ') })
 }
 
 function putAtHome(file: string, bytes: Buffer): void {

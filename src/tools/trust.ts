@@ -21,10 +21,11 @@ export const trust = handler(Trust, async (call, input) => {
   const before = readTrust(home, root)
   const wanted: TrustedBytes = input.revoke ? {} : { ...before, ...bytes }
   if (input.dry_run || isSame(before, wanted)) return answer
-  if (!input.revoke) checkConsent(Trust, input, { ...answer, dry_run: true })
+  if (!input.revoke) checkConsent(Trust, input, answer)
   writeTrust(home, root, wanted)
-  const { files, warnings } = look(home, root)
-  return { ...answer, files, warnings, changed: true }
+  const after = look(home, root)
+  // What was accepted is what was asked for before; what is no longer is what is asked for now.
+  return { ...answer, files: after.files, asks: input.revoke ? after.asks : seen.asks, changed: true }
 })
 
 const isSame = (a: TrustedBytes, b: TrustedBytes): boolean =>
@@ -60,6 +61,7 @@ function look(home: string, root: string) {
             },
           ]),
     ],
-    warnings: [...settings.warnings, ...ignore.warnings],
+    // That trust is missing is what this is about.
+    warnings: [...settings.problems, ...ignore.problems],
   }
 }
