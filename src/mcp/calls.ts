@@ -195,12 +195,28 @@ interface Shown {
 /** What would happen: a dry run says it exactly; where there is none, what was asked for. */
 async function whatWould(desk: Desk, order: Order, asked: Asked): Promise<Shown> {
   const { spec, input } = order
-  const reached = reachedBy(spec, input).map(reachedText)
+  const reached = [...reachedBy(spec, input).map(reachedText), ...(await targetOf(desk, order, asked))]
   const dry = 'dry_run' in spec.input.shape ? await desk.run({ spec, input: { ...input, dry_run: true } }, asked) : null
   const text = dry === null ? givenText(order) : textOf(spec, dry)
   // A warning is no part of what is done, and some are given once.
   const all = JSON.stringify([reached, dry === null ? text : { ...dry, warnings: [] }])
   return { would: visible([...reached, shortened(text)].join('\n')), plan: toHex(sha256(Buffer.from(all))) }
+}
+
+/**
+ * The snapshot that a word such as `latest` leads to now, for a tool without a dry run. Its other arguments are bound as they
+ * are given: ids lead where they led, and files that such a tool replaces are captured before.
+ */
+async function targetOf(desk: Desk, { spec, input }: Order, asked: Asked): Promise<string[]> {
+  const { workspace, snapshot_id } = input
+  if ('dry_run' in spec.input.shape || typeof snapshot_id !== 'string') return []
+  try {
+    const shown = (await desk.options.rooms.call('show', { workspace, snapshot_id }, asked)) as { snapshot_id: string }
+    return shown.snapshot_id === snapshot_id ? [] : [`${oneLine(snapshot_id)} is ${shown.snapshot_id}`]
+  } catch {
+    // An issue, or nothing that exists: the tool itself says so.
+    return []
+  }
 }
 
 /** In full, however long: nobody consents to what is cut off. */

@@ -52,6 +52,19 @@ describe.each(WAYS)('%s, %s', (...way) => {
     expect(file()).toBe('changed\n')
   })
 
+  test('a token for a tool without a dry run counts for the snapshot that was meant', async () => {
+    const { agent, live, snapshot_id } = await changed(way)
+    const input = { snapshot_id: 'latest', dir: `${live.root}-copy` }
+    const first = await agent.call('materialise', input)
+    expect(first.error.data.would).toContain(`latest is ${snapshot_id}`)
+    const later = (await agent.call('snapshot')).out.snapshot_id
+    const other = await agent.call('materialise', { ...input, confirm: first.error.data.confirm })
+    expect(other.error.code).toBe('CONFIRM_WRONG')
+    expect(other.error.data.would).toContain(`latest is ${later}`)
+    const done = await agent.call('materialise', { ...input, confirm: other.error.data.confirm })
+    expect(done.out.snapshot_id).toBe(later)
+  })
+
   test('a user who agreed is asked again when the plan has changed', async () => {
     const asked: string[] = []
     const met = await changed(way, {
