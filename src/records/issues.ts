@@ -59,6 +59,11 @@ export class Issues {
     )
   }
 
+  /** With what is known of its files. */
+  remove(id: string): void {
+    this.#db.run('DELETE FROM issues WHERE id = ?', id)
+  }
+
   get(id: string): IssueRecord | undefined {
     const row = this.#db.get<Raw>('SELECT id, data FROM issues WHERE id = ?', id)
     return row && (JSON.parse(row.data) as IssueRecord)

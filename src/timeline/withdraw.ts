@@ -1,4 +1,5 @@
 import { isDamage } from '../base/fault.ts'
+import type { IssueRecord } from '../records/issues.ts'
 import type { Records } from '../records/records.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { fromHex, fromKey } from '../store/hash.ts'
@@ -9,7 +10,8 @@ import { OBJECT } from '../store/store.ts'
 
 /**
  * Makes the records true again after the machine died: a snapshot of its last second whose bytes
- * did not reach the disk is withdrawn whole. Returns which.
+ * did not reach the disk is withdrawn whole. An issue goes back to the newest texts that are there; one that has none was not
+ * answered, and goes. Returns which.
  */
 export function withdrawLost(store: ObjectStore, records: Records): string[] {
   const packs = afterPowerLoss(store)
@@ -19,11 +21,21 @@ export function withdrawLost(store: ObjectStore, records: Records): string[] {
     .all()
     .filter((snapshot) => isYoung(store, snapshot, first) && !isWhole(store, snapshot))
   const lostKeeps = records.gitKeeps.all().filter(({ tree }) => !isWholeTree(store, fromHex(tree)))
+  const lostIssues = records.issues.all().filter(({ tree }) => !isWholeTree(store, fromHex(tree)))
   records.db.writeDurably(() => {
     for (const { id } of lost) records.snapshots.remove(id)
     for (const { id } of lostKeeps) records.gitKeeps.remove(id)
+    for (const issue of lostIssues) withdrawIssue(store, records, issue)
   })
-  return [...lost, ...lostKeeps].map(({ id }) => id)
+  return [...lost, ...lostKeeps, ...lostIssues].map(({ id }) => id)
+}
+
+/** What its files hold is taken in by the next look: they may have the text that was lost. */
+function withdrawIssue(store: ObjectStore, { issues }: Records, issue: IssueRecord): void {
+  const at = issue.earlier.findLastIndex((tree) => isWholeTree(store, fromHex(tree)))
+  issues.remove(issue.id)
+  const tree = issue.earlier[at]
+  if (tree !== undefined) issues.put({ ...issue, tree, earlier: issue.earlier.slice(0, at) })
 }
 
 /** Whether it was recorded in one of the doubtful packs or a later one: older ones cannot refer to them. */

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -87,4 +87,50 @@ test('packs that did reach the disk are believed, and looked at only once', asyn
   const after = new DatabaseSync(join(world.home, 'timewarp.db'))
   expect(after.prepare('SELECT count(*) AS n FROM packs WHERE synced = 0').get()).toEqual({ n: 0 })
   after.close()
+})
+
+const FRICTION = {
+  task_context: 'The user asked for a release',
+  symptom: 'The changelog was forgotten twice',
+  success_criteria: 'npm run release exits 1 when CHANGELOG.md has no entry',
+}
+
+test.each(['there', 'gone'])(
+  'an issue goes back to the texts that reached the disk; its folder is %s',
+  async (folder) => {
+    const timewarp = open()
+    write(world.ws, 'a', 'one')
+    await timewarp.call('timewarp_session_start', { session_id: 's' })
+    const { issue_id } = await timewarp.call('timewarp_issue_report', FRICTION)
+    const before = packs()
+    const round = { changes: 'a check would help', validation: 'npm test', result: 'it did' }
+    await timewarp.call('timewarp_experiment_note', { issue_id, ...round })
+    await timewarp.close()
+    losePower(packs().filter((name) => !before.includes(name)))
+    if (folder === 'gone') rmSync(join(world.ws, '.timewarp/issues'), { recursive: true })
+
+    const again = open()
+    expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
+    const issue = await again.call('timewarp_issue_get', { issue_id })
+    expect(issue).toMatchObject({ symptom: FRICTION.symptom })
+    const text = readFileSync(join(world.ws, '.timewarp/issues', issue_id, 'experiment.md'), 'utf8')
+    expect(text.includes('a check would help')).toBe(folder === 'there')
+    expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
+    await again.close()
+  },
+)
+
+test('an issue of which no text reached the disk was not answered', async () => {
+  const timewarp = open()
+  write(world.ws, 'a', 'one')
+  await timewarp.call('timewarp_session_start', { session_id: 's' })
+  const before = packs()
+  await timewarp.call('timewarp_issue_report', FRICTION)
+  await timewarp.close()
+  losePower(packs().filter((name) => !before.includes(name)))
+
+  const again = open()
+  expect((await again.call('timewarp_issue_list')).issues).toEqual([])
+  expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
+  await again.close()
 })
