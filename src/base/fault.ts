@@ -171,6 +171,11 @@ export const FAULTS = {
     message: (d) => `${d.path} is damaged: ${d.problem}`,
     hint: () => 'Make it again from the packs with: timewarp fsck --rebuild',
   }),
+  RECORDS_BEHIND: fault<{ snapshots: number }>({
+    kind: 'corrupt',
+    message: (d) => `Nothing was done: the packs hold ${d.snapshots} snapshots that the records have lost.`,
+    hint: () => 'What is to be forgotten may be in them. Bring them back first with: timewarp fsck --rebuild',
+  }),
   MIRROR_BAD: fault<{ dir: string; problem: string }>({
     kind: 'conflict',
     message: (d) => `${d.dir} cannot be used as a mirror: ${d.problem}.`,

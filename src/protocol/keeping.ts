@@ -99,11 +99,15 @@ export const Gc = spec({
     bytes_before: z.number(),
     bytes_after: z.number(),
     freed_bytes: z.number(),
+    warnings: z.array(z.string()),
   }),
   faults: [],
   text: (out) =>
-    `Removed ${count(out.objects_removed, 'object')}; ${size(out.freed_bytes)} freed. ` +
-    `${count(out.packs_after, 'pack')}, ${size(out.bytes_after)}.`,
+    [
+      `Removed ${count(out.objects_removed, 'object')}; ${size(out.freed_bytes)} freed. ` +
+        `${count(out.packs_after, 'pack')}, ${size(out.bytes_after)}.`,
+      ...out.warnings.map((warning) => `Warning: ${warning}`),
+    ].join('\n'),
 })
 
 export const Problem = z.object({
@@ -238,7 +242,14 @@ export const Forget = spec({
     dry_run: z.boolean(),
     warnings: z.array(z.string()),
   }),
-  faults: ['PATH_OUTSIDE', 'NOTHING_TO_FORGET', 'FORGETS_EVERYTHING', 'CONFIRM_NEEDED', 'CONFIRM_WRONG'],
+  faults: [
+    'PATH_OUTSIDE',
+    'RECORDS_BEHIND',
+    'NOTHING_TO_FORGET',
+    'FORGETS_EVERYTHING',
+    'CONFIRM_NEEDED',
+    'CONFIRM_WRONG',
+  ],
   text: (out) =>
     [
       `${out.dry_run ? 'Would purge' : 'Purged'} ${count(out.paths.length, 'path')} from ${count(out.snapshots.length, 'snapshot')}: ` +

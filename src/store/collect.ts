@@ -4,7 +4,7 @@ import { point } from '../host/points.ts'
 import { keyOf } from './hash.ts'
 import type { PackRow } from './index-rows.ts'
 import { Marker, type Root } from './mark.ts'
-import { mergePacks } from './merge.ts'
+import { type LostPacks, mergePacks } from './merge.ts'
 import type { ObjectStore } from './object-store.ts'
 import { packNames, writerOf } from './pack-scan.ts'
 import { dropEmpty, removeQuietly, rewriteGroup } from './rewrite.ts'
@@ -16,6 +16,8 @@ export interface Collected {
   readonly packsAfter: number
   readonly bytesBefore: number
   readonly bytesAfter: number
+  /** How many packs hold what the records have lost: while there are any, nothing is removed. */
+  readonly lostPacks: number
 }
 
 /** A pack is rewritten when this share of it is no longer needed. */
@@ -31,19 +33,27 @@ const LITTLE = 100
  * goes, so the extra space is that of one pack. Only one process collects at a time (the caller
  * holds the lease); captures go on meanwhile. When contents are to be purged, packs are rewritten
  * however little is gained.
+ *
+ * What snapshots need that the records have lost is not known before a rebuild has found them: until then no row goes, and
+ * the packs that hold them stay as they are.
  */
-export function collect(store: ObjectStore, roots: () => Iterable<Root>, isNeeded: IsNeeded): Collected {
+export function collect(store: ObjectStore, roots: () => Iterable<Root>, lost: LostPacks): Collected {
   const before = diskUse(store)
   const purge = store.index.purgePending
-  const objectsRemoved = sweep(store, roots)
-  const whole = rewritePacks(store, purge)
-  removeLeftovers(store, isNeeded)
+  const objectsRemoved = lost.size > 0 ? 0 : sweep(store, roots)
+  const whole = rewritePacks(store, purge, lost)
+  removeLeftovers(store, lost)
   if (purge && whole) store.index.setPurge(false)
   store.index.db.shrink()
-  return outcome(store, before, objectsRemoved)
+  return outcome(store, before, objectsRemoved, lost)
 }
 
-function outcome(store: ObjectStore, before: ReturnType<typeof diskUse>, objectsRemoved: number): Collected {
+function outcome(
+  store: ObjectStore,
+  before: ReturnType<typeof diskUse>,
+  objectsRemoved: number,
+  lost: LostPacks,
+): Collected {
   const after = diskUse(store)
   return {
     objectsRemoved,
@@ -51,16 +61,17 @@ function outcome(store: ObjectStore, before: ReturnType<typeof diskUse>, objects
     packsAfter: after.packs,
     bytesBefore: before.bytes,
     bytesAfter: after.bytes,
+    lostPacks: lost.size,
   }
 }
 
 /** Merges small packs, however many snapshots need what is in them. As `collect`, without looking at what is needed. */
-export function merge(store: ObjectStore, isNeeded: IsNeeded): Collected {
+export function merge(store: ObjectStore, lost: LostPacks): Collected {
   const before = diskUse(store)
-  mergePacks(store)
-  removeLeftovers(store, isNeeded)
+  mergePacks(store, lost)
+  removeLeftovers(store, lost)
   store.index.db.shrink()
-  return outcome(store, before, 0)
+  return outcome(store, before, 0, lost)
 }
 
 function diskUse(store: ObjectStore): { packs: number; bytes: number } {
@@ -122,22 +133,22 @@ interface Weighed extends PackRow {
   readonly objects: number
 }
 
-/** Whether it could look at every pack: those of writers at work have to wait. */
-function rewritePacks(store: ObjectStore, everything: boolean): boolean {
-  const packs = weigh(store)
+/** Whether it could look at every pack: those of writers at work, and those with what the records have lost, have to wait. */
+function rewritePacks(store: ObjectStore, everything: boolean, lost: LostPacks): boolean {
+  const packs = weigh(store).filter(({ name }) => !lost.has(name))
   dropEmpty(
     store,
     packs.filter(({ objects }) => objects === 0),
   )
   for (const pack of packs)
     if (pack.objects > 0 && pack.raw - pack.live > (everything ? 0 : pack.raw * WORTHWHILE)) rewriteGroup(store, [pack])
-  mergePacks(store, { isEager: true })
-  return store.index.liveWriters().size === 0
+  mergePacks(store, lost, { isEager: true })
+  return lost.size === 0 && store.index.liveWriters().size === 0
 }
 
 /** Writes packs anew, without what nothing needs and without what is not sound. Packs that cannot be read stay. */
-export function rewriteNamed(store: ObjectStore, names: ReadonlySet<string>): void {
-  for (const pack of store.index.packs()) if (names.has(pack.name)) rewriteGroup(store, [pack])
+export function rewriteNamed(store: ObjectStore, names: ReadonlySet<string>, lost: LostPacks): void {
+  for (const pack of store.index.packs()) if (names.has(pack.name) && !lost.has(pack.name)) rewriteGroup(store, [pack])
 }
 
 function weigh(store: ObjectStore): Weighed[] {
@@ -149,16 +160,13 @@ function weigh(store: ObjectStore): Weighed[] {
     .map((pack) => ({ ...pack, ...(weights.get(pack.id) ?? { raw: 0, live: 0, objects: 0 }) }))
 }
 
-/** Whether a file that has no row holds what the records have lost. */
-type IsNeeded = (pack: string) => boolean
-
 /** Files of writers that died before they published. The listing comes first: a writer enters before its file exists. */
-function removeLeftovers(store: ObjectStore, isNeeded: IsNeeded): void {
+function removeLeftovers(store: ObjectStore, lost: LostPacks): void {
   const names = packNames(store.dir)
   const working = store.index.liveWriters()
   const known = new Set(store.index.packs().map(({ name }) => name))
   // The records name a pack that is gone: they are older than a merge, and what it became looks like a leftover.
   if (known.values().some((name) => lstat(join(store.dir, name)) === undefined)) return
   for (const name of names)
-    if (!known.has(name) && !working.has(writerOf(name)) && !isNeeded(name)) removeQuietly(join(store.dir, name))
+    if (!known.has(name) && !working.has(writerOf(name)) && !lost.has(name)) removeQuietly(join(store.dir, name))
 }

@@ -2,6 +2,9 @@ import type { PackRow } from './index-rows.ts'
 import type { ObjectStore } from './object-store.ts'
 import { rewriteGroup } from './rewrite.ts'
 
+/** The names of packs that hold snapshots which the records have lost, perhaps behind blocks that have rows. */
+export type LostPacks = ReadonlySet<string>
+
 /** A pack that may be merged, with the bytes it takes. */
 export interface Mergeable extends PackRow {
   readonly bytes: number
@@ -53,12 +56,12 @@ function groupsOf(packs: readonly Mergeable[]): Mergeable[][] {
  * Makes few large packs of many small ones. Nothing is taken away, so captures go on and need not notice; the caller holds the
  * lease of collections. Returns how many packs were merged.
  */
-export function mergePacks(store: ObjectStore, { isEager = false } = {}): number {
+export function mergePacks(store: ObjectStore, lost: LostPacks, { isEager = false } = {}): number {
   // The packs come first: a writer that has left by the time the writers are listed adds nothing to what was listed.
   const packs = store.index.syncedPacks()
   const working = store.index.liveWriters()
   const groups = planMerge(
-    packs.filter(({ writer }) => !working.has(writer)),
+    packs.filter(({ name, writer }) => !working.has(writer) && !lost.has(name)),
     isEager,
   )
   for (const group of groups) rewriteGroup(store, group)

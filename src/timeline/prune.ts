@@ -11,7 +11,7 @@ import { COLLECT_LEASE } from './capture.ts'
 import { outdatedKeeps } from './git-retention.ts'
 import { planRetention, type RetentionPlan } from './retention-plan.ts'
 import { stacksOf } from './steps.ts'
-import { isUnrecorded } from './unrecorded.ts'
+import { lostPacks } from './unrecorded.ts'
 
 export interface UpkeepRoom {
   readonly home: string
@@ -158,7 +158,7 @@ export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collect
     'gc',
     () => {
       forgetSettledNotes(room)
-      return collect(room.store, () => rootsOf(room.records), isUnrecorded(room))
+      return collect(room.store, () => rootsOf(room.records), lostPacks(room))
     },
     wait,
   )
@@ -168,7 +168,7 @@ export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collect
  * Undefined when another process removes or merges.
  */
 export const mergeSmall = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collected | undefined> =>
-  undisturbed(room, 'merge', () => merge(room.store, isUnrecorded(room)), wait)
+  undisturbed(room, 'merge', () => merge(room.store, lostPacks(room)), wait)
 
 /** Everything the records keep alive; without the trees of some snapshots, if asked. */
 export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE): Generator<Root> {

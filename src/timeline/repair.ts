@@ -18,6 +18,7 @@ import { reindex } from './rebuild.ts'
 import { loadScanIndex } from './scan-index.ts'
 import { decodeSnapshot, encodeSnapshot } from './snapshot-object.ts'
 import { type NewObject, storeAnew } from './store-anew.ts'
+import { lostPacks } from './unrecorded.ts'
 
 /**
  * Puts right what `check` found, as far as the bytes can still be found somewhere. Nothing that is
@@ -31,7 +32,7 @@ export function repair(room: UpkeepRoom, problems: readonly Problem[], mirror: s
   if (wanted.size > 0) storeAnew(room, asNewObjects(findAgain(room, problems, wanted, mirror)))
   tellAgain(room, wanted)
   correctRecords(room, problems)
-  rewriteNamed(room.store, new Set(problems.flatMap(({ pack }) => (pack ? [pack] : []))))
+  rewriteNamed(room.store, new Set(problems.flatMap(({ pack }) => (pack ? [pack] : []))), lostPacks(room))
 }
 
 type Found = Map<string, { kind: ObjectKind; bytes: Buffer }>

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { lazily } from '../base/lazily.ts'
 import { errorCode, lstat } from '../host/fs.ts'
 import { identity } from '../host/process.ts'
 import type { NewSnapshot } from '../records/snapshots.ts'
 import { sha256 } from '../store/hash.ts'
+import type { LostPacks } from '../store/merge.ts'
 import { decodePayload, isMark, listDirectory } from '../store/pack-format.ts'
 import { packNames, type ScannedBlock, scanPack } from '../store/pack-scan.ts'
 import { OBJECT } from '../store/store.ts'
@@ -35,11 +35,8 @@ export function unrecorded(room: UpkeepRoom): readonly Unrecorded[] {
   return beyondLastSecond(lost, identity().boot)
 }
 
-/** Whether a pack holds such a snapshot; looked up when it is first asked. */
-export function isUnrecorded(room: UpkeepRoom): (pack: string) => boolean {
-  const packs = lazily(() => new Set(unrecorded(room).map(({ pack }) => pack)))
-  return (pack) => packs().has(pack)
-}
+/** The packs that hold such snapshots. */
+export const lostPacks = (room: UpkeepRoom): LostPacks => new Set(unrecorded(room).map(({ pack }) => pack))
 
 /** What was recorded in this boot cannot have been lost with the machine. Of an earlier one, all but the last moment cannot. */
 export function beyondLastSecond<T extends Pick<Unrecorded, 'boot' | 'created_at'>>(

@@ -20,6 +20,7 @@ import { rebuild } from '../timeline/rebuild.ts'
 import { repair } from '../timeline/repair.ts'
 import { Rules } from '../timeline/rules.ts'
 import { resolveSettings } from '../timeline/settings.ts'
+import { unrecorded } from '../timeline/unrecorded.ts'
 import { leadsThroughLink, openWorkspace } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
 import { type Call, handler } from './handler.ts'
@@ -82,8 +83,12 @@ export const gc = handler(Gc, async (call, input) => {
     bytes_before: done.bytesBefore,
     bytes_after: done.bytesAfter,
     freed_bytes: Math.max(0, done.bytesBefore - done.bytesAfter),
+    warnings: done.lostPacks > 0 ? [BEHIND] : [],
   }
 })
+
+const BEHIND =
+  'the packs hold snapshots that the records have lost, so nothing was removed; bring them back with: timewarp fsck --rebuild'
 
 export const fsck = handler(Fsck, async (call, input) => {
   if (input.rebuild) call.house.openForRebuild()
@@ -167,6 +172,8 @@ export const forget = handler(Forget, async (call, input) => {
   const record = findWorkspace(call, input)
   const room = upkeepRoom(call)
   const { pattern } = input
+  const lost = unrecorded(room).length
+  if (lost > 0) throw new Fault('RECORDS_BEHIND', { snapshots: lost })
   const plan = planForget(room, record.id, pattern)
   if (plan.paths.length === 0) throw await nothingToForget(room, record.id, pattern, input.dry_run)
   const would = {

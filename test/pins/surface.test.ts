@@ -146,6 +146,7 @@ test('pin: fault codes', () => {
     'PROMPT_NOT_FOUND',
     'RANGE_OUTSIDE',
     'READ_ONLY',
+    'RECORDS_BEHIND',
     'RECORDS_DAMAGED',
     'RENAME_INSIDE',
     'RESTORE_DAMAGED',
