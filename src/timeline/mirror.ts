@@ -88,6 +88,8 @@ export function mirrorBack(room: UpkeepRoom, dir: string, progress: Progress): M
   }
 }
 
+export const isMirror = (dir: string): boolean => lstat(join(dir, MARK)) !== undefined
+
 function checkMirror(room: UpkeepRoom, dir: string, make: boolean): void {
   const [mirror, home] = [resolve(dir), realPath(room.home)]
   const refuse = (problem: string): never => {

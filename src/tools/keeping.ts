@@ -7,7 +7,7 @@ import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, 
 import type { RelPath } from '../schema/path.ts'
 import { type Checked, check } from '../timeline/check.ts'
 import { finishPurge, isEverything, nearestPath, planForget, forget as purge } from '../timeline/forget.ts'
-import { mirrorBack, mirrorTo } from '../timeline/mirror.ts'
+import { isMirror, mirrorBack, mirrorTo } from '../timeline/mirror.ts'
 import {
   prune as carryOut,
   freeSpace,
@@ -240,6 +240,8 @@ function stillCaptured(
 
 export const mirror = handler(Mirror, async (call, input) => {
   const dir = input.back ? outsideFolder(call, input.dir) : checkOutsideFolder(call, input.dir)
+  // A mirror is brought back above all where the store is lost.
+  if (input.back && isMirror(dir)) call.house.begin()
   const room = upkeepRoom(call)
   const told = (done: number, total: number): void =>
     call.progress(input.back ? 'Bringing back' : 'Mirroring', done, total)
