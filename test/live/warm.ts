@@ -4,7 +4,7 @@ import { Daemon } from '../../src/daemon/daemon.ts'
 import type { StartWatch } from '../../src/daemon/keeper.ts'
 import { placeOf } from '../../src/daemon/place.ts'
 import { openTimewarp, type Timewarp } from '../../src/library.ts'
-import { newWorkspace, type Workspace } from '../kit/workspace.ts'
+import { beginStore, newWorkspace, type Workspace } from '../kit/workspace.ts'
 
 /** A workspace that a daemon in this process keeps in mind, beside a store that is told nothing and looks for itself. */
 export class Warm {
@@ -17,6 +17,7 @@ export class Warm {
     this.workspace = workspace
     const log = (message: string, data: object = {}): void => void this.said.push(`${message} ${JSON.stringify(data)}`)
     const program = join(import.meta.dirname, '../../src/bin/daemon.ts')
+    beginStore(workspace.home)
     this.daemon = new Daemon({
       ...{ home: workspace.home, place: placeOf(workspace.home, {}), program, log },
       ...(startWatch ? { startWatch } : {}),
