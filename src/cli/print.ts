@@ -1,6 +1,6 @@
 import { type Fault, KINDS } from '../base/fault.ts'
 import { faultText } from '../base/fault-text.ts'
-import { visible, visibleJson } from '../base/visible.ts'
+import { oneLine, visible, visibleJson } from '../base/visible.ts'
 import { textOf } from '../protocol/render.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Io } from './io.ts'
@@ -30,8 +30,13 @@ export function printAnswer(io: Io, spec: Spec, output: object, json: boolean): 
   else if (bytes === undefined) printText(io, textOf(spec, output))
   else if (spec.name === 'diff' && wantsColour(io.env, io.outIsTerminal)) printText(io, shownBytes(bytes), 'diff')
   else printBytes(io, bytes)
+  // Bytes have no place for them.
+  if (bytes !== undefined) for (const warning of warningsOf(output)) printRemark(io, `Warning: ${oneLine(warning)}`)
   return spec.exit?.(given) ?? 0
 }
+
+const warningsOf = (output: object): readonly string[] =>
+  'warnings' in output && Array.isArray(output.warnings) ? (output.warnings as string[]) : []
 
 /** Bytes go out as they are, but for those that a terminal would obey. */
 export const printBytes = (io: Io, bytes: Uint8Array): void =>

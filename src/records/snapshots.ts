@@ -240,6 +240,16 @@ export class Snapshots {
       .map(({ id }) => id)
   }
 
+  /** Whether a snapshot after the one and up to the other records that `path` was deleted, or may: not all are listed. */
+  mayDelete(path: RelPath, after: SnapshotRecord, upTo: SnapshotRecord): boolean {
+    const found = this.#db.get(
+      `SELECT 1 FROM snapshots s WHERE s.workspace = ? AND s.seq > ? AND s.seq <= ? AND (s.listed = 0 OR EXISTS (
+         SELECT 1 FROM changes c WHERE c.path = ? AND c.seq = s.seq AND c.status = ?)) LIMIT 1`,
+      ...[upTo.workspace, after.seq, upTo.seq, pathKey(path), STATUS.indexOf('deleted')],
+    )
+    return found !== undefined
+  }
+
   /** Those whose changes are too many to be listed. */
   unlisted(workspace: string): SnapshotRecord[] {
     return this.#db

@@ -20,6 +20,7 @@ import { asChange, compareTrees, type Difference, isChange, statusOf } from './c
 import { areOf, compareFolders } from './compare-folders.ts'
 import { gitFacts } from './git.ts'
 import { lacksObjects } from './lacks-objects.ts'
+import { leftOutNow, leftOutWarnings } from './left-out.ts'
 import type { Live, View } from './live.ts'
 import type { Places } from './places.ts'
 import { globsOf } from './rules.ts'
@@ -141,10 +142,13 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
     const differences = compareWith(p, base)
     if (differences === 'gone') return undefined
     const unknown = unknownPaths(p.assembled.skipped)
-    const changes = differences?.filter((difference) => isChange(difference) && !unknown(difference.path))
+    const leftOut = new Set(differences?.filter(leftOutNow(workspace)))
+    const changes = differences?.filter((one) => isChange(one) && !unknown(one.path) && !leftOut.has(one))
     const elsewhere = notLookedAt(p, base, changes ?? [])
     if (elsewhere.length > 0) return { elsewhere }
-    const same = base !== undefined && (changes?.length === 0 || Buffer.compare(base.tree, p.assembled.tree) === 0)
+    // What is left out from now on is recorded once: the next look has nothing to tell of it.
+    const isQuiet = changes?.length === 0 && leftOut.size === 0
+    const same = base !== undefined && (isQuiet || Buffer.compare(base.tree, p.assembled.tree) === 0)
     const isAsked = Boolean(request.label || request.pin || request.always) && !request.ifChanged
     const isNews = !same || isAsked || request.mark !== undefined
     if (isNews) batch.announce()
@@ -155,7 +159,7 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
       if (lacksObjects(p)) return undefined
       const answer = isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
       batch.publish()
-      return answer
+      return { ...answer, warnings: [...answer.warnings, ...leftOutWarnings([...leftOut])] }
     }
     // Where there is nothing to write, nobody has to wait for whoever writes.
     const answer = isNews || batch.isPending ? room.records.db.write(record) : record()

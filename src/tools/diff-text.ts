@@ -30,7 +30,7 @@ export function stateOf(path: RelPath, entry: Entry | undefined, read: ReadConte
 }
 
 /** The changes between two stored trees, with their contents. */
-export function storedChanges(call: Call, from: Uint8Array | undefined, to: Uint8Array): FileChange[] {
+function storedChanges(call: Call, from: Uint8Array | undefined, to: Uint8Array): FileChange[] {
   const { reader } = call.house.store
   return storedContents(call, compareTrees(new Trees(reader).read, from, to))
 }

@@ -11,11 +11,12 @@ import { toHex } from '../store/hash.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
 import { type Difference, findEntry, statusOf } from '../timeline/compare.ts'
 import { fileVersions } from '../timeline/file-history.ts'
+import { leftOutNow, leftOutSince, leftOutWarnings } from '../timeline/left-out.ts'
 import { pathsOf as changedPaths, listSnapshots } from '../timeline/listing.ts'
 import { preview } from '../timeline/preview.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
-import { asFileChanges, diffFields, type ReadContent, reported, storedChanges, storedContents } from './diff-text.ts'
+import { asFileChanges, diffFields, type ReadContent, reported, storedContents } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
 import { captureRoom, findKept, findSnapshot, findWorkspace, theWorkspace, withinOf } from './place.ts'
 import { recoverFirst } from './recovery.ts'
@@ -99,7 +100,16 @@ const statsOf = (s: SnapshotRecord) => ({
 function diffOf(call: Call, snapshot: SnapshotRecord): { diff: string; diff_base64?: string } {
   const base = call.house.records.snapshots.baseOf(snapshot)
   if (!snapshot.content || !base) return { diff: '' }
-  return diffFields(writeDiff(storedChanges(call, base.tree, snapshot.tree), 'git'))
+  return diffFields(writeDiff(storedContents(call, differencesOf(call, base, snapshot)), 'git'))
+}
+
+/** What a snapshot changed. What it only no longer records is no part of that. */
+function differencesOf(call: Call, base: SnapshotRecord | undefined, snapshot: SnapshotRecord): Difference[] {
+  const { read } = new Trees(call.house.store.reader)
+  const all = reported(read, base?.tree, snapshot.tree, [])
+  return base === undefined
+    ? all
+    : withoutLeftOut(all, leftOutSince(call.house.records.snapshots, base, snapshot)).differences
 }
 
 /** A list must come at once: beyond this, lines are not counted. */
@@ -113,8 +123,7 @@ function linesChanged(call: Call, snapshot: SnapshotRecord): number | null {
   const base = snapshots.baseOf(snapshot)
   if (!snapshot.content || !base || snapshot.added + snapshot.modified + snapshot.deleted > COUNTED_FILES) return null
   try {
-    const { read } = new Trees(call.house.store.reader)
-    const differences = reported(read, base.tree, snapshot.tree, [])
+    const differences = differencesOf(call, base, snapshot)
     const bytes = differences.reduce((sum, { old, new: now }) => sum + (old?.size ?? 0) + (now?.size ?? 0), 0)
     if (bytes > COUNTED_BYTES) return null
     return linesIn(storedContents(call, differences))
@@ -130,7 +139,7 @@ export const readSnapshotDiff = handler(ReadSnapshotDiff, async (call, input) =>
   const base = snapshots.baseOf(snapshot)
   const { read } = new Trees(call.house.store.reader)
   return {
-    ...diffFields(writeDiff(storedChanges(call, base?.tree, snapshot.tree), input.format)),
+    ...diffFields(writeDiff(storedContents(call, differencesOf(call, base, snapshot)), input.format)),
     base: base?.id ?? null,
     snapshot: {
       id: snapshot.id,
@@ -213,8 +222,9 @@ function withSnapshot(
   const to = findKept(call, input, id)
   const { reader } = call.house.store
   const content: ReadContent = (_, entry) => reader.get(entry.hash)
-  const differences = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(isKnown(to.facts.skipped))
-  return { to: to.id, differences, old: content, now: content, warnings: [] }
+  const found = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(isKnown(to.facts.skipped))
+  const { differences, warnings } = withoutLeftOut(found, leftOutSince(call.house.records.snapshots, from, to))
+  return { to: to.id, differences, old: content, now: content, warnings }
 }
 
 async function withPresent(
@@ -224,17 +234,26 @@ async function withPresent(
   paths: RelPath[],
 ): Promise<Sides> {
   const workspace = theWorkspace(call, input)
-  const warnings = await recoverFirst(call, workspace)
+  const recovered = await recoverFirst(call, workspace)
   const { assembled, trees } = await preview(captureRoom(call), workspace)
   const { reader } = call.house.store
-  const differences = reported(trees.read, from.tree, assembled.tree, paths).filter(isKnown(assembled.skipped))
+  const found = reported(trees.read, from.tree, assembled.tree, paths).filter(isKnown(assembled.skipped))
+  const { differences, warnings } = withoutLeftOut(found, leftOutNow(workspace))
   return {
     to: null,
     differences,
     old: (_, entry) => reader.get(entry.hash),
     now: (path, entry) => presentContent(workspace, path, entry),
-    warnings,
+    warnings: [...recovered, ...warnings],
   }
+}
+
+function withoutLeftOut(
+  found: readonly Difference[],
+  isLeftOut: (difference: Difference) => boolean,
+): Pick<Sides, 'differences' | 'warnings'> {
+  const leftOut = new Set(found.filter(isLeftOut))
+  return { differences: found.filter((one) => !leftOut.has(one)), warnings: leftOutWarnings([...leftOut]) }
 }
 
 /** What the later side could not capture is not deleted: it may be there. What the earlier one could not, is new to the store. */

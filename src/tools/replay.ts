@@ -27,7 +27,7 @@ export const experimentReplay = handler(ExperimentReplay, async (call, input) =>
   const warnings = await recoverFirst(call, workspace)
   refuseAway(call.house.records, workspace)
   const { arrival, experiment } = endsOf(call, experimentMeant(call, workspace, input))
-  const doing = doingBetween(call, experiment.id, arrival.tree, experiment.tree, paths)
+  const doing = doingBetween(call, arrival, experiment, paths)
   const planned: Planned = { replay: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
   const decide: ChangeRequest['decide'] = (present) => {
     const read = (path: RelPath): State | undefined =>

@@ -14,6 +14,7 @@ import { type Entry, KIND } from '../store/tree.ts'
 import { type ChangeRequest, change, type Present, previewChange } from '../timeline/change.ts'
 import { compareTrees } from '../timeline/compare.ts'
 import type { Wished } from '../timeline/graft.ts'
+import { leftOutSince } from '../timeline/left-out.ts'
 import { placesOf } from '../timeline/places.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
@@ -188,17 +189,16 @@ const newestFirst = (snapshots: readonly SnapshotRecord[]): SnapshotRecord[] =>
 function doingOf(call: Call, snapshot: SnapshotRecord, paths: readonly RelPath[], stays: Chosen['stays']): Doing {
   const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
   if (base && !base.content) throw new Fault('SNAPSHOT_DROPPED', { id: base.id })
-  const { id, did, folders } = doingBetween(call, snapshot.id, base?.tree, snapshot.tree, paths)
+  const { id, did, folders } = doingBetween(call, base, snapshot, paths)
   const isWanted = ({ path }: { path: RelPath }): boolean => !stays.get(id)?.includes(path)
   return { id, did: did.filter(isWanted), folders: folders.filter(isWanted) }
 }
 
-/** What leads from one state to another. */
+/** What leads from one state to another. What is only no longer recorded was not done by anybody. */
 export function doingBetween(
   call: Call,
-  id: string,
-  from: Uint8Array | undefined,
-  to: Uint8Array,
+  from: SnapshotRecord | undefined,
+  to: SnapshotRecord,
   paths: readonly RelPath[],
 ): Doing {
   const { reader } = call.house.store
@@ -206,13 +206,16 @@ export function doingBetween(
     stateOf(path, entry, () => reader.get((entry as Entry).hash))
   const did: Did[] = []
   const folders: DidFolder[] = []
-  for (const { path, old: a, new: b } of compareTrees(new Trees(reader).read, from, to, paths)) {
+  const isLeftOut = from ? leftOutSince(call.house.records.snapshots, from, to) : () => false
+  for (const difference of compareTrees(new Trees(reader).read, from?.tree, to.tree, paths)) {
+    if (isLeftOut(difference)) continue
+    const { path, old: a, new: b } = difference
     const [before, after] = [read(path, a), read(path, b)]
     if (before || after) did.push({ path, before, after })
     const [was, is] = [folderMode(a), folderMode(b)]
     if (was !== is) folders.push({ path, before: was, after: is })
   }
-  return { id, did, folders }
+  return { id: to.id, did, folders }
 }
 
 const folderMode = (entry: Entry | undefined): number | undefined =>

@@ -8,6 +8,7 @@ import { KIND } from '../store/tree.ts'
 import { capture, leaseName } from '../timeline/capture.ts'
 import { compareTrees, isChange, statusOf } from '../timeline/compare.ts'
 import { excludedOf } from '../timeline/excluded.ts'
+import { leftOutNow, leftOutWarnings } from '../timeline/left-out.ts'
 import { inFolders, OWN } from '../timeline/own-folders.ts'
 import { preview } from '../timeline/preview.ts'
 import { leadsThroughLink, openWorkspace, realFolder } from '../timeline/workspace.ts'
@@ -44,7 +45,9 @@ export const status = handler(Status, async (call, input) => {
   const recovered = await recoverFirst(call, workspace)
   const newest = house.records.snapshots.newest(workspace.id)
   const { assembled, trees } = await preview(captureRoom(call), workspace)
-  const differences = [...compareTrees(trees.read, newest?.tree, assembled.tree)].filter(isChange)
+  const all = [...compareTrees(trees.read, newest?.tree, assembled.tree)].filter(isChange)
+  const leftOut = new Set(all.filter(leftOutNow(workspace)))
+  const differences = all.filter((difference) => !leftOut.has(difference))
   const files = differences.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
   const tally = (wanted: string): number => files.filter((difference) => statusOf(difference) === wanted).length
   const lease = house.records.leases.holder(leaseName(workspace.id))
@@ -71,7 +74,13 @@ export const status = handler(Status, async (call, input) => {
       : null,
     watch: watchOf(house, workspace.id),
     gaps: gapsOf(house, workspace.id),
-    warnings: [...noCaptures(house), ...recovered, ...concern(call, workspace), ...workspace.warnings],
+    warnings: [
+      ...noCaptures(house),
+      ...recovered,
+      ...concern(call, workspace),
+      ...workspace.warnings,
+      ...leftOutWarnings([...leftOut]),
+    ],
   }
 })
 

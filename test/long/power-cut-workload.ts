@@ -141,6 +141,8 @@ async function step(call: Caller): Promise<void> {
   }
 }
 
+// A daemon makes no store.
+mkdirSync(join(home, 'objects'), { recursive: true, mode: 0o700 })
 const daemon = order.daemon
   ? new Daemon({
       ...{ home, place: placeOf(home, {}), log: () => {} },
