@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sleep } from '../../src/host/clock.ts'
-import { ended, newWorkspace, shell, type Workspace } from '../kit/workspace.ts'
+import { ended, isRoot, newWorkspace, shell, type Workspace } from '../kit/workspace.ts'
 import { newWarm } from '../live/warm.ts'
 
 /** What could not be captured and now can be is a change: no snapshot holds it yet. */
@@ -118,5 +118,32 @@ describe.each(Object.entries(TAKERS))('%s', (_, take) => {
     expect(skipped).toMatchObject([{ path: 'm', reason: 'it was not captured then (oversized)' }])
     expect(workspace.read('m')).toBe('precious')
     expect(workspace.read('a')).toBe('a')
+  })
+})
+
+/** A file, or the folder it is in, that its owner may not read. */
+const LOCKED = [
+  ['file', 'sub/m', 0o644],
+  ['folder', 'sub', 0o755],
+] as const
+
+describe.each(['off', 'on'])('with the daemon %s', (daemon) => {
+  test.each(LOCKED)('captures what was in an unreadable %s, once it can be read', async (_, path, mode) => {
+    const workspace = newWorkspace({ a: 'a', 'sub/m': 'precious' })
+    fs.chmodSync(workspace.at(path), 0)
+    if (isRoot) workspace.giveToNobody()
+    const run = { asNobody: isRoot, env: { TIMEWARP_DAEMON: daemon } }
+    const snapshot = async () => (await workspace.tw(['snapshot', '--json'], run)).json
+    if (daemon === 'on') onTestFinished(async () => void (await workspace.tw(['daemon', 'stop'], run)))
+    expect(left(await snapshot())).toHaveLength(1)
+    expect(await snapshot()).toMatchObject({ created: false })
+    fs.chmodSync(workspace.at(path), mode)
+    const next = await snapshot()
+    expect(next).toMatchObject({ created: true, added: path === 'sub' ? expect.any(Number) : 1 })
+    expect(left(next)).toEqual([])
+    expect(await snapshot()).toMatchObject({ created: false })
+    fs.rmSync(workspace.at('sub/m'))
+    await workspace.tw(['restore', next.snapshot_id], run)
+    expect(workspace.read('sub/m')).toBe('precious')
   })
 })
