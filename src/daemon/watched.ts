@@ -87,6 +87,10 @@ export class Watched implements WatchListener {
   async #catchUp(doubtOf: () => string | undefined): Promise<void> {
     if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
     // Only now: what ended the root's watch before has been reported.
+    this.#loseIf(doubtOf)
+  }
+
+  #loseIf(doubtOf: () => string | undefined): void {
     const doubt = this.isWarm ? doubtOf() : undefined
     if (doubt) this.#lose(doubt)
   }
@@ -150,8 +154,12 @@ export class Watched implements WatchListener {
         this.#extend(paths)
       },
       again: async (seen) => {
-        if (this.isWarm) await this.#catchUp(() => this.#rootCheck.doubt())
+        const doubtOf = () => this.#rootCheck.doubt()
+        // Nothing can have happened to what was not looked at: what is told from now on is for the next look.
+        if (looked.size === 0) this.#loseIf(doubtOf)
+        else if (this.isWarm) await this.#catchUp(doubtOf)
         if (!this.isWarm) return 'lost'
+        if (looked.size === 0) return { folders: [], moved: [] }
         const isKnown = (path: RelPath): boolean => looked.has(path) || this.#kept.now?.folders.has(path) === true
         const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
         const below = [...new Set([...moved, ...this.#below(moved)])].sort()

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { lazily } from '../base/lazily.ts'
 import { foldersAbove, nameOf, parentOf, type RelPath } from '../schema/path.ts'
-import { close, errorCode, fsPath, fstat, lstat } from './fs.ts'
+import { close, errorCode, fsPath, fstat, lstat, readLink } from './fs.ts'
 import { nameDescriptor, plainNames } from './plain-names.ts'
 
 /** Which folder it is, whatever it is called. */
@@ -37,6 +37,8 @@ export class OpenFolders {
   readonly root: string
   readonly id: FolderId
   readonly #top: OpenFolder | undefined
+  /** What the system calls the root; undefined where it does not say. */
+  readonly #place: string | undefined
   /** The least lately used first. */
   readonly #open = new Map<RelPath, OpenFolder>()
   /** Without descriptors: what was found at each path. */
@@ -47,6 +49,7 @@ export class OpenFolders {
     this.root = plainNames(root)
     this.#top = openTop(root, this.root)
     this.id = this.#top?.id() ?? folderAt(root, root)
+    this.#place = this.#top && placeOf(this.#top)
   }
 
   /** How the system finds what is at a path, which need not exist; the folder it lies in must. */
@@ -96,7 +99,7 @@ export class OpenFolders {
 
   #opened(path: RelPath): OpenFolder {
     const known = this.#open.get(path)
-    if (known === undefined) return this.#openFrom(path)
+    if (known === undefined) return this.#openAtOnce(path) ?? this.#openFrom(path)
     this.#checkStillThere(path, known)
     this.#open.delete(path)
     this.#open.set(path, known)
@@ -110,6 +113,22 @@ export class OpenFolders {
     if (now === 'unknown') return
     const { dev, ino } = known.id()
     if (now?.ino !== ino || now.dev !== dev) throw notAFolder(this.plain(path))
+  }
+
+  /**
+   * In one step, as links on the way are followed; then the system is asked where the folder lies that was opened. Undefined
+   * unless that is this very path below the root.
+   */
+  #openAtOnce(path: RelPath): OpenFolder | undefined {
+    if (this.#place === undefined) return undefined
+    const folder = openedOrNot(`${callOf(this.#top as OpenFolder)}/${path}`, this.plain(path))
+    if (folder === undefined) return undefined
+    if (placeOf(folder) !== `${this.#place}/${path}`) {
+      close(folder.fd)
+      return undefined
+    }
+    this.#open.set(path, folder)
+    return folder
   }
 
   /** Name by name from the nearest folder above that is open. */
@@ -159,6 +178,24 @@ function openFolder(at: string, plain: string): OpenFolder {
   const fd = fs.openSync(fsPath(at), AS_FOLDER)
   nameDescriptor(fd, plain)
   return { fd, id: lazily(() => fstat(fd)) }
+}
+
+/** Undefined for any reason: whoever goes name by name finds out which. */
+function openedOrNot(at: string, plain: string): OpenFolder | undefined {
+  try {
+    return openFolder(at, plain)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where an open folder lies now, free of links. Undefined where that cannot be told, as of a very long path. */
+function placeOf(folder: OpenFolder): string | undefined {
+  try {
+    return readLink(callOf(folder))
+  } catch {
+    return undefined
+  }
 }
 
 const canCallByDescriptor = lazily(() => process.platform === 'linux' && fs.existsSync('/proc/self/fd'))

@@ -7,6 +7,7 @@ export const Snapshot = spec({
   name: 'snapshot',
   summary: 'Capture the present state of the workspace',
   effect: 'write',
+  recovers: false,
   group: 'timeline',
   input: z.object({
     ...common,

@@ -51,7 +51,7 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   /** Whether only a person may agree to this call: an agent cannot pass the consent on, and without a form is refused. */
   readonly needsPerson?: (input: z.input<I>) => boolean
   readonly group: Group
-  /** False: it does not look at the workspace, so what a crash cut short there is left to the next tool that does. */
+  /** False: it recovers by itself, or does not look at the workspace, and leaves what a crash cut short to the next tool that does. */
   readonly recovers?: false
   /** Text that is not well-formed is mended rather than refused: what it tells must not be lost. */
   readonly mendsText?: true

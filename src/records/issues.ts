@@ -69,10 +69,6 @@ export class Issues {
     return row && (JSON.parse(row.data) as IssueRecord)
   }
 
-  any(workspace: string): boolean {
-    return this.#db.get('SELECT 1 FROM issues WHERE workspace = ? LIMIT 1', workspace) !== undefined
-  }
-
   /** Those of a workspace, or all, the oldest first. */
   all(workspace?: string): IssueRecord[] {
     return this.#db

@@ -154,7 +154,8 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
     if (isNews) batch.announce()
     const record = (): Captured | 'again' | undefined => {
       if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
-      if (room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
+      // Where nothing is recorded it suffices that it was the newest just now.
+      if (isNews && room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
       batch.flush()
       if (lacksObjects(p)) return undefined
       const answer = isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)

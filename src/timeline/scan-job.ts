@@ -1,4 +1,3 @@
-import { isMainThread } from 'node:worker_threads'
 import { lazily } from '../base/lazily.ts'
 import { breathe } from '../host/clock.ts'
 import { Database } from '../host/database.ts'
@@ -107,7 +106,7 @@ interface Known {
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
 export class Scanner {
   readonly #scene: Scene
-  /** Open while there is something to do. */
+  /** Those opened on the way, until the scan ends. */
   #folders: OpenFolders | undefined
   readonly #last: ScanIndex | undefined
   readonly #before: (path: RelPath) => Uint8Array | undefined
@@ -145,26 +144,6 @@ export class Scanner {
   }
 
   run(job: ScanJob): ScanOutcome {
-    try {
-      return this.#run(job)
-    } finally {
-      // A thread ends with the scan; the main thread may go on for long without one.
-      if (isMainThread || 'finish' in job) this.#leave()
-    }
-  }
-
-  #enter(path: RelPath): string {
-    this.#folders ??= new OpenFolders(this.#scene.from)
-    this.#folders.rest()
-    return `${this.#folders.folder(path)}/.`
-  }
-
-  #leave(): void {
-    this.#folders?.close()
-    this.#folders = undefined
-  }
-
-  #run(job: ScanJob): ScanOutcome {
     const outcome = noFindings()
     if ('finish' in job) return this.#told(outcome, this.#finish())
     if ('paths' in job)
@@ -173,6 +152,28 @@ export class Scanner {
       })
     else while (this.#claim(job, outcome));
     return this.#told(outcome)
+  }
+
+  #enter(path: RelPath): string {
+    try {
+      return this.#opened(path)
+    } catch {
+      // One of the folders on the way was replaced since it was opened: what is there now counts.
+      this.closeFolders()
+      return this.#opened(path)
+    }
+  }
+
+  #opened(path: RelPath): string {
+    this.#folders ??= new OpenFolders(this.#scene.from)
+    this.#folders.rest()
+    return `${this.#folders.folder(path)}/.`
+  }
+
+  /** To be called when the scan ends, also when it failed. */
+  closeFolders(): void {
+    this.#folders?.close()
+    this.#folders = undefined
   }
 
   #told(findings: Findings, few: readonly Content[] = []): ScanOutcome {
@@ -207,16 +208,12 @@ export class Scanner {
   /** As `run` for the last scan's folders, letting others have the thread now and then. */
   async runGently(claims: Claims): Promise<ScanOutcome> {
     const outcome = noFindings()
-    try {
-      for (let since = performance.now(); this.#claim(claims, outcome); ) {
-        if (performance.now() - since < 50) continue
-        await breathe()
-        since = performance.now()
-      }
-      return this.#told(outcome)
-    } finally {
-      this.#leave()
+    for (let since = performance.now(); this.#claim(claims, outcome); ) {
+      if (performance.now() - since < 50) continue
+      await breathe()
+      since = performance.now()
     }
+    return this.#told(outcome)
   }
 
   /** Looks at the next few folders nobody has claimed; false when there are none. */
@@ -239,6 +236,7 @@ export class Scanner {
   }
 
   #finish(): readonly Content[] {
+    this.closeFolders()
     const few = this.#sink.close()
     this.#db?.close()
     return few

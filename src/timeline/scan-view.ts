@@ -50,7 +50,7 @@ export async function scanView(
       ...options,
       onFresh,
       impatient,
-      only: { folders: paths, since: folders.since, names: folders.names },
+      only: { folders: paths, since: folders.since, names: folders.names, isStored: true },
     })
   const seen = await lookAt(folders.paths, true)
   for (let looks = 2; looks <= LOOKS; looks++) {

@@ -68,6 +68,8 @@ export interface ScanOptions {
 export interface SomeFolders {
   readonly folders: readonly RelPath[]
   readonly since: Since
+  /** Whoever gave `since` has just found that all it refers to has rows. */
+  readonly isStored?: boolean
   /** What was put there just now. */
   readonly put?: Put
   /** Look at these names of a folder alone; undefined: at all. */
@@ -110,8 +112,8 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
-  const distrusted =
-    known !== undefined && !isStored(before, known.epoch, { epoch: options.epoch, index: options.objects })
+  const basis = { epoch: options.epoch, index: options.objects }
+  const distrusted = known !== undefined && !only?.isStored && !isStored(before, known.epoch, basis)
   const setup: ScanSetup = {
     ...options.setup,
     last: only ? undefined : last?.shared,
@@ -249,6 +251,7 @@ class Hands {
   }
 
   async close(): Promise<void> {
+    this.#scanner.closeFolders()
     await this.#pool?.close()
   }
 

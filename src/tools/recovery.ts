@@ -20,8 +20,7 @@ export async function recoverFirst(call: Call, workspace: Workspace): Promise<st
   // Nothing can be finished now; what is there can be read.
   if (call.house.isReadOnly) return []
   const told = await finishJournals(call, workspace)
-  const { sessions, issues, travels } = call.house.records
-  if (!sessions.latest(workspace.id) && !issues.any(workspace.id) && !travels.any(workspace.id)) return told
+  if (!call.house.records.hasWork(workspace.id)) return told
   const { settle } = await import('../travel/settle.ts')
   return [...told, ...(await settle(captureRoom(call), workspace))]
 }
