@@ -187,7 +187,7 @@ async function apply(
   const wished = planFor(before.trees, workspace, target, act.paths, before.assembled)
   const plan = keepReadable(room, workspace, wished, before)
   refuseHalf(plan.skipped)
-  const receipt = await perform(room, workspace, request, plan, before, before.snapshot)
+  const receipt = await perform(room, { workspace, request, plan, present: before, backup: before.snapshot })
   if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
   return { before: before.snapshot, after: receipt.after, receipt }
 }

@@ -143,7 +143,7 @@ async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPl
   const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
   const ours = keepReadable(room, workspace, onlyOurs(rest, isOurs), present)
   if (request.allOrNone) refuseHalf(ours.skipped)
-  return perform(room, workspace, request, ours, present, backup)
+  return perform(room, { workspace, request, plan: ours, present, backup })
 }
 
 /** Where it goes to, where it comes from, and the snapshot that holds the state before. */

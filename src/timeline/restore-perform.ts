@@ -20,33 +20,28 @@ import { unstoppable } from './stop.ts'
 import { sweepAside } from './sweep-aside.ts'
 import type { Workspace } from './workspace.ts'
 
+/** What is to be done, and from which state on. */
+interface Work {
+  readonly workspace: Workspace
+  readonly request: RestoreRequest
+  readonly plan: RestorePlan
+  readonly present: Captured
+  readonly backup: SnapshotRecord
+}
+
 /** Carries a plan out under an open journal, makes it durable, and records the state after it. */
-export async function perform(
-  room: CaptureRoom,
-  workspace: Workspace,
-  request: RestoreRequest,
-  plan: RestorePlan,
-  present: Captured,
-  backup: SnapshotRecord,
-): Promise<Receipt> {
-  const folders = openFolders(workspace.root, rootOf(present))
+export async function perform(room: CaptureRoom, work: Work): Promise<Receipt> {
+  const folders = openFolders(work.workspace.root, rootOf(work.present))
   try {
-    return await performIn(folders, room, workspace, request, plan, present, backup)
+    return await performIn(folders, room, work)
   } finally {
     folders.close()
   }
 }
 
-async function performIn(
-  folders: OpenFolders,
-  room: CaptureRoom,
-  workspace: Workspace,
-  request: RestoreRequest,
-  plan: RestorePlan,
-  present: Captured,
-  backup: SnapshotRecord,
-): Promise<Receipt> {
-  const { refusals, swept } = await doPlan(folders, room, request, plan, present, backup)
+async function performIn(folders: OpenFolders, room: CaptureRoom, work: Work): Promise<Receipt> {
+  const { workspace, request, plan, present, backup } = work
+  const { refusals, swept } = await doPlan(folders, room, work)
   point('restore:applied')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (request.allOrNone && damaged.length === 0) refuseHalf(refusals)
@@ -83,14 +78,8 @@ interface Done {
   readonly swept: Swept
 }
 
-async function doPlan(
-  folders: OpenFolders,
-  room: CaptureRoom,
-  request: RestoreRequest,
-  plan: RestorePlan,
-  present: Captured,
-  backup: SnapshotRecord,
-): Promise<Done> {
+async function doPlan(folders: OpenFolders, room: CaptureRoom, work: Work): Promise<Done> {
+  const { request, plan, present, backup } = work
   try {
     makeOwn(folders, ASIDE)
     const apply = {

@@ -79,7 +79,10 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
   })
   point('restore:journal')
   try {
-    const receipt = await perform(room, workspace, { ...request, of }, plan, backup, backup.snapshot)
+    const receipt = await perform(room, {
+      ...{ workspace, request: { ...request, of }, plan },
+      ...{ present: backup, backup: backup.snapshot },
+    })
     closeJournal(room, workspace, id)
     return receipt
   } catch (error) {
