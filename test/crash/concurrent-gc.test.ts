@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sleepSync } from '../../src/host/clock.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { openHouse } from '../../src/tools/house.ts'
+import { eachWorld } from '../kit/each-world.ts'
 import { type Ended, runMeanwhile, startScript } from '../kit/process.ts'
 import {
   callIn,
@@ -12,13 +13,9 @@ import {
   FULL,
   inHouse,
   KEEP_NOTHING,
-  makeWorld,
-  removeWorld,
   type State,
-  setConfig,
   snapshotState,
   stateOf,
-  type World,
   write,
 } from '../kit/world.ts'
 
@@ -26,15 +23,7 @@ if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 /** Captures go on while another process removes all it may: no object that a capture reuses ever vanishes. */
 
-let world: World
-beforeEach(() => {
-  world = makeWorld()
-  setConfig(world, KEEP_NOTHING)
-})
-afterEach(() => {
-  setPointHook(undefined)
-  removeWorld(world)
-})
+const world = eachWorld(KEEP_NOTHING)
 
 const ROUNDS = FULL ? 1000 : 100
 const CAPTURERS = 3

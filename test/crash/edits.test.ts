@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { sleep } from '../../src/host/clock.ts'
+import { eachWorld } from '../kit/each-world.ts'
 import { type CallList, run, start } from '../kit/process.ts'
 import {
   callOnce,
   FULL,
   inHouse,
   litter,
-  makeWorld,
-  removeWorld,
   resetWorld,
   saveWorld,
   seeded,
@@ -23,11 +22,7 @@ if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 /** An edit of several files is done or not done, whatever fails and whoever dies while it does. */
 
-let world: World
-beforeEach(() => {
-  world = makeWorld()
-})
-afterEach(() => removeWorld(world))
+const world = eachWorld()
 
 /** What each path holds, without times: an edit gives its own. */
 const contents = ({ ws }: World): Record<string, string> =>

@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openTimewarp } from '../../src/library.ts'
-import { makeWorld, removeWorld, type World, write } from '../kit/world.ts'
+import { eachWorld } from '../kit/each-world.ts'
+import { write } from '../kit/world.ts'
 
-let world: World
-beforeEach(() => {
-  world = makeWorld()
-})
-afterEach(() => removeWorld(world))
+const world = eachWorld()
 
 const open = () => openTimewarp({ home: world.home, cwd: world.ws })
 

@@ -1,39 +1,25 @@
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { PACK_HEADER } from '../../src/store/pack-format.ts'
 import { packNames } from '../../src/store/pack-scan.ts'
+import { eachWorld, recordsGoBack } from '../kit/each-world.ts'
 import { run } from '../kit/process.ts'
 import {
   callOnce,
   faultOf,
   inHouse,
   KEEP_NOTHING,
-  makeWorld,
-  removeWorld,
   saveWorld,
   setConfig,
   snapshotState,
   stateOf,
-  type World,
   write,
 } from '../kit/world.ts'
 
 /** Packs that hold what the records have lost. */
 
-let world: World
-beforeEach(() => {
-  world = makeWorld()
-})
-afterEach(() => removeWorld(world))
-
-/** The records alone go back to what was saved. */
-function recordsGoBack(): void {
-  const isRecords = (name: string): boolean => name.startsWith('timewarp.db')
-  for (const name of readdirSync(world.home).filter(isRecords)) rmSync(join(world.home, name))
-  const saved = join(world.dir, 'saved', 'home')
-  for (const name of readdirSync(saved).filter(isRecords)) copyFileSync(join(saved, name), join(world.home, name))
-}
+const world = eachWorld()
 
 async function lose(): Promise<{ snapshot_id: string; state: ReturnType<typeof stateOf> }> {
   write(world.ws, 'a', 'one\n')
@@ -41,7 +27,7 @@ async function lose(): Promise<{ snapshot_id: string; state: ReturnType<typeof s
   saveWorld(world)
   write(world.ws, 'a', 'two\n')
   const { snapshot_id } = await callOnce(world, 'snapshot')
-  recordsGoBack()
+  recordsGoBack(world)
   return { snapshot_id, state: stateOf(world.ws) }
 }
 

@@ -1,32 +1,15 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { eachWorld } from '../kit/each-world.ts'
 import { type CallList, run, start } from '../kit/process.ts'
-import {
-  callOnce,
-  FULL,
-  inHouse,
-  litter,
-  makeWorld,
-  removeWorld,
-  resetWorld,
-  type State,
-  saveWorld,
-  setConfig,
-  stateOf,
-  type World,
-  write,
-} from '../kit/world.ts'
+import { callOnce, FULL, inHouse, litter, resetWorld, type State, saveWorld, stateOf, write } from '../kit/world.ts'
 
 if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 /** A restore that cannot be finished goes back as a whole, whatever fails and whoever dies while it does. */
 
-let world: World
-beforeEach(() => {
-  world = makeWorld()
-})
-afterEach(() => removeWorld(world))
+const world = eachWorld({ retention: { auto: false } })
 
 interface Scene {
   readonly calls: CallList
@@ -36,7 +19,6 @@ interface Scene {
 
 /** Two states that differ in every way, the second of which is there now. */
 async function twoStates(): Promise<{ first: string; before: State; after: State }> {
-  setConfig(world, { retention: { auto: false } })
   for (const path of ['a', 'b', 'c', 'gone/x', 'gone/deep/y', 'to-folder']) write(world.ws, path, `first ${path}`)
   mkdirSync(join(world.ws, 'empty'))
   const { snapshot_id: first } = await callOnce(world, 'snapshot')

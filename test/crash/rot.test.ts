@@ -1,35 +1,17 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setPointHook } from '../../src/host/points.ts'
 import { flipBit, objectsDir, packs, spots } from '../kit/damage.ts'
-import {
-  callOnce,
-  inHouse,
-  makeWorld,
-  removeWorld,
-  seeded,
-  setConfig,
-  snapshotState,
-  stateOf,
-  type World,
-  write,
-} from '../kit/world.ts'
+import { eachWorld } from '../kit/each-world.ts'
+import { callOnce, inHouse, seeded, snapshotState, stateOf, write } from '../kit/world.ts'
 
 /**
  * The disk has lost bytes of the newest state, which the workspace still has. Whatever overwrites or removes those files
  * stores them again first.
  */
 
-let world: World
-beforeEach(() => {
-  world = makeWorld()
-  setConfig(world, { retention: { auto: false } })
-})
-afterEach(() => {
-  setPointHook(undefined)
-  removeWorld(world)
-})
+const world = eachWorld({ retention: { auto: false } })
 
 const noise = (seed: number, length: number): Buffer => {
   const random = seeded(seed)

@@ -1,30 +1,16 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  callOnce,
-  copyAll,
-  inHouse,
-  makeWorld,
-  removeWorld,
-  saveWorld,
-  snapshotState,
-  stateOf,
-  type World,
-  write,
-} from '../kit/world.ts'
+import { describe, expect, test } from 'vitest'
+import { eachWorld, recordsGoBack } from '../kit/each-world.ts'
+import { callOnce, copyAll, inHouse, saveWorld, snapshotState, stateOf, write } from '../kit/world.ts'
 
 /**
  * The records go back in time and the scan cache does not: the machine died before the log was synced, the log was
  * lost, or an older copy of the records was put in their place.
  */
 
-let world: World
-beforeEach(() => {
-  world = makeWorld()
-})
-afterEach(() => removeWorld(world))
+const world = eachWorld()
 
 const PRECIOUS = 'the only copy\n'
 
@@ -35,14 +21,10 @@ function sql(statement: string): void {
 }
 
 /** Everything but the scan cache goes back; no file of the workspace is touched, so that its signature stays. */
-function recordsGoBack(boot: 'same' | 'other'): void {
-  const saved = join(world.dir, 'saved', 'home')
-  for (const name of readdirSync(world.home).filter((name) => name.startsWith('timewarp.db')))
-    rmSync(join(world.home, name))
-  for (const name of readdirSync(saved).filter((name) => name.startsWith('timewarp.db')))
-    copyFileSync(join(saved, name), join(world.home, name))
+function storeGoesBack(boot: 'same' | 'other'): void {
+  recordsGoBack(world)
   rmSync(join(world.home, 'objects'), { recursive: true })
-  copyAll(join(saved, 'objects'), world.home)
+  copyAll(join(world.dir, 'saved', 'home', 'objects'), world.home)
   if (boot === 'other') sql("UPDATE packs SET synced = 0, boot = 'another'")
 }
 
@@ -54,7 +36,7 @@ async function capturedThenLost(boot: 'same' | 'other'): Promise<string> {
   write(world.ws, 'f', PRECIOUS)
   write(world.ws, 'sub/h', 'new\n')
   await callOnce(world, 'snapshot')
-  recordsGoBack(boot)
+  storeGoesBack(boot)
   return snapshot_id
 }
 
@@ -88,7 +70,7 @@ test('records that rise to the epoch of the lost ones are not taken for them', a
   write(world.ws, 'g', 'more\n')
   await callOnce(world, 'snapshot')
   expect(lost.created).toBe(true)
-  recordsGoBack('same')
+  storeGoesBack('same')
   await raise()
   const next = await callOnce(world, 'snapshot')
   await inHouse(world, async (house) => expect(snapshotState(house, next.snapshot_id)).toEqual(stateOf(world.ws)))
