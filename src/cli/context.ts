@@ -86,9 +86,8 @@ export async function openDesk(context: Context, at: Partial<HouseOptions> & { c
   }
 }
 
-/** Where typed paths start; with the id of a workspace, at its root. */
-const folderOf = ({ dir }: Globals, { cwd }: Io): string | undefined =>
-  dir === undefined ? cwd : isAbsolute(dir) ? dir : undefined
+/** Where typed paths start; with the id of a workspace, at its root, as for anybody who stands outside. */
+const folderOf = ({ dir }: Globals, { cwd }: Io): string => (dir === undefined ? cwd : isAbsolute(dir) ? dir : '/')
 
 /** The workspace that -C names, as tools take it. */
 export const workspaceOf = (globals: Globals): { workspace?: string } =>

@@ -66,11 +66,13 @@ function rootedPath({ root, folder }: Standing, text: string): string {
   return outPath(found) || '.'
 }
 
-/** For a path whose beginning is another way to the root: the part behind it. */
+/** For a path whose beginning is another way into the workspace, such as the current folder's name in the shell. */
 function behindLink(root: string, absolute: string): string | undefined {
   const names = absolute.split('/')
-  for (let i = 2; i <= names.length; i++)
-    if (realOr(names.slice(0, i).join('/')) === root) return names.slice(i).join('/')
+  for (let i = 2; i <= names.length; i++) {
+    const found = inside(root, realOr(names.slice(0, i).join('/')))
+    if (found !== undefined) return posix.join(found, ...names.slice(i))
+  }
   return undefined
 }
 
@@ -81,6 +83,7 @@ function rootedGlob(standing: Standing, text: string): string {
   const { root, folder } = standing
   if (!isGlob(text)) return folder === '' && !text.startsWith('/') ? text : plainGlob(rootedPath(standing, text))
   if (text.startsWith(`${root}/`)) return text.slice(root.length)
+  if (folder === '' && text.startsWith('./')) return `/${posix.normalize(text)}`
   if (folder === '' || text.startsWith('/')) return text
   const isAnywhere = !text.slice(0, -1).includes('/')
   const glob = isAnywhere ? `${escaped(folder)}/**/${text}` : posix.normalize(`${escaped(folder)}/${text}`)

@@ -465,6 +465,7 @@ test('of edits whose end is never told, only the last are remembered', () => {
   onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }))
   const house = new House({ home, daemon: false, clock: realClock })
   onTestFinished(() => house.close())
+  house.begin()
   const { calls } = house.records
   const call = {
     workspace: 'w',
