@@ -56,10 +56,13 @@ export const EDIT_FAULTS = {
     message: (d) => `${d.path} is not written: ${d.link} is a symlink.`,
     hint: () => 'Edits never go through a symlink. Give the path it points to, if that is in the workspace.',
   }),
-  PATH_KIND: fault<{ path: string; wanted: string; found: string }>({
+  PATH_KIND: fault<{ path: string; wanted: string; found: string; to_read?: true }>({
     kind: 'conflict',
     message: (d) => `${d.path} is a ${d.found}, not a ${d.wanted}.`,
-    hint: (d) => `Name a ${d.wanted}, or move this one out of the way.`,
+    hint: (d) =>
+      d.to_read
+        ? 'Name a file in it. What changed in a folder, and when: timewarp log --file-filter FOLDER'
+        : `Name a ${d.wanted}, or move this one out of the way.`,
   }),
   PATH_EXISTS: fault<{ path: string }>({
     kind: 'conflict',

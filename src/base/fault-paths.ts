@@ -6,11 +6,16 @@ export const PATH_FAULTS = {
   PATH_NOT_FOUND: fault<{
     path: string
     snapshot_id: string
+    /** Where else it is not. */
+    nor?: string
     /** The path from where the person stands. */
     typed?: string
   }>({
     kind: 'missing',
-    message: (d) => `${d.path} is not in snapshot ${d.snapshot_id}`,
+    message: (d) =>
+      d.nor === undefined
+        ? `${d.path} is not in snapshot ${d.snapshot_id}`
+        : `${d.path} is neither in snapshot ${d.snapshot_id} nor in ${d.nor}`,
     hint: (d) => `Which snapshots have it: timewarp history ${shellWord(d.typed ?? d.path)}`,
   }),
   PATH_OUTSIDE: fault<{ path: string; root?: string }>({

@@ -35,7 +35,14 @@ export const Blame = spec({
     lines: z.array(Line),
     notes: z.array(z.string()),
   }),
-  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'PATH_NOT_FOUND', 'PATH_OUTSIDE'],
+  faults: [
+    'SNAPSHOT_NOT_FOUND',
+    'SNAPSHOT_AMBIGUOUS',
+    'SNAPSHOT_DROPPED',
+    'PATH_NOT_FOUND',
+    'PATH_KIND',
+    'PATH_OUTSIDE',
+  ],
   text: (out) => [blameText(out), ...out.notes.map((note) => `Note: ${note}`)].filter(Boolean).join('\n'),
   verb: { words: ['path', 'snapshot_id'], examples: ['timewarp blame src/main.ts', 'timewarp blame src/main.ts ID'] },
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KINDS } from '../base/fault.ts'
 import { bytesFromBase64, columns } from '../base/text.ts'
 import { firstLine } from '../base/visible.ts'
 import { filePath, insidePath, pathGlob } from './paths.ts'
@@ -182,7 +183,7 @@ export const Diff = spec({
     diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
     warnings: z.array(z.string()),
   }),
-  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'PATH_OUTSIDE'],
+  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'PATH_NOT_FOUND', 'PATH_OUTSIDE'],
   text: diffText,
   bytes: (out) =>
     out.diff_base64 === undefined
@@ -218,7 +219,8 @@ export const FileHistory = spec({
       }),
     ),
   }),
-  faults: ['PATH_OUTSIDE'],
+  faults: ['PATH_OUTSIDE', 'PATH_KIND'],
+  exit: (out) => (out.versions.length === 0 ? KINDS.missing.exit : 0),
   text: (out) =>
     out.versions.length === 0
       ? `No snapshot has ${showPath(out.path)}`
@@ -251,7 +253,14 @@ export const Cat = spec({
     content: z.string().nullable().describe('The text; null when it is not UTF-8'),
     content_base64: z.string().nullable().describe('The bytes, when they are not UTF-8'),
   }),
-  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'PATH_NOT_FOUND', 'PATH_OUTSIDE'],
+  faults: [
+    'SNAPSHOT_NOT_FOUND',
+    'SNAPSHOT_AMBIGUOUS',
+    'SNAPSHOT_DROPPED',
+    'PATH_NOT_FOUND',
+    'PATH_KIND',
+    'PATH_OUTSIDE',
+  ],
   text: (out) => out.content ?? '',
   bytes: (out) =>
     out.content === null ? bytesFromBase64(out.content_base64 ?? '') : new TextEncoder().encode(out.content),

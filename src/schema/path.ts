@@ -32,7 +32,8 @@ export function parseRelPath(text: string): RelPath {
 /** As `parseRelPath`, for a file that is read. */
 export function parseFilePath(text: string): RelPath {
   const path = parseRelPath(text)
-  if (path === '') throw new Fault('PATH_KIND', { path: shorten(text), wanted: 'file', found: 'directory' })
+  if (path === '')
+    throw new Fault('PATH_KIND', { path: shorten(text), wanted: 'file', found: 'directory', to_read: true })
   return path
 }
 

@@ -17,7 +17,7 @@ import type { Workspace } from './workspace.ts'
 /** Of the present: it is excluded, and it is there. */
 export function leftOutNow({ root, rules }: Workspace): (difference: Difference) => boolean {
   const excludes = missingBy(rules)
-  return (difference) => excludes(difference) && isThere(root, difference.path)
+  return (difference) => excludes(difference) && isOnDisk(root, difference.path)
 }
 
 /**
@@ -41,8 +41,8 @@ function missingBy(data: RulesData): (difference: Difference) => boolean {
     old !== undefined && now === undefined && rules().excludesDeep(path, old.kind === KIND.directory)
 }
 
-/** No link on the way is followed: it may lead outside. */
-const isThere = (root: string, path: RelPath): boolean =>
+/** Whether something is at a path. No link on the way is followed: it may lead outside. */
+export const isOnDisk = (root: string, path: RelPath): boolean =>
   foldersAbove(path).every((folder) => lstat(`${root}/${folder}`)?.isDirectory()) &&
   lstat(`${root}/${path}`) !== undefined
 

@@ -11,7 +11,7 @@ import { KIND } from '../store/tree.ts'
 import { findEntry } from '../timeline/compare.ts'
 import { Trees } from '../timeline/trees.ts'
 import { type Call, handler } from './handler.ts'
-import { findKept, findWorkspace } from './place.ts'
+import { findKept, findWorkspace, refuseFolder } from './place.ts'
 
 /** A version and who made it; nobody is known to have made what is not captured yet. */
 interface Step extends BlameVersion {
@@ -25,6 +25,8 @@ export const blame = handler(Blame, async (call, input) => {
   const steps = target ? stepsTo(call, target, path) : []
   const captured = steps.at(-1)?.bytes()
   const present = input.snapshot_id === undefined ? presentBytes(findWorkspace(call, input).root, path) : undefined
+  if (captured === undefined && present === undefined && target)
+    refuseFolder(findEntry(new Trees(call.house.store.reader).read, target.tree, path), path)
   if (captured === undefined && present === undefined)
     throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: target?.id ?? 'latest' })
   const isNew = present !== undefined && !(captured && Buffer.from(present).equals(captured))

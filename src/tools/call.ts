@@ -105,5 +105,8 @@ function unknownTool(name: string): Fault {
 
 const problemOf = (error: z.ZodError): string =>
   error.issues
-    .map((issue) => (issue.path.length > 0 ? `"${issue.path.join('.')}": ${issue.message}` : issue.message))
+    .map((issue) => (issue.path.length > 0 ? `"${issue.path.join('.')}": ${wordsOf(issue)}` : issue.message))
     .join('; ')
+
+const wordsOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1 ? 'must not be empty' : issue.message

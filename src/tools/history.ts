@@ -9,16 +9,16 @@ import type { SnapshotRecord } from '../records/snapshots.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
 import { toHex } from '../store/hash.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
-import { type Difference, findEntry, statusOf } from '../timeline/compare.ts'
+import { type Difference, findEntry, type ReadTree, statusOf } from '../timeline/compare.ts'
 import { fileVersions } from '../timeline/file-history.ts'
-import { leftOutNow, leftOutSince, leftOutWarnings } from '../timeline/left-out.ts'
+import { isOnDisk, leftOutNow, leftOutSince, leftOutWarnings } from '../timeline/left-out.ts'
 import { pathsOf as changedPaths, listSnapshots } from '../timeline/listing.ts'
 import { preview } from '../timeline/preview.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { asFileChanges, diffFields, type ReadContent, reported, storedContents } from './diff-text.ts'
 import { type Call, handler } from './handler.ts'
-import { captureRoom, findKept, findSnapshot, findWorkspace, theWorkspace, withinOf } from './place.ts'
+import { captureRoom, findKept, findSnapshot, findWorkspace, refuseFolder, theWorkspace, withinOf } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { parseTime } from './times.ts'
 
@@ -222,7 +222,9 @@ function withSnapshot(
   const to = findKept(call, input, id)
   const { reader } = call.house.store
   const content: ReadContent = (_, entry) => reader.get(entry.hash)
-  const found = reported(new Trees(reader).read, from.tree, to.tree, paths).filter(isKnown(to.facts.skipped))
+  const { read } = new Trees(reader)
+  refuseUnknown(paths, [from.id, `snapshot ${to.id}`], (path) => hasPath(read, [from.tree, to.tree], path))
+  const found = reported(read, from.tree, to.tree, paths).filter(isKnown(to.facts.skipped))
   const { differences, warnings } = withoutLeftOut(found, leftOutSince(call.house.records.snapshots, from, to))
   return { to: to.id, differences, old: content, now: content, warnings }
 }
@@ -237,6 +239,9 @@ async function withPresent(
   const recovered = await recoverFirst(call, workspace)
   const { assembled, trees } = await preview(captureRoom(call), workspace)
   const { reader } = call.house.store
+  const isThere = (path: RelPath): boolean =>
+    hasPath(trees.read, [from.tree, assembled.tree], path) || isOnDisk(workspace.root, path)
+  refuseUnknown(paths, [from.id, 'the present'], isThere)
   const found = reported(trees.read, from.tree, assembled.tree, paths).filter(isKnown(assembled.skipped))
   const { differences, warnings } = withoutLeftOut(found, leftOutNow(workspace))
   return {
@@ -246,6 +251,19 @@ async function withPresent(
     now: (path, entry) => presentContent(workspace, path, entry),
     warnings: [...recovered, ...warnings],
   }
+}
+
+const hasPath = (read: ReadTree, trees: readonly Uint8Array[], path: RelPath): boolean =>
+  trees.some((tree) => findEntry(read, tree, path) !== undefined)
+
+/** That nothing differs at a path which is nowhere is no answer to whoever mistyped it. */
+function refuseUnknown(
+  paths: readonly RelPath[],
+  [snapshot_id, nor]: readonly [string, string],
+  isThere: (path: RelPath) => boolean,
+): void {
+  const lost = paths.find((path) => !isThere(path))
+  if (lost !== undefined) throw new Fault('PATH_NOT_FOUND', { path: outPath(lost), snapshot_id, nor })
 }
 
 function withoutLeftOut(
@@ -281,6 +299,8 @@ export const fileHistory = handler(FileHistory, async (call, input) => {
   const workspace = findWorkspace(call, input)
   const trees = new Trees(call.house.store.reader)
   const versions = fileVersions(call.house.records.snapshots, trees.read, workspace.id, path, input.limit)
+  const newest = call.house.records.snapshots.newest(workspace.id)
+  if (versions.length === 0 && newest?.content) refuseFolder(findEntry(trees.read, newest.tree, path), path)
   return {
     path: outPath(path),
     versions: versions.map(({ snapshot, entry, status }) => ({
@@ -299,8 +319,8 @@ export const cat = handler(Cat, async (call, input) => {
   const snapshot = findKept(call, input, input.snapshot_id)
   const { reader } = call.house.store
   const entry = findEntry(new Trees(reader).read, snapshot.tree, path)
-  if (!entry || entry.kind === KIND.directory)
-    throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: snapshot.id })
+  refuseFolder(entry, path)
+  if (!entry) throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: snapshot.id })
   const bytes = reader.get(entry.hash)
   const text = bytes.toString()
   const exact = Buffer.from(text).equals(bytes)

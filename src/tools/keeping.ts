@@ -4,7 +4,7 @@ import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { lstat, readNames } from '../host/fs.ts'
 import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
-import type { RelPath } from '../schema/path.ts'
+import { isGlob, parseRelPath, type RelPath } from '../schema/path.ts'
 import { type Checked, check } from '../timeline/check.ts'
 import { finishPurge, isEverything, nearestPath, planForget, forget as purge } from '../timeline/forget.ts'
 import { isMirror, mirrorBack, mirrorTo } from '../timeline/mirror.ts'
@@ -234,9 +234,12 @@ function stillCaptured(
   const there = paths.filter((path) => lstat(`${record.root}/${path}`)?.isFile() && !rules.excludesDeep(path, false))
   if (there.length === 0) return []
   return [
-    `${there.map(outPath).slice(0, 3).join(', ')} will be captured again unless excluded: add "${pattern}" to .timewarpignore, then run: timewarp trust`,
+    `${there.map(outPath).slice(0, 3).join(', ')} will be captured again unless excluded: add "${ignoring(pattern)}" to .timewarpignore, then run: timewarp trust`,
   ]
 }
+
+/** The line of .timewarpignore that leaves out what the pattern stands for: it is anchored at the root, and knows no "./". */
+const ignoring = (pattern: string): string => (isGlob(pattern) ? pattern : `/${outPath(parseRelPath(pattern))}`)
 
 export const mirror = handler(Mirror, async (call, input) => {
   const dir = input.back ? outsideFolder(call, input.dir) : checkOutsideFolder(call, input.dir)

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { Fault, isFault } from '../base/fault.ts'
+import { outPath } from '../base/quote.ts'
 import { guarded } from '../host/faults.ts'
 import { lstat } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
@@ -8,6 +9,7 @@ import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { type RelPath, ROOT } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
+import { type Entry, KIND } from '../store/tree.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
 import { checkRealRoot, checkRoot, enclosing, realFolder, type Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
@@ -148,3 +150,9 @@ function onlyMatch(call: Call, workspace: { id: string }, text: string): string 
 
 /** The root among some paths stands for everything, as no path does. */
 export const withinOf = (paths: readonly RelPath[]): RelPath[] => (paths.includes(ROOT) ? [] : [...paths])
+
+/** A folder has no bytes and no lines. */
+export function refuseFolder(entry: Entry | undefined, path: RelPath): void {
+  if (entry?.kind === KIND.directory)
+    throw new Fault('PATH_KIND', { path: outPath(path), wanted: 'file', found: 'directory', to_read: true })
+}

@@ -57,7 +57,7 @@ test('a refused path leaves no new workspace and no snapshot behind', async () =
   ] as const
   for (const [tool, input, code] of refused)
     await expect(workspace.call(tool, input as never), JSON.stringify(input)).rejects.toMatchObject({ code })
-  expect((await workspace.call('workspace_list')).workspaces).toEqual([])
+  await expect(workspace.call('workspace_list')).rejects.toMatchObject({ code: 'STORE_MISSING' })
   expect(describeTree(workspace.root)).toEqual(before)
 })
 
