@@ -11,8 +11,8 @@ const NAME = 'reserve'
 const RESERVE_BYTES = 1024 * 1024
 /** Less than this is too little to change the records. */
 const LITTLE = 512 * 1024
-/** A disk with less room than this needs it for other things. */
-const PLENTY = 8 * RESERVE_BYTES
+/** The reserve takes at most half of what is free. */
+const PLENTY = 2 * RESERVE_BYTES
 
 /** Makes the reserve, if there is none and there is room for it. What cannot be written now is written another time. */
 export function keepReserve(home: string): void {

@@ -169,6 +169,7 @@ function diskBytes(dir: string): number {
 }
 
 export const forget = handler(Forget, async (call, input) => {
+  if (!input.dry_run) call.house.makeRoom()
   const record = findWorkspace(call, input)
   const room = upkeepRoom(call)
   const { pattern } = input

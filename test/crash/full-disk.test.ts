@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/base/fault.ts'
@@ -121,6 +121,21 @@ describe.runIf(mayMount)('a full disk', () => {
       write(ws, 'small/after.txt', 'fits again')
       await snap()
       await expectNothingLost()
+    })
+
+    test('to the last byte does not keep a path from being forgotten', async () => {
+      fill(0)
+      const done = await callOnce(world(), 'forget', { pattern: 'half.bin', yes: true })
+      expect(done).toMatchObject({ paths: ['half.bin'], objects_purged: 1, dry_run: false })
+      expect((await callOnce(world(), 'fsck')).problems).toEqual([])
+    })
+
+    test('has its reserve made while there are a few megabytes left', async () => {
+      const reserve = join(world().home, 'reserve')
+      rmSync(reserve, { force: true })
+      fill(3 * MiB)
+      await callOnce(world(), 'status')
+      expect(existsSync(reserve)).toBe(true)
     })
 
     test('is free again after a capture that did not fit', async () => {
