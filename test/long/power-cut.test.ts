@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { sleep } from '../../src/host/clock.ts'
+import { errorCode } from '../../src/host/fs.ts'
 import { KEEP_NOTHING, seeded } from '../kit/world.ts'
 import { type CutEvent, expectation, type Seen } from './power-cut-model.ts'
 import { rounds } from './rounds.ts'
@@ -69,7 +70,15 @@ function startWorkload({ home, ws }: Machine, seed: number, daemon: boolean) {
   return { child, seen, failure: () => err }
 }
 
-const signal = (child: ChildProcess, name: NodeJS.Signals): void => void process.kill(-(child.pid as number), name)
+/** False when it has ended meanwhile, which is reported a moment later. */
+function signal(child: ChildProcess, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(-(child.pid as number), name)
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return false
+    throw error
+  }
+}
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 /** Waits for a moment worth a cut: right at an answer, shortly after one, or anywhere. */
@@ -104,8 +113,7 @@ async function cutSome(seed: number, cuts: number, found: Map<string, string[]>)
   try {
     while (copies.length < cuts && !hasEnded(child)) {
       await untilMoment(child, seen, random)
-      if (hasEnded(child)) break
-      signal(child, 'SIGSTOP')
+      if (hasEnded(child) || !signal(child, 'SIGSTOP')) break
       const cutAt = performance.now()
       // What was reported before the stop is read.
       await sleep(10)
@@ -119,10 +127,9 @@ async function cutSome(seed: number, cuts: number, found: Map<string, string[]>)
     }
     if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`the workload failed (${seed}): ${failure()}`)
   } finally {
-    if (!hasEnded(child)) {
-      signal(child, 'SIGKILL')
-      await new Promise((done) => child.once('exit', done))
-    }
+    const ended = hasEnded(child) ? undefined : new Promise((done) => child.once('exit', done))
+    signal(child, 'SIGKILL')
+    await ended
   }
   try {
     for (const [i, { image, facts, last }] of copies.entries()) {
@@ -142,7 +149,10 @@ test(`${CUTS} power cuts lose nothing that is durable, and leave nothing that re
   expect(process.getuid?.(), 'this test mounts images: it must be run as root').toBe(0)
   const found = new Map<string, string[]>()
   let cuts = 0
-  for (let seed = SEED; cuts < CUTS; seed++) cuts += await cutSome(seed, Math.min(CUTS_EACH, CUTS - cuts), found)
+  for (let seed = SEED; cuts < CUTS; seed++) {
+    cuts += await cutSome(seed, Math.min(CUTS_EACH, CUTS - cuts), found)
+    if (seed % 10 === 0) console.log(`${cuts} cuts, ${[...found.values()].flat().length} findings`)
+  }
   const summary = [...found].map(([kind, lines]) => `${kind}: ${lines.length}\n  ${lines.slice(0, 5).join('\n  ')}`)
   expect(summary.join('\n'), `of ${cuts} cuts`).toBe('')
 })
