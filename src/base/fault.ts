@@ -265,12 +265,22 @@ export const FAULTS = {
     message: (d) => `The daemon still runs, ${d.holder}: ${d.problem}.`,
     hint: () => 'Killing it loses nothing. Everything works without it: timewarp --no-daemon …',
   }),
-  CANCELLED: fault<{ taken_back: boolean; again?: string }>({
+  CANCELLED: fault<{
+    taken_back: boolean
+    again?: string
+    /** The folder in which everything was that had been written. */
+    emptied?: string
+    /** The folder that has become a workspace. */
+    begun?: string
+  }>({
     kind: 'cancelled',
-    message: (d) =>
-      d.taken_back
+    message: (d) => {
+      if (d.begun !== undefined) return `Stopped before the first snapshot. ${d.begun} is a workspace all the same.`
+      if (d.emptied !== undefined) return `Stopped. What had been written to ${d.emptied} was removed again.`
+      return d.taken_back
         ? 'Stopped. What had been done was taken back: the files are as they were.'
-        : 'Stopped. Nothing was changed.',
+        : 'Stopped. Nothing was changed.'
+    },
     hint: (d) => (d.again ? `Try again with: ${d.again}` : undefined),
   }),
   DAEMON_LOST: fault<{ home: string }>({

@@ -54,8 +54,7 @@ export async function materialise(
     within: [],
   })
   const missing = missingOf(root)
-  const isNew = missing.length > 0
-  if (isNew) guarded(root, () => makeDirs(root))
+  if (missing.length > 0) guarded(root, () => makeDirs(root))
   const folders = openFolders(root)
   try {
     if (readNames(folders.folder(ROOT)).length > 0) throw new Fault('FOLDER_NOT_EMPTY', { path: root })
@@ -63,9 +62,10 @@ export async function materialise(
     if (lasting) for (const folder of missing) syncDir(dirname(folder))
     return written
   } catch (error) {
-    if (isFault(error, 'CANCELLED')) clear(folders, plan)
-    if (isFault(error, 'CANCELLED') && isNew) quietly(() => removeDir(root))
-    throw error
+    if (!isFault(error, 'CANCELLED')) throw error
+    clear(folders, plan)
+    for (const folder of missing) quietly(() => removeDir(folder))
+    throw new Fault('CANCELLED', { ...error.data, emptied: root }, { cause: error })
   } finally {
     folders.close()
   }

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { shellWord } from '../base/shell-word.ts'
 import { guarded } from '../host/faults.ts'
 import { lstat } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
@@ -66,6 +67,17 @@ export function workspaceOrNew(call: Call, where: Where): { workspace: Workspace
   } catch (error) {
     if (!isFault(error, 'WORKSPACE_UNKNOWN')) throw error
     return { workspace: makeWorkspace(call, realFolder(where.workspace ?? call.cwd, call.cwd)), isNew: true }
+  }
+}
+
+/** Runs the first capture of a workspace; if it is stopped, the caller hears that the folder is one already. */
+export async function firstCapture<T>(isNew: boolean, root: string, capture: Promise<T>): Promise<T> {
+  try {
+    return await capture
+  } catch (error) {
+    if (!isNew || !isFault(error, 'CANCELLED')) throw error
+    const again = `timewarp -C ${shellWord(root)} snapshot`
+    throw new Fault('CANCELLED', { ...error.data, begun: root, again }, { cause: error })
   }
 }
 

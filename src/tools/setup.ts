@@ -15,7 +15,7 @@ import { leadsThroughLink, openWorkspace, realFolder } from '../timeline/workspa
 import { checkConsent } from './consent.ts'
 import { handler } from './handler.ts'
 import type { House } from './house.ts'
-import { captureRoom, makeWorkspace, theWorkspace } from './place.ts'
+import { captureRoom, firstCapture, makeWorkspace, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { concern, standing } from './standing.ts'
 
@@ -26,11 +26,12 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
   const base = { workspace_id: workspace.id, root, already: known !== undefined }
   if (!input.snapshot) return { ...base, snapshot_id: null, files: 0, warnings: [...workspace.warnings] }
   const recovered = await recoverFirst(call, workspace)
-  const captured = await capture(captureRoom(call), workspace, {
+  const taking = capture(captureRoom(call), workspace, {
     source: 'manual',
     label: input.label,
     cause: { role: 'change', ...(input.session_id ? { session_id: input.session_id } : {}) },
   })
+  const captured = await firstCapture(known === undefined, root, taking)
   return {
     ...base,
     snapshot_id: captured.snapshot.id,

@@ -2,7 +2,7 @@ import { Snapshot } from '../protocol/snapshot.ts'
 import { toHex } from '../store/hash.ts'
 import { capture } from '../timeline/capture.ts'
 import { handler } from './handler.ts'
-import { captureRoom, workspaceOrNew } from './place.ts'
+import { captureRoom, firstCapture, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { pruneLater } from './upkeep.ts'
 import { whoOf } from './who.ts'
@@ -10,7 +10,7 @@ import { whoOf } from './who.ts'
 export const snapshot = handler(Snapshot, async (call, input) => {
   const { workspace, isNew } = workspaceOrNew(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const captured = await capture(captureRoom(call), workspace, {
+  const taking = capture(captureRoom(call), workspace, {
     source: input.source,
     cause: {
       role: 'change',
@@ -21,6 +21,7 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     description: input.description,
     pin: input.pin,
   })
+  const captured = await firstCapture(isNew, workspace.root, taking)
   pruneLater(call, workspace)
   const { snapshot: record, created, assembled } = captured
   return {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { callTool } from '../../src/tools/call.ts'
 import type { House } from '../../src/tools/house.ts'
@@ -92,5 +94,29 @@ test('a capture that is stopped records nothing, and the next one is whole', asy
     expect((await call('get_edit_history')).snapshots).toEqual([])
     expect(await call('snapshot')).toMatchObject({ created: true, files: FILES })
     expect(await call('fsck')).toMatchObject({ ok: true })
+  })
+})
+
+test.for(['workspace_init', 'snapshot'])(
+  '%s that is stopped says that the folder is a workspace already',
+  async (tool) => {
+    const world = newWorld()
+    await inHouse(world, async (house) => {
+      const fault = await faultOf(() => stopAt(house, world, 'Capturing', tool, {}))
+      expect(fault).toMatchObject({ ...CANCELLED, data: { begun: world.ws } })
+      expect(fault.message).toBe(`Stopped before the first snapshot. ${world.ws} is a workspace all the same.`)
+      expect(fault.hint).toBe(`Try again with: timewarp -C ${world.ws} snapshot`)
+    })
+  },
+)
+
+test('a materialise that is stopped says that what it wrote is gone, and leaves no folder', async () => {
+  const world = newWorld()
+  await inHouse(world, async (house, call) => {
+    const { snapshot_id } = await call('snapshot')
+    const dir = join(world.dir, 'new/deep/out')
+    const fault = await faultOf(() => stopAt(house, world, 'Writing', 'materialise', { snapshot_id, dir }))
+    expect(fault.message).toBe(`Stopped. What had been written to ${dir} was removed again.`)
+    expect(existsSync(join(world.dir, 'new'))).toBe(false)
   })
 })
