@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts'
+import { plainNames } from '../host/plain-names.ts'
 import { point } from '../host/points.ts'
 import type { IssueRecord } from '../records/issues.ts'
 import type { Note } from '../records/notes.ts'
@@ -42,7 +43,7 @@ const ANY_SIZE = Number.MAX_SAFE_INTEGER
 /** Takes a file into the store, however large. */
 export function takeText(batch: Batch, name: string, path: string): Entry {
   const taken = takeFile(path, ANY_SIZE, { take: (hash, kind, bytes) => batch.putAs(hash, kind, bytes) })
-  if (taken === 'moved' || 'skip' in taken) throw new Fault('NO_PERMISSION', { path })
+  if (taken === 'moved' || 'skip' in taken) throw new Fault('NO_PERMISSION', { path: plainNames(path) })
   return { name, kind: KIND.file, mode: 0o600, size: taken.size, mtime: taken.mtime, hash: new Uint8Array(taken.hash) }
 }
 
