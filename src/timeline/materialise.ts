@@ -12,6 +12,7 @@ import { KIND } from '../store/tree.ts'
 import { compareTrees, findEntry } from './compare.ts'
 import { openFolders } from './own-folders.ts'
 import type { CaptureRoom } from './publish.ts'
+import { checkDescriptors } from './readiness.ts'
 import { applyPlan } from './restore-apply.ts'
 import { makeDurable } from './restore-durable.ts'
 import { writeSetup } from './restore-perform.ts'
@@ -53,6 +54,7 @@ export async function materialise(
     holdsOther: () => false,
     within: [],
   })
+  checkDescriptors(root)
   const missing = missingOf(root)
   if (missing.length > 0) guarded(root, () => makeDirs(root))
   const folders = openFolders(root)

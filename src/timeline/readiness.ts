@@ -8,11 +8,16 @@ import { ASIDE, inFolders, makeOwn } from './own-folders.ts'
 /** What one thread may have open at once: folders, what it reads, writes and syncs, packs, the records. */
 const PER_THREAD = 64
 
+/** Refuses to write into a folder with fewer descriptors than that may take. */
+export function checkDescriptors(root: string): void {
+  if (spareDescriptors() < (workerCount() + 1) * PER_THREAD) throw new Fault('TOO_MANY_FILES', { path: root })
+}
+
 /**
  * Refuses an act that could only stop in the middle, before its journal opens: the way back needs what the way there does.
  */
 export function checkReady(root: string): void {
-  if (spareDescriptors() < (workerCount() + 1) * PER_THREAD) throw new Fault('TOO_MANY_FILES', { path: root })
+  checkDescriptors(root)
   guarded(root, () =>
     inFolders(root, (folders) => {
       makeOwn(folders, ASIDE)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -42,16 +42,19 @@ function withFew(workspace: Workspace, limit: number, args: readonly string[]) {
 
 const LIMITS = [24, 28, 32, 48, 64]
 
-test.runIf(process.platform === 'linux')('a restore or an edit with few descriptors', async () => {
+test.runIf(process.platform === 'linux')('a restore, an edit, a copy or a journey with few descriptors', async () => {
   const { workspace, id, files } = await changed()
   const before = describeTree(workspace.root)
+  const [copy, past] = ['copy', 'past'].map((name) => join(workspace.temp, name)) as [string, string]
   const edit = ['write', 'dir-3/deep/b', '--content', 'edited']
+  const away = ['travel', id, '--into', past]
   for (const limit of LIMITS)
-    for (const args of [['restore', id], edit]) {
+    for (const args of [['restore', id], edit, ['materialise', id, copy], away]) {
       const { status, error } = withFew(workspace, limit, args)
       expect([limit, status, error?.code]).toEqual([limit, 4, 'TOO_MANY_FILES'])
       expect(describeTree(workspace.root)).toEqual(before)
       expect(journals(workspace)).toBe(0)
+      expect([existsSync(copy), existsSync(past)]).toEqual([false, false])
     }
   expect(withFew(workspace, 1024, ['restore', id])).toMatchObject({ status: 0 })
   expect(files.map((path) => workspace.read(path))).toEqual(files.map((path) => `then ${path}`))
