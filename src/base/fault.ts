@@ -6,6 +6,7 @@
  * here and nowhere else.
  */
 
+import { DAEMON_FAULTS } from './fault-daemon.ts'
 import { EDIT_FAULTS } from './fault-edits.ts'
 import { GIT_FAULTS } from './fault-git.ts'
 import { GUARD_FAULTS } from './fault-guards.ts'
@@ -245,49 +246,7 @@ export const FAULTS = {
   ...GIT_FAULTS,
   ...TRAVEL_FAULTS,
   ...RESTORE_FAULTS,
-  DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
-    kind: 'busy',
-    message: (d) => `The daemon of ${d.home} already runs: ${d.holder}, since ${d.since}.`,
-    hint: () => 'Start it anew with: timewarp daemon restart',
-  }),
-  DAEMON_FAILED: fault<{ problem: string; log: string }>({
-    kind: 'bug',
-    message: (d) => `The daemon did not start: ${d.problem}`,
-    hint: (d) => `What it said is in ${d.log}. Everything works without it: timewarp --no-daemon …`,
-  }),
-  DAEMON_STOPPED: fault<{ home: string }>({
-    kind: 'conflict',
-    message: (d) => `The daemon of ${d.home} was stopped while it started.`,
-    hint: () => 'Start it with: timewarp daemon start',
-  }),
-  DAEMON_STUCK: fault<{ holder: string; problem: string }>({
-    kind: 'busy',
-    message: (d) => `The daemon still runs, ${d.holder}: ${d.problem}.`,
-    hint: () => 'Killing it loses nothing. Everything works without it: timewarp --no-daemon …',
-  }),
-  CANCELLED: fault<{
-    taken_back: boolean
-    again?: string
-    /** The folder in which everything was that had been written. */
-    emptied?: string
-    /** The folder that has become a workspace. */
-    begun?: string
-  }>({
-    kind: 'cancelled',
-    message: (d) => {
-      if (d.begun !== undefined) return `Stopped before the first snapshot. ${d.begun} is a workspace all the same.`
-      if (d.emptied !== undefined) return `Stopped. What had been written to ${d.emptied} was removed again.`
-      return d.taken_back
-        ? 'Stopped. What had been done was taken back: the files are as they were.'
-        : 'Stopped. Nothing was changed.'
-    },
-    hint: (d) => (d.again ? `Try again with: ${d.again}` : undefined),
-  }),
-  DAEMON_LOST: fault<{ home: string }>({
-    kind: 'busy',
-    message: (d) => `The daemon of ${d.home} went away while it did this.`,
-    hint: () => 'See what was done with: timewarp log. An interrupted restore is finished by the next command.',
-  }),
+  ...DAEMON_FAULTS,
   PATCH_BAD: fault<{ line: number; problem: string }>({
     kind: 'usage',
     message: (d) => `The patch cannot be read, line ${d.line}: ${d.problem}.`,

@@ -1,7 +1,5 @@
 import { isDamage } from '../base/fault.ts'
 import { lazily } from '../base/lazily.ts'
-import { outPath } from '../base/quote.ts'
-import { count, size } from '../base/text.ts'
 import type { Clock } from '../host/clock.ts'
 import { point } from '../host/points.ts'
 import type { CallRecord } from '../records/calls.ts'
@@ -16,6 +14,7 @@ import { OBJECT } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
 import { doubtful, isNobodys, othersAtWork, sharesFor } from './attribute.ts'
+import { warningsOf } from './capture-warnings.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { areOf, compareFolders } from './compare-folders.ts'
 import { gitFacts } from './git.ts'
@@ -331,20 +330,3 @@ const answerOf = (p: Publication, recorded: readonly SnapshotRecord[], newest?: 
   warnings: [...p.workspace.warnings, ...warningsOf(p.workspace, p.assembled)],
   duration_ms: performance.now() - p.started,
 })
-
-const WHY: Record<string, string> = {
-  unreadable: 'it cannot be read',
-  oversized: 'it is larger than max_file_bytes',
-  special: 'it is a socket, pipe or device',
-  busy: 'it kept changing while it was read',
-  budget: 'it is over the budget',
-}
-
-function warningsOf(workspace: Workspace, { skipped, files, bytes }: Assembled): string[] {
-  const { max_files, max_bytes } = workspace.config.budget
-  const warnings = skipped.map(({ path, reason }) => `${outPath(path)} is not captured: ${WHY[reason]}`)
-  if (files > max_files) warnings.push(`the workspace has ${count(files, 'file')}, over its budget of ${max_files}`)
-  if (max_bytes !== null && bytes > max_bytes)
-    warnings.push(`the workspace holds ${size(bytes)}, over its budget of ${size(max_bytes)}`)
-  return warnings
-}
