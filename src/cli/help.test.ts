@@ -110,6 +110,8 @@ test('without a command there is an overview of all commands by group', async ()
       -h, --help   Tell how to use a command
       --version    Tell which Timewarp this is
 
+    Paths that you type start in the current folder, or in that of -C. Paths that are printed start at the root of the workspace.
+
     More about one command: timewarp help COMMAND
     [exit 0]"
   `)
@@ -149,6 +151,8 @@ test('the help of a command tells its words, its flags with defaults, and exampl
     Examples:
       timewarp diff s_20260228_153012_ab12cd
       timewarp diff ID1 ID2 --format git -- src
+
+    Paths that you type start in the current folder, or in that of -C. Paths that are printed start at the root of the workspace.
 
     As a tool: timewarp call diff '{…}'
     [exit 0]"

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
 import { CATALOGUE } from '../protocol/catalogue.ts'
+import { takesPaths } from '../protocol/paths.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { type Command, command } from './command.ts'
 import type { Context } from './context.ts'
@@ -73,9 +74,13 @@ function overview(topics: readonly Topic[], paint: Paint): string {
     'Usage: timewarp [-C DIR] [--home DIR] [--json] [--no-daemon] COMMAND …',
     ...groups.filter((group) => group !== ''),
     section('Flags of every command', GLOBAL_FLAGS, paint),
+    ABOUT_PATHS,
     'More about one command: timewarp help COMMAND',
   ].join('\n\n')
 }
+
+const ABOUT_PATHS =
+  'Paths that you type start in the current folder, or in that of -C. Paths that are printed start at the root of the workspace.'
 
 const rowsOf = (topics: readonly Topic[]): string[][] => topics.map(({ word, about }) => [word, about.summary])
 
@@ -92,6 +97,7 @@ function detail({ word, about }: Topic, paint: Paint): string {
       (about.verb?.examples ?? []).map((example) => [example]),
       paint,
     ),
+    takesPaths(about.input) ? ABOUT_PATHS : '',
     ...('effect' in about ? [`As a tool: timewarp call ${about.name} '{…}'`] : []),
   ]
     .filter((part) => part !== '')

@@ -80,6 +80,15 @@ const takesOf = (schema: z.ZodType): PathTakes | undefined =>
     ? takesOf(schema.unwrap() as z.ZodType)
     : PATH_FIELDS.get(schema)?.takes
 
+/** Whether an input names files or folders of the workspace. */
+export const takesPaths = (input: z.ZodObject): boolean =>
+  Object.values(input.shape as Shape).some((field) => /^(inside|glob)$/.test(takesOf(elementOf(field)) ?? ''))
+
+const elementOf = (schema: z.ZodType): z.ZodType => {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return elementOf(schema.unwrap() as z.ZodType)
+  return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema
+}
+
 /** A value in an input, for a field that takes a path. */
 export interface PathValue {
   readonly takes: PathTakes
