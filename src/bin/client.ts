@@ -12,6 +12,7 @@ import { Answer, refuse } from './answer.ts'
 import { handover } from './handover.ts'
 import { Interrupt } from './interrupt.ts'
 import { lostWord, lostWordProblem } from './lost-words.ts'
+import { isToBeWatched, watchOver } from './watch-over.ts'
 import { commandWord } from './word.ts'
 
 /**
@@ -141,7 +142,11 @@ function question(): { home: string; socket: string; body: string } | undefined 
 }
 
 const lost = lostWord(argv)
-const asked = lost === undefined ? question() : undefined
+const isWatched = lost === undefined && isToBeWatched(commandWord(own))
+const asked = lost === undefined && !isWatched ? question() : undefined
 if (lost !== undefined) refuse(new Fault('BAD_INPUT', { problem: lostWordProblem(lost) }), own.includes('--json'))
-else if (asked === undefined) alone()
+else if (isWatched) {
+  interrupt.release()
+  watchOver()
+} else if (asked === undefined) alone()
 else ask(asked.home, asked.socket, asked.body)
