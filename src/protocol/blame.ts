@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
-import { Source } from '../schema/cause.ts'
+import { Certainty, Source } from '../schema/cause.ts'
 import { filePath } from './paths.ts'
 import { showPath } from './shapes.ts'
 import { common, spec } from './spec.ts'
@@ -13,7 +13,11 @@ const Line = z.object({
   prompt_id: z.string().nullable(),
   actor: z.string().nullable(),
   source: Source.nullable(),
-  shared: z.boolean().describe('It cannot be told who wrote it: one of several, or somebody else'),
+  client: z.string().nullable().describe('The program of the session: claude, codex, …'),
+  prompt: z.string().nullable().describe('The first line of what was asked'),
+  certainty: Certainty.nullable().describe('How sure it is who wrote it; null when nobody is named'),
+  shared: z.boolean().describe('Whether it cannot be told who wrote it: one of several, or somebody else'),
+  already_there: z.boolean().describe('It was there before the first snapshot: nobody is named'),
   path: z.string().describe('The file’s name in that snapshot'),
   text: z.string().optional().describe('The line without its end; left out when it is not UTF-8'),
 })
@@ -49,23 +53,25 @@ export const Blame = spec({
 
 function blameText({ path, lines }: { path: string; lines: readonly Line[] }): string {
   if (lines.length === 0) return `${showPath(path)} is empty`
-  const short = shortIds(lines)
   const width = String(lines.length).length
   const isRenamed = lines.some((line) => line.path !== path)
   return columns(
     lines.map((line) => [
-      line.snapshot_id === null ? 'not captured' : short(line.snapshot_id),
-      line.shared ? 'shared' : (line.actor ?? line.session_id ?? line.source ?? ''),
+      line.snapshot_id ?? 'not captured',
+      whoOf(line),
       ...(isRenamed ? [showPath(line.path)] : []),
       `${String(line.line).padStart(width)}  ${line.text ?? '(not UTF-8)'}`,
     ]),
   )
 }
 
-/** The time in the id names a snapshot as well, unless two are of the same second. */
-function shortIds(lines: readonly Line[]): (id: string) => string {
-  const ids = [...new Set(lines.flatMap(({ snapshot_id }) => snapshot_id ?? []))]
-  const time = (id: string): string => id.slice(2, 17)
-  const often = new Set(ids.map(time)).size < ids.length
-  return (id) => (often ? id.slice(2) : time(id))
+const PROMPT_WIDTH = 40
+
+function whoOf(line: Line): string {
+  if (line.snapshot_id === null) return ''
+  if (line.already_there) return 'already there'
+  const client =
+    line.actor ?? line.client ?? (line.session_id === null ? (line.tool ?? line.source ?? '') : (line.source ?? ''))
+  const prompt = line.prompt === null ? '' : `: ${line.prompt.slice(0, PROMPT_WIDTH)}`
+  return `${client}${prompt}${line.shared ? ' (shared)' : ''}`
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { KINDS } from '../base/fault.ts'
 import { bytesFromBase64, columns } from '../base/text.ts'
 import { firstLine } from '../base/visible.ts'
+import { certaintyOf } from '../schema/cause.ts'
 import { filePath, insidePath, pathGlob } from './paths.ts'
+import { reasonOf } from './reasons.ts'
 import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, showPath, size } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
@@ -46,9 +48,13 @@ const rowsOf = (snapshots: Page['snapshots']): string[] =>
       s.pinned ? 'pinned' : '',
       count(s.stats.changed_files, 'change'),
       s.source,
-      [s.tool, s.label, s.description].filter(Boolean).join('  '),
+      [s.tool, s.label, s.description, ...doubtOf(s)].filter(Boolean).join('  '),
     ]),
   ).split('\n')
+
+/** What is known to be somebody's needs no word; that it may be another's does. */
+const doubtOf = ({ certainty, reason }: SnapshotLine): string[] =>
+  certainty === 'shared' ? [`(shared: ${reason})`] : certainty === 'likely' ? ['(likely)'] : []
 
 /** Each run of snapshots that one prompt led to, under what was asked. */
 function byPrompt({ snapshots, prompts }: Page): string[] {
@@ -144,6 +150,7 @@ export const Show = spec({
         ['  description', out.description ?? '–'],
         ['  session', out.session_id ?? '–'],
         ['  tool', out.cause.tool ?? '–'],
+        ...certaintyRow(out),
         ['  base', out.base ?? '–'],
         ['  tree', out.tree],
         [
@@ -156,6 +163,13 @@ export const Show = spec({
     ].join('\n'),
   verb: { words: ['snapshot_id'], examples: ['timewarp show s_20260228_153012_ab12cd'] },
 })
+
+function certaintyRow({ cause, description }: SnapshotDetail): string[][] {
+  const certainty = certaintyOf(cause)
+  if (certainty === undefined) return []
+  const reason = reasonOf(cause, description)
+  return [['  certainty', reason === null ? certainty : `${certainty}: ${reason}`]]
+}
 
 function diffText(out: { files: z.infer<typeof FileDiff>[]; diff: string }): string {
   if (out.files.length === 0) return 'No differences.'

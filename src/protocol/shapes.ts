@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { count, size } from '../base/text.ts'
-import { Cause, Skipped, Source } from '../schema/cause.ts'
+import { Cause, Certainty, Skipped, Source } from '../schema/cause.ts'
 
 /** Shapes that several tools share. */
 
@@ -21,7 +21,9 @@ export const SnapshotLine = z.object({
   prompt_id: z.string().nullable().describe('The prompt that was in force in the session'),
   actor: z.string().nullable(),
   call_id: z.string().nullable(),
-  shared: z.boolean().describe('It cannot be told who of several made it; show names them'),
+  certainty: Certainty.nullable().describe('How sure it is who made it; null when nobody is named'),
+  reason: z.string().nullable().describe('Why that is not certain; null when it is'),
+  shared: z.boolean().describe('Whether it cannot be told who of several made it; show names them'),
   description: z.string().nullable(),
   affected_files: z.array(z.string()).describe('Changed paths against the base, at most 100'),
   pinned: z.boolean(),

@@ -188,10 +188,12 @@ export class Snapshots {
       .map((row) => ({ ...row, cause: JSON.parse(row.cause) as Cause }))
   }
 
-  /** What any of them changed, as far as it is listed. */
-  changedIn(seqs: readonly number[]): RelPath[] {
-    const sql = 'SELECT path FROM changes WHERE seq IN (SELECT value FROM json_each(?))'
-    return this.#db.all<{ path: string }>(sql, JSON.stringify(seqs)).flatMap(({ path }) => pathOfKey(path))
+  /** What they changed, as far as it is listed, each with the number of the snapshot. */
+  changedIn(seqs: readonly number[]): { readonly seq: number; readonly path: RelPath }[] {
+    const sql = 'SELECT seq, path FROM changes WHERE seq IN (SELECT value FROM json_each(?))'
+    return this.#db
+      .all<{ seq: number; path: string }>(sql, JSON.stringify(seqs))
+      .flatMap(({ seq, path }) => pathOfKey(path).map((at) => ({ seq, path: at })))
   }
 
   total(filter: SnapshotFilter): number {

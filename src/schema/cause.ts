@@ -28,8 +28,21 @@ const Candidate = z.object({
   session_id: z.string().nullable(),
   call_id: z.string().nullable(),
   prompt_id: z.string().nullable(),
+  title: z.string().nullable().optional().describe('The command, or the path of the edit'),
 })
 export type Candidate = z.infer<typeof Candidate>
+
+/** How sure it is who made a change. */
+export const Certainty = z.enum(['certain', 'likely', 'shared'])
+export type Certainty = z.infer<typeof Certainty>
+
+/** Somebody without a call, at a path that a call may have changed. */
+const Sighting = z.object({
+  path: z.string(),
+  by: z.enum(['change', 'swap-file']).describe('They changed it, or an editor keeps a swap file beside it'),
+  seconds_before: z.number().describe('How long before the call began; 0: while it ran'),
+})
+export type Sighting = z.infer<typeof Sighting>
 
 /** Who, with what, and why. */
 export const Cause = z.object({
@@ -43,18 +56,31 @@ export const Cause = z.object({
   tool_input: z.unknown().optional(),
   session_id: z.string().optional(),
   call_id: z.string().optional().describe('The tool call of the session'),
+  certainty: Certainty.optional().describe(
+    'certain: the call names the path, or makes just this content; likely: the only call that ran and could have made it; ' +
+      'shared: several could have, or somebody else was seen at the path',
+  ),
   known_by: z
-    .enum(['path', 'interval'])
+    .enum(['content', 'path', 'interval'])
     .optional()
-    .describe('How it is known that the call made it: it can touch just these paths, or it ran at that time'),
+    .describe('The evidence: it makes just this content, it names the path, or it ran at that time'),
   prompt_id: z.string().optional(),
   actor: z.string().optional(),
   shared: z
     .array(Candidate)
     .optional()
     .describe('Who may have made it, when that cannot be told; a revert leaves it alone unless asked'),
+  seen: z.array(Sighting).optional().describe('Who else was seen at these paths, at most 20'),
 })
 export type Cause = z.infer<typeof Cause>
+
+/** How sure it is that whoever is named made the change; undefined when nobody is. Records from before say it otherwise. */
+export function certaintyOf({ certainty, shared, known_by, tool, session_id }: Cause): Certainty | undefined {
+  if (certainty !== undefined) return certainty
+  if (shared !== undefined) return 'shared'
+  if (known_by === 'interval') return 'likely'
+  return tool === undefined && session_id === undefined ? undefined : 'certain'
+}
 
 /** Something the snapshot does not hold, and why. Such a path is never touched by a restore. */
 export const Skipped = z.object({

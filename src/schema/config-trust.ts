@@ -75,6 +75,8 @@ export const WEAKENS = {
   'guard.mention_undo': OFF,
   'git.protect': OFF,
   'git.max_bytes': LESS,
+  // A shorter one gives more of what people do to agents.
+  'attribution.window_s': LESS,
   daemon: OFF,
   'schedule.every_minutes': RARER,
   'schedule.debounce_seconds': MORE,

@@ -36,12 +36,13 @@ const DEFAULTS = {
   },
   guard: { protect_store: true, pin_last: 'never' as 'never' | 'session_end' | 'turn_end', mention_undo: false },
   git: { protect: true, max_bytes: 1024 * MiB },
+  attribution: { window_s: 600 },
   daemon: true,
   schedule: { every_minutes: 5, debounce_seconds: 30 },
   http: { port: 0 },
   secrets: { paths: [...SECRET_PATHS] },
 }
-const { budget, retention, guard, git, schedule, http, secrets } = DEFAULTS
+const { attribution, budget, retention, guard, git, schedule, http, secrets } = DEFAULTS
 
 const days = (): z.ZodNumber => z.number().min(0)
 const tier = () =>
@@ -171,6 +172,18 @@ export const configSchema = lazily(() =>
       })
       .prefault({})
       .describe('What is kept of git’s own folder'),
+    attribution: z
+      .strictObject({
+        window_s: z
+          .number()
+          .min(0)
+          .default(attribution.window_s)
+          .describe(
+            'Seconds before and after a command in which somebody who was seen at a file makes the command’s change there doubtful',
+          ),
+      })
+      .prefault({})
+      .describe('Whose a change is'),
     daemon: z
       .boolean()
       .default(DEFAULTS.daemon)

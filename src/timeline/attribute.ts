@@ -1,11 +1,12 @@
 import { lookUp } from '../base/look-up.ts'
 import type { CallRecord } from '../records/calls.ts'
 import type { Snapshots } from '../records/snapshots.ts'
-import type { Candidate, Cause, Source } from '../schema/cause.ts'
+import type { Candidate, Cause, Certainty, Sighting, Source } from '../schema/cause.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import type { Difference } from './compare.ts'
 import type { Share } from './publish.ts'
+import type { SeenAt } from './sightings.ts'
 
 /** What is known when changes were found that somebody made. */
 export interface Evidence {
@@ -13,33 +14,13 @@ export interface Evidence {
   readonly calls: readonly CallRecord[]
   /** The call that ends now, and what its share is called. */
   readonly ending?: { readonly call: CallRecord; readonly label?: string | undefined } | undefined
-  /** Asked only where it matters. */
-  readonly others: () => Others
+  /** Who without a call was seen at a path around this time. Asked only where it matters. */
+  readonly seenAt: SeenAt
+  readonly now: number
 }
 
-interface Others {
-  /** Paths that somebody without a call changed a moment ago: they may be at it again. */
-  readonly otherPaths: ReadonlySet<RelPath>
-  /** Somebody without a call changed something just now: who knows what else. */
-  readonly isOtherActive: boolean
-}
-
-/** How long somebody who changed a file may still be at it, and at others. */
-const AT_FILE_MS = 5 * 60_000
-const AT_WORK_MS = 30_000
-/** So many of their snapshots are looked at. */
+/** So many calls are looked at. */
 const LOOKED_AT = 300
-
-/** Who without a call has been at work here lately. */
-export function othersAtWork(snapshots: Snapshots, workspace: string, now: number): Others {
-  const lately = snapshots
-    .ofNobody(workspace, now - AT_FILE_MS, LOOKED_AT)
-    .filter(({ cause, base }) => isNobodys(cause) && base)
-  return {
-    otherPaths: new Set(snapshots.changedIn(lately.map(({ seq }) => seq))),
-    isOtherActive: lately.some(({ created_at, changed }) => created_at >= now - AT_WORK_MS && changed > 0),
-  }
-}
 
 /**
  * Changes that calls were given because they ran at that time, at paths that somebody without a call was at just after:
@@ -49,10 +30,10 @@ export function doubtful(
   snapshots: Snapshots,
   workspace: string,
   paths: ReadonlySet<RelPath>,
-  now: number,
+  since: number,
 ): { readonly id: string; readonly paths: RelPath[] }[] {
   return snapshots
-    .ofInterval(workspace, now - AT_FILE_MS, LOOKED_AT)
+    .ofInterval(workspace, since, LOOKED_AT)
     .map(({ id, seq }) => ({
       id,
       paths: snapshots.changesOf(seq).flatMap(({ path }) => (paths.has(path) ? [path] : [])),
@@ -60,26 +41,31 @@ export function doubtful(
     .filter((one) => one.paths.length > 0)
 }
 
-/** Whether nobody said who made it: a person, or a process nobody told of. */
-export const isNobodys = ({ role, tool, session_id, shared }: Cause): boolean =>
-  role === 'change' && !tool && !session_id && !shared
+type KnownBy = NonNullable<Cause['known_by']>
 
 type Owner =
   | { readonly of: 'nobody' }
-  | { readonly of: 'call'; readonly call: CallRecord }
-  | { readonly of: 'several'; readonly candidates: readonly CallRecord[]; readonly orOther: boolean }
+  | { readonly of: 'call'; readonly call: CallRecord; readonly certainty: Certainty; readonly by: KnownBy }
+  | {
+      readonly of: 'several'
+      readonly candidates: readonly CallRecord[]
+      /** Whether it may have been somebody without a call. */
+      readonly orOther: boolean
+      readonly seen: Sighting | undefined
+    }
 
 /**
- * Who made the change at one path. Pure; never a guess.
+ * Who made the change at one path, and how sure that is. Pure; never a guess.
  *
- * An edit names its path: it wins, unless others name it too. What nobody names and looks like its draft is its, too. A
- * shell command gets what it can touch, unless others can too: another session's command, or somebody without a call who was at this file a moment
- * ago. If the command may touch anything, that somebody need only be at work anywhere. Whoever is known to make just this made it.
+ * Whoever is known to make just this content made it. An edit names its path: it wins, unless others name it too. What nobody
+ * names and looks like its draft is its, too. A command gets what it can touch, unless another call could have made it, or
+ * somebody without a call was seen at this very path.
  */
 function ownerOf(change: Difference, isFolder: boolean, evidence: Evidence): Owner {
   const { path } = change
   const [maker, another] = evidence.calls.filter((call) => isOfKnownMake(call, path) && makes(call, change))
-  if (maker !== undefined && another === undefined) return { of: 'call', call: maker }
+  if (maker !== undefined && another === undefined)
+    return { of: 'call', call: maker, certainty: 'certain', by: 'content' }
   const able = evidence.calls.filter((call) => canTouch(call, path))
   const naming = able.filter(({ paths }) => paths !== null)
   const drafting = isFolder || naming.length > 0 ? [] : evidence.calls.filter((call) => mayDraft(call, path))
@@ -87,9 +73,10 @@ function ownerOf(change: Difference, isFolder: boolean, evidence: Evidence): Own
   const wins = [isEdited ? naming : [], drafting].find(({ length }) => length > 0) ?? able
   const [first] = wins
   if (first === undefined) return { of: 'nobody' }
-  const orOther = mayBeOther(change, wins, evidence)
-  if (wins.length === 1 && !orOther) return { of: 'call', call: first }
-  return { of: 'several', candidates: wins, orOther }
+  const other = otherAt(change, wins, evidence)
+  if (wins.length > 1 || other.isPossible)
+    return { of: 'several', candidates: wins, orOther: other.isPossible, seen: other.seen }
+  return { of: 'call', call: first, ...sureness(first, evidence) }
 }
 
 const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
@@ -113,90 +100,120 @@ const makes = ({ makes: hash }: CallRecord, { new: now }: Difference): boolean =
 const isDoubtful = (call: CallRecord, change: Difference): boolean =>
   call.half_seen || (isOfKnownMake(call, change.path) && !makes(call, change))
 
-function mayBeOther(change: Difference, able: readonly CallRecord[], evidence: Evidence): boolean {
-  const { path } = change
-  const sound = able.filter((call) => !isDoubtful(call, change))
-  if (sound.length === 0) return true
-  // An edit names its path; whoever was at it before did not write what it wrote.
-  if (sound.some((call) => call.kind === 'edit' && canTouch(call, path))) return false
-  const { otherPaths, isOtherActive } = evidence.others()
-  if (otherPaths.has(path)) return true
-  // A program left running in the background that may touch anything is never the only one who could.
-  return able.every(({ paths, background }) => paths === null && (isOtherActive || background))
+/** In a command that takes longer, somebody may have changed one of its files meanwhile without having been seen before. */
+const SHORT_MS = 2000
+
+/** How sure it is that the only call that could have made a change made it. */
+function sureness(call: CallRecord, { now }: Evidence): { certainty: Certainty; by: KnownBy } {
+  if (call.paths === null) return { certainty: 'likely', by: 'interval' }
+  const isSure = call.kind === 'edit' || now - call.started_at <= SHORT_MS
+  return { certainty: isSure ? 'certain' : 'likely', by: 'path' }
 }
 
-/** The changes as shares: one for each call, one for each set of candidates. What is left is somebody else's. */
+interface Other {
+  readonly isPossible: boolean
+  readonly seen?: Sighting | undefined
+}
+
+/** Whether somebody without a call may have made the change rather than one of `able`. */
+function otherAt(change: Difference, able: readonly CallRecord[], evidence: Evidence): Other {
+  const { path } = change
+  const sound = able.filter((call) => !isDoubtful(call, change))
+  if (sound.length === 0) return { isPossible: true }
+  // An edit names its path; whoever was at it before did not write what it wrote.
+  if (sound.some((call) => call.kind === 'edit' && canTouch(call, path))) return { isPossible: false }
+  // Whoever types commands in a guarded shell is the person who edits files beside it.
+  if (able.every(({ client }) => client === 'shell')) return { isPossible: false }
+  const seen = sightingAt(path, able, evidence)
+  // A program left running in the background that may touch anything is never the only one who could.
+  return { isPossible: seen !== undefined || able.every((one) => one.paths === null && one.background), seen }
+}
+
+function sightingAt(path: RelPath, able: readonly CallRecord[], { seenAt }: Evidence): Sighting | undefined {
+  const seen = seenAt(path)
+  if (seen === undefined) return undefined
+  const began = Math.min(...able.map(({ started_at }) => started_at))
+  return { path, by: seen.by, seconds_before: Math.max(0, Math.round((began - seen.at) / 1000)) }
+}
+
+/** The changes as shares: one for each call and certainty, one for each set of candidates. What is left is somebody else's. */
 export function sharesFor(changes: readonly Difference[], evidence: Evidence): Share[] {
-  const shares = new Map<string, { share: Share; paths: Set<RelPath> }>()
+  const shares = new Map<string, { owner: Exclude<Owner, { of: 'nobody' }>; paths: Set<RelPath>; seen: Sighting[] }>()
   for (const change of changes) {
     const { path, old, new: now } = change
     const isFolder = (now ?? old)?.kind === KIND.directory
     if (isFolder && !evidence.calls.some((call) => canTouch(call, path))) continue
     const owner = ownerOf(change, isFolder, evidence)
     if (owner.of === 'nobody') continue
-    const key = owner.of === 'call' ? `${owner.call.seq}` : keyOf(owner)
-    let found = shares.get(key)
-    if (found === undefined) {
-      const paths = new Set<RelPath>()
-      shares.set(
-        key,
-        (found = { paths, share: { paths, ...(owner.of === 'call' ? ofCall(owner.call) : ofSeveral(owner)) } }),
-      )
-    }
+    const key = keyOf(owner)
+    const found = shares.get(key) ?? { owner, paths: new Set<RelPath>(), seen: [] }
+    shares.set(key, found)
     found.paths.add(path)
+    if (owner.of === 'several' && owner.seen && found.seen.length < SEEN_LISTED) found.seen.push(owner.seen)
   }
   return [...shares.values()]
-    .map(({ share }) => named(share, evidence))
+    .map(({ owner, paths, seen }) => ({ paths, ...(owner.of === 'call' ? ofCall(owner) : ofSeveral(owner, seen)) }))
+    .map((share) => named(share, evidence))
     .sort((a, b) => rank(a, evidence) - rank(b, evidence))
 }
+
+const SEEN_LISTED = 20
 
 const isEnding = ({ cause }: Share, { ending }: Evidence): boolean =>
   ending !== undefined && cause.call_id === ending.call.id && cause.session_id === ending.call.session_id
 
-/** The ending call's comes last: the state after it is the present. */
-const rank = (share: Share, evidence: Evidence): number => (isEnding(share, evidence) ? 1 : 0)
+/** The ending call's comes last, what it surely made behind the rest: the state after it is the present. */
+const rank = (share: Share, evidence: Evidence): number =>
+  (isEnding(share, evidence) ? 2 : 0) + (share.cause.certainty === 'shared' ? 0 : 1)
 
 const named = (share: Share, evidence: Evidence): Share =>
   evidence.ending?.label && isEnding(share, evidence) ? { ...share, label: evidence.ending.label } : share
 
-const keyOf = ({ candidates, orOther }: Owner & { of: 'several' }): string =>
-  `${candidates.map(({ seq }) => seq).join(',')}${orOther ? '?' : ''}`
+const keyOf = (owner: Exclude<Owner, { of: 'nobody' }>): string =>
+  owner.of === 'call'
+    ? `${owner.call.seq} ${owner.certainty} ${owner.by}`
+    : `${owner.candidates.map(({ seq }) => seq).join(',')}${owner.orOther ? '?' : ''}`
 
 /** What is said of a change that one call made. */
-function ofCall(call: CallRecord): Omit<Share, 'paths'> {
-  const cause: Cause = {
-    role: 'change',
-    tool: call.tool,
-    ...(call.input === undefined ? {} : { tool_input: call.input }),
-    session_id: call.session_id,
-    call_id: call.id,
-    known_by: call.paths === null ? 'interval' : 'path',
-    ...(call.prompt_id === null ? {} : { prompt_id: call.prompt_id }),
-  }
+function ofCall({ call, certainty, by }: Owner & { of: 'call' }): Omit<Share, 'paths'> {
+  const cause: Cause = { ...causeOf(call), certainty, known_by: by }
   return { cause, source: sourceOf(call.client), ...(call.title === null ? {} : { description: call.title }) }
 }
 
+const causeOf = (call: CallRecord): Cause => ({
+  role: 'change',
+  tool: call.tool,
+  ...(call.input === undefined ? {} : { tool_input: call.input }),
+  session_id: call.session_id,
+  call_id: call.id,
+  ...(call.prompt_id === null ? {} : { prompt_id: call.prompt_id }),
+})
+
 /** What is said when nobody can tell which of several: what they have in common, and who they are. */
-function ofSeveral({ candidates, orOther }: Owner & { of: 'several' }): Omit<Share, 'paths'> {
-  const common = <T>(pick: (call: CallRecord) => T): T | undefined => {
-    const all = new Set(candidates.map(pick))
-    return all.size === 1 && !orOther ? [...all][0] : undefined
+function ofSeveral(
+  { candidates, orOther }: Owner & { of: 'several' },
+  seen: readonly Sighting[],
+): Omit<Share, 'paths'> {
+  const [only, ...others] = candidates
+  const common = <K extends 'session_id' | 'prompt_id' | 'tool'>(key: K): Pick<Cause, K> | undefined => {
+    const all = new Set(candidates.map((call) => call[key]))
+    const [value] = all
+    return all.size === 1 && value !== null ? ({ [key]: value } as Pick<Cause, K>) : undefined
   }
-  const session_id = common((call) => call.session_id)
-  const prompt_id = common((call) => call.prompt_id)
-  const tool = common((call) => call.tool)
-  const shared: Candidate[] = candidates.map(({ session_id: by, id, prompt_id: of }) => ({
-    ...{ session_id: by, call_id: id, prompt_id: of },
+  const shared: Candidate[] = candidates.map(({ session_id, id, prompt_id, title }) => ({
+    ...{ session_id, call_id: id, prompt_id, title },
   }))
   if (orOther) shared.push({ session_id: null, call_id: null, prompt_id: null })
   const cause: Cause = {
-    role: 'change',
-    ...(tool ? { tool } : {}),
-    ...(session_id ? { session_id } : {}),
-    ...(prompt_id ? { prompt_id } : {}),
+    ...(only && others.length === 0
+      ? causeOf(only)
+      : { role: 'change', ...common('tool'), ...common('session_id'), ...common('prompt_id') }),
+    certainty: 'shared',
     shared,
+    ...(seen.length > 0 ? { seen: [...seen] } : {}),
   }
-  return { cause, source: sourceOf(candidates[0]?.client ?? 'generic'), label: 'shared' }
+  const description = only && others.length === 0 ? only.title : null
+  return { cause, source: sourceOf(only?.client ?? 'generic'), ...(description === null ? {} : { description }) }
 }
 
 const SOURCE_OF: Readonly<Record<string, Source>> = {

@@ -1,11 +1,14 @@
+import type { z } from 'zod'
 import { Fault } from '../base/fault.ts'
 import { bytesFromName, outPath } from '../base/quote.ts'
+import { firstLine } from '../base/visible.ts'
 import { type BlameVersion, blameLines } from '../edits/blame.ts'
 import { type LineageRoom, lineage } from '../edits/blame-lineage.ts'
 import { lineAt, splitLines } from '../edits/split.ts'
 import { lstat, readFile, readLink } from '../host/fs.ts'
 import { Blame } from '../protocol/blame.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
+import { certaintyOf } from '../schema/cause.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { findEntry } from '../timeline/compare.ts'
@@ -98,24 +101,50 @@ function presentBytes(root: string, path: RelPath): Uint8Array | undefined {
 function linesOf(call: Call, steps: readonly Step[]) {
   const { doubts } = call.house.records
   const doubted = new Map(steps.map(({ snapshot }, i) => [i, snapshot ? doubts.of(snapshot.id) : []]))
+  const writers = new Map<number, Writer>()
+  const whoWrote = (writer: number, { snapshot, path }: Step): Writer => {
+    if (snapshot === undefined) return NOBODY
+    const isDoubted = doubted.get(writer)?.includes(path) ?? false
+    const who = writers.get(writer) ?? writerOf(call, snapshot, isDoubted)
+    writers.set(writer, who)
+    return who
+  }
   const lines = splitLines(steps.at(-1)?.bytes() ?? new Uint8Array())
   return blameLines(steps).map((writer, i) => {
-    const { snapshot, path } = steps[writer] as Step
+    const step = steps[writer] as Step
+    const { snapshot, path } = step
     const text = textOf(lineAt(lines, i))
-    const isDoubted = doubted.get(writer)?.includes(path) ?? false
     return {
-      shared: isDoubted || snapshot?.cause.shared !== undefined,
       line: i + 1,
       snapshot_id: snapshot?.id ?? null,
-      session_id: snapshot?.cause.session_id ?? null,
-      tool: snapshot?.cause.tool ?? null,
-      prompt_id: snapshot?.cause.prompt_id ?? null,
-      actor: snapshot?.cause.actor ?? null,
-      source: snapshot?.source ?? null,
+      ...whoWrote(writer, step),
       path: outPath(path),
       ...(text === undefined ? {} : { text }),
     }
   })
+}
+
+type Writer = Omit<z.output<typeof Blame.output>['lines'][number], 'line' | 'snapshot_id' | 'path' | 'text'>
+
+const NOBODY: Writer = {
+  ...{ session_id: null, client: null, tool: null, prompt_id: null, prompt: null, actor: null, source: null },
+  ...{ certainty: null, shared: false, already_there: false },
+}
+
+/** What the first snapshot of a workspace holds was there before: it is nobody's work, whoever asked for the snapshot. */
+function writerOf(call: Call, { base, cause, source, workspace }: SnapshotRecord, isDoubted: boolean): Writer {
+  if (base === null) return { ...NOBODY, source, already_there: true }
+  const { sessions, prompts } = call.house.records
+  const { session_id = null, prompt_id = null, tool = null, actor = null } = cause
+  const certainty = isDoubted ? 'shared' : (certaintyOf(cause) ?? null)
+  const asked = prompt_id === null ? undefined : prompts.get(workspace, prompt_id)?.text
+  return {
+    ...{ session_id, tool, prompt_id, actor, source, certainty },
+    client: session_id === null ? null : (sessions.get(workspace, session_id)?.client ?? null),
+    prompt: asked === undefined ? null : firstLine(asked),
+    shared: certainty === 'shared',
+    already_there: false,
+  }
 }
 
 function textOf(line: Uint8Array): string | undefined {

@@ -4,8 +4,10 @@ import { linesIn, writeDiff } from '../edits/unified.ts'
 import { lstat, readFile, readLink } from '../host/fs.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from '../protocol/history.ts'
+import { reasonOf } from '../protocol/reasons.ts'
 import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
+import { certaintyOf } from '../schema/cause.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
 import { toHex } from '../store/hash.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
@@ -82,7 +84,9 @@ const lineOf = (s: SnapshotRecord, paths: readonly RelPath[]) => ({
   session_id: s.cause.session_id ?? null,
   prompt_id: s.cause.prompt_id ?? null,
   call_id: s.cause.call_id ?? null,
-  shared: s.cause.shared !== undefined,
+  certainty: certaintyOf(s.cause) ?? null,
+  reason: reasonOf(s.cause, s.description),
+  shared: certaintyOf(s.cause) === 'shared',
   actor: s.cause.actor ?? null,
   description: s.description,
   affected_files: paths.map(outPath),

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import type { MilestoneRecord } from '../records/milestones.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import type { Candidate, Cause } from '../schema/cause.ts'
+import { type Candidate, type Cause, certaintyOf } from '../schema/cause.ts'
 import type { RelPath } from '../schema/path.ts'
 import type { Call } from './handler.ts'
 import { findOwn } from './place.ts'
@@ -65,7 +65,7 @@ function withStarted(call: Call, workspace: { id: string }, name: string): Set<s
 function madeBy(call: Call, workspace: { id: string }, isWhose: IsWhose): Meant {
   const changes = call.house.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
   const isSure = ({ cause }: SnapshotRecord): boolean =>
-    isWhose(cause) || (cause.shared?.every((one) => isWhose(makerOf(one))) ?? false)
+    certaintyOf(cause) === 'shared' ? (cause.shared?.every((one) => isWhose(makerOf(one))) ?? false) : isWhose(cause)
   const snapshots = changes.filter(isSure)
   const dropped = snapshots.find(({ content }) => !content)
   if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })

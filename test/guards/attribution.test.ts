@@ -127,8 +127,8 @@ test('commands of two sessions that overlap are marked as shared, with both as c
   const [, shared, own] = await story(workspace)
   expect(shared).toMatchObject({
     files: ['a.txt'],
-    label: 'shared',
     cause: {
+      certainty: 'shared',
       shared: [
         { session_id: 'sess_one', call_id: 'm' },
         { session_id: 'sess_two', call_id: 't' },

@@ -1,0 +1,31 @@
+import { firstLine } from '../base/visible.ts'
+import { type Cause, certaintyOf, type Sighting } from '../schema/cause.ts'
+
+/** Why it is not certain who made a change, in words; null where it is, or where nobody is named. `title` is the command. */
+export function reasonOf(cause: Cause, title: string | null): string | null {
+  const certainty = certaintyOf(cause)
+  if (certainty === undefined || certainty === 'certain') return null
+  const titles = cause.shared ? cause.shared.flatMap((one) => one.title ?? []) : [title ?? cause.tool ?? 'a call']
+  const ran = `changed while ${titles.length === 0 ? 'several calls' : listed(titles.map(shortened))} ran`
+  if (certainty === 'likely') return ran
+  const nearest = cause.seen?.toSorted((a, b) => a.seconds_before - b.seconds_before)[0]
+  if (nearest) return `${ran}; ${sightingText(nearest)}`
+  const mayBeOther = cause.shared?.some(({ session_id }) => session_id === null) ?? false
+  return mayBeOther ? `${ran}, or by somebody else` : ran
+}
+
+function sightingText({ by, seconds_before: seconds }: Sighting): string {
+  if (by === 'swap-file') return 'you have it open in an editor'
+  return seconds === 0 ? 'you edited it, too' : `you edited it ${ago(seconds)} before`
+}
+
+const ago = (seconds: number): string => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`)
+
+const COMMAND_WIDTH = 60
+const shortened = (title: string): string => {
+  const line = firstLine(title)
+  return line.length > COMMAND_WIDTH ? `${line.slice(0, COMMAND_WIDTH)}…` : line
+}
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
