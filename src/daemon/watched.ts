@@ -56,7 +56,7 @@ export class Watched implements WatchListener {
   readonly #linked = new LinkedFolders()
   /** What was reported since each audit that is under way began. */
   readonly #audits = new Set<Told>()
-  #lastEvent = 0
+  lastEvent = 0
   #lastLook = 0
 
   constructor(workspace: { id: string; root: string }, room: WatchedRoom) {
@@ -73,7 +73,7 @@ export class Watched implements WatchListener {
     try {
       this.#lastLook = this.#room.now()
       // The mounts are looked at in the end: then they tell of the whole look.
-      if (this.isWarm) await this.#catchUp(() => this.#rootCheck.rootDoubt())
+      await this.#catchUp(() => this.#rootCheck.rootDoubt())
       if (this.isWarm && isStale(this.#kept.now, workspace, basis)) this.#lose('the rules or the store changed')
       const since = this.isWarm ? this.#kept.now : undefined
       return since ? this.#lookAtSome(since, also, release) : this.#lookAtAll(release)
@@ -83,15 +83,15 @@ export class Watched implements WatchListener {
     }
   }
 
-  /** Everything that happened up to now has been reported afterwards; if not, or if the watches are of other folders, it is cold. */
-  async #catchUp(doubtOf: () => string | undefined): Promise<void> {
-    if (!(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
+  /**
+   * Everything that happened up to now has been reported afterwards; if not, or if the watches are of other folders, it is cold.
+   * Where nothing was looked at, nothing can have happened meanwhile.
+   */
+  async #catchUp(doubtOf: () => string | undefined, wasLookedAt = true): Promise<void> {
+    if (!this.isWarm) return
+    if (wasLookedAt && !(await this.#room.cookies.sync())) this.#lose('the system did not tell of a test file')
     // Only now: what ended the root's watch before has been reported.
-    this.#loseIf(doubtOf)
-  }
-
-  #loseIf(doubtOf: () => string | undefined): void {
-    const doubt = this.isWarm ? doubtOf() : undefined
+    const doubt = doubtOf()
     if (doubt) this.#lose(doubt)
   }
 
@@ -154,12 +154,8 @@ export class Watched implements WatchListener {
         this.#extend(paths)
       },
       again: async (seen) => {
-        const doubtOf = () => this.#rootCheck.doubt()
-        // Nothing can have happened to what was not looked at: what is told from now on is for the next look.
-        if (looked.size === 0) this.#loseIf(doubtOf)
-        else if (this.isWarm) await this.#catchUp(doubtOf)
+        await this.#catchUp(() => this.#rootCheck.doubt(), looked.size > 0)
         if (!this.isWarm) return 'lost'
-        if (looked.size === 0) return { folders: [], moved: [] }
         const isKnown = (path: RelPath): boolean => looked.has(path) || this.#kept.now?.folders.has(path) === true
         const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
         const below = [...new Set([...moved, ...this.#below(moved)])].sort()
@@ -216,7 +212,7 @@ export class Watched implements WatchListener {
   }
 
   changed(folder: RelPath, name: string, moved: boolean): void {
-    this.#lastEvent = this.#room.now()
+    this.lastEvent = this.#room.now()
     this.#told.mark(folder, name)
     for (const reported of this.#audits) reported.mark(folder, name)
     if (name === '') return
@@ -303,8 +299,8 @@ export class Watched implements WatchListener {
   /** The state of the last look, if nothing was told since and whatever changes is told. */
   stillState(): Since | undefined {
     this.#lastLook = this.#room.now()
-    const isBlindSpot = this.#drifting.size > 0 || this.#linked.size > 0
-    const isStill = this.isWarm && !isBlindSpot && !this.isBusy && !this.isChanged
+    const hasBlindSpot = this.#drifting.size > 0 || this.#linked.size > 0
+    const isStill = this.isWarm && !hasBlindSpot && !this.isBusy && !this.isChanged
     return isStill && this.#rootCheck.doubt() === undefined ? this.#kept.now : undefined
   }
 
@@ -325,13 +321,9 @@ export class Watched implements WatchListener {
     return this.#mutex.isTaken
   }
 
-  get lastEvent(): number {
-    return this.#lastEvent
-  }
-
   /** The time of the last event in it, or of the last call about it. */
   get lastActive(): number {
-    return Math.max(this.#lastEvent, this.#lastLook)
+    return Math.max(this.lastEvent, this.#lastLook)
   }
 
   /** For `status`. */

@@ -25,6 +25,7 @@ const CASES: [setting: string, weaker: unknown, stronger?: unknown][] = [
   ['guard.mention_undo', false, true],
   ['git.protect', false],
   ['git.max_bytes', 1, 2 ** 40],
+  ['attribution.window_s', 1, 3600],
   ['daemon', false],
   ['schedule.every_minutes', 0, 1],
   ['schedule.every_minutes', 60, 1],

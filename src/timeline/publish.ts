@@ -1,9 +1,6 @@
 import { isDamage } from '../base/fault.ts'
-import { lazily } from '../base/lazily.ts'
 import type { Clock } from '../host/clock.ts'
-import { OpenFolders } from '../host/open-folders.ts'
 import { point } from '../host/points.ts'
-import { fromHere } from '../host/standpoint.ts'
 import type { CallRecord } from '../records/calls.ts'
 import { encodeNote } from '../records/notes.ts'
 import type { Records } from '../records/records.ts'
@@ -15,8 +12,8 @@ import type { Batch, ObjectStore } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import type { Assembled } from './assemble.ts'
-import { doubtful, sharesFor } from './attribute.ts'
 import { warningsOf } from './capture-warnings.ts'
+import { claimsOn, doubtEarlier } from './claims.ts'
 import { asChange, compareTrees, type Difference, isChange, statusOf } from './compare.ts'
 import { areOf, compareFolders } from './compare-folders.ts'
 import { gitFacts } from './git.ts'
@@ -27,7 +24,6 @@ import type { Places } from './places.ts'
 import { globsOf } from './rules.ts'
 import type { Scan, Since, SomeFolders } from './scan.ts'
 import { type Step, sharesOf, stepsOf } from './shares.ts'
-import { isNobodys, type SeenAt, seenInRecords, seenOnDisk } from './sightings.ts'
 import { encodeSnapshot } from './snapshot-object.ts'
 import type { Trees } from './trees.ts'
 import type { Workspace } from './workspace.ts'
@@ -231,37 +227,6 @@ function addSnapshots(
   return recorded
 }
 
-/**
- * While tool calls are under way, what is found changed may be theirs, whoever looks. Whoever says themselves who made
- * the change is believed.
- */
-function claimsOn({ room, workspace, request }: Publication, changes: readonly Difference[]): Share[] {
-  const { cause, ending, ended } = request
-  if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
-  const open = room.records.calls.open(workspace.id)
-  const all = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
-  if (all.length === 0) return []
-  const calls = ended ? all.map((call) => (ended.has(call.seq) ? { ...call, makes: null } : call)) : all
-  return withSightings(room, workspace, (seenAt) =>
-    sharesFor(changes, { calls, ending, seenAt, now: room.clock.now() }),
-  )
-}
-
-/** Both ways to see people at work are opened only if they are asked. */
-function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt: SeenAt) => T): T {
-  const since = room.clock.now() - windowMs(workspace)
-  const recorded = lazily(() => seenInRecords(room.records.snapshots, workspace.id, since))
-  let folders: OpenFolders | undefined
-  const open = lazily(() => seenOnDisk((folders = new OpenFolders(fromHere(workspace.root))), since))
-  try {
-    return act((path) => recorded()(path) ?? open()(path))
-  } finally {
-    folders?.close()
-  }
-}
-
-const windowMs = ({ config }: Workspace): number => config.attribution.window_s * 1000
-
 function addSnapshot(p: Publication, step: Step): SnapshotRecord {
   const { room, workspace, request, batch, assembled } = p
   const { base, changes } = step
@@ -290,23 +255,13 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
     listed,
     changes: listed ? (changes ?? []).map(asChange) : [],
   }
-  if (listed && isNobodys(step.cause)) doubtEarlier(p, snapshot.changes, now)
+  if (listed) doubtEarlier(p, step.cause, snapshot.changes, now)
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
   const record = room.records.snapshots.add({ ...snapshot, object })
   if (request.pin) pinIt(p, record.id, now)
   batch.publish()
   point('capture:recorded')
   return { ...record, pinned: request.pin ?? false }
-}
-
-function doubtEarlier({ room, workspace, batch }: Publication, changes: readonly Change[], now: number): void {
-  const { records } = room
-  const paths = new Set(changes.map(({ path }) => path))
-  for (const doubt of doubtful(records.snapshots, workspace.id, paths, now - windowMs(workspace))) {
-    records.doubts.add(doubt.id, doubt.paths)
-    const note = { note: 'doubt', id: doubt.id, paths: records.doubts.of(doubt.id), at: now } as const
-    records.notes.add(batch.put(OBJECT.note, encodeNote(note)), doubt.id, 'doubt')
-  }
 }
 
 function pinIt({ room, batch }: Publication, id: string, at: number): void {

@@ -66,7 +66,7 @@ function swapFilesIn(folders: OpenFolders, folder: RelPath): Map<string, number>
 const SWAP_FILES = [/^\.(.+)\.sw[a-p]$/, /^\.#(.+)$/, /^#(.+)#$/, /^\.(.+)\.kate-swp$/, /^\.~lock\.(.+)#$/]
 
 /** The name of the file that is being edited, if `name` is a swap file. */
-export function editedBeside(name: string): string | undefined {
+function editedBeside(name: string): string | undefined {
   for (const pattern of SWAP_FILES) {
     const [, edited] = pattern.exec(name) ?? []
     if (edited !== undefined) return edited

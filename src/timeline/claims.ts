@@ -1,0 +1,62 @@
+import { lazily } from '../base/lazily.ts'
+import { OpenFolders } from '../host/open-folders.ts'
+import { fromHere } from '../host/standpoint.ts'
+import { encodeNote } from '../records/notes.ts'
+import type { Change } from '../records/snapshots.ts'
+import type { Cause } from '../schema/cause.ts'
+import { OBJECT } from '../store/store.ts'
+import { doubtful, sharesFor } from './attribute.ts'
+import type { Difference } from './compare.ts'
+import type { CaptureRoom, Publication, Share } from './publish.ts'
+import { isNobodys, type SeenAt, seenInRecords, seenOnDisk } from './sightings.ts'
+import type { Workspace } from './workspace.ts'
+
+/**
+ * While tool calls are under way, what is found changed may be theirs, whoever looks. Whoever says themselves who made
+ * the change is believed.
+ */
+export function claimsOn({ room, workspace, request }: Publication, changes: readonly Difference[]): Share[] {
+  const { cause, ending, ended } = request
+  if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
+  const open = room.records.calls.open(workspace.id)
+  const all = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
+  if (all.length === 0) return []
+  const calls = ended ? all.map((call) => (ended.has(call.seq) ? { ...call, makes: null } : call)) : all
+  return withSightings(room, workspace, (seenAt) =>
+    sharesFor(changes, { calls, ending, seenAt, now: room.clock.now() }),
+  )
+}
+
+/** Both ways to see people at work are opened only if they are asked. */
+function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt: SeenAt) => T): T {
+  const since = room.clock.now() - windowMs(workspace)
+  const recorded = lazily(() => seenInRecords(room.records.snapshots, workspace.id, since))
+  let folders: OpenFolders | undefined
+  const open = lazily(() => seenOnDisk((folders = new OpenFolders(fromHere(workspace.root))), since))
+  try {
+    return act((path) => recorded()(path) ?? open()(path))
+  } finally {
+    folders?.close()
+  }
+}
+
+const windowMs = ({ config }: Workspace): number => config.attribution.window_s * 1000
+
+/**
+ * What nobody claims makes earlier changes at the same paths doubtful that were given to a command only because it ran then.
+ */
+export function doubtEarlier(
+  { room, workspace, batch }: Publication,
+  cause: Cause,
+  changes: readonly Change[],
+  now: number,
+): void {
+  if (!isNobodys(cause)) return
+  const { records } = room
+  const paths = new Set(changes.map(({ path }) => path))
+  for (const doubt of doubtful(records.snapshots, workspace.id, paths, now - windowMs(workspace))) {
+    records.doubts.add(doubt.id, doubt.paths)
+    const note = { note: 'doubt', id: doubt.id, paths: records.doubts.of(doubt.id), at: now } as const
+    records.notes.add(batch.put(OBJECT.note, encodeNote(note)), doubt.id, 'doubt')
+  }
+}
