@@ -118,10 +118,13 @@ function sweep(room: CaptureRoom, folders: OpenFolders, { allOrNone }: RestoreRe
   return { rescued, stamp }
 }
 
-/** If the disk is too full even for that, the journal is carried on after this process has ended. */
+/**
+ * Durable when it returns: after the machine's death a journal that is open again would be carried on, over what somebody has
+ * done since the answer. If the disk is too full even for that, the journal is carried on after this process has ended.
+ */
 export function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
   giveBack(() =>
-    room.records.db.write(() => {
+    room.records.db.writeDurably(() => {
       room.records.journals.close(id)
       room.records.workspaces.countAct(workspace.id)
     }),

@@ -88,10 +88,10 @@ function put(room: CaptureRoom, batch: Batch, travel: TravelRecord): void {
   tell(room, batch, { note: 'travel', at: room.clock.now(), ...travel })
 }
 
-/** The row as it is then, changed. If the machine's death takes this back, the journal is open again, too. */
+/** The row as it is then, changed, and durable: its journal is closed for good. */
 function change(room: CaptureRoom, id: string, next: (travel: TravelRecord) => TravelRecord): void {
   withBatch(room, (batch) =>
-    room.records.db.write(() => {
+    room.records.db.writeDurably(() => {
       const travel = room.records.travels.get(id)
       if (travel) put(room, batch, next(travel))
     }),
@@ -194,7 +194,7 @@ function settleJourney(room: CaptureRoom, workspace: Workspace, after: SnapshotR
   if (after === undefined && wasTakenBack(room, current, 'travel')) return stayHome(room, current)
   const arrival_id = (after ?? stateAfter(room, current, 'travel'))?.id ?? current.snapshot_id
   // No note: the one of the departure, and the snapshot of the arrival, tell the packs as much.
-  room.records.db.write(() => {
+  room.records.db.writeDurably(() => {
     const travel = room.records.travels.get(current.id)
     if (travel?.state === 'departing')
       room.records.travels.put({ ...travel, state: moveTravel(travel.state, 'arrive'), arrival_id })

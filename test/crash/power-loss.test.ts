@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Database } from '../../src/host/database.ts'
 import { openTimewarp } from '../../src/library.ts'
 import { eachWorld } from '../kit/each-world.ts'
 import { write } from '../kit/world.ts'
@@ -130,4 +131,40 @@ test('an issue of which no text reached the disk was not answered', async () => 
   expect((await again.call('timewarp_issue_list')).issues).toEqual([])
   expect(await again.call('fsck')).toMatchObject({ ok: true, problems: [] })
   await again.close()
+})
+
+/** How many rows of open journals and journeys each durable transaction took away. */
+function durableEnds(): () => number {
+  let ends = 0
+  const open = (db: Database): number =>
+    db.get<{ n: number }>(
+      `SELECT (SELECT count(*) FROM journals)
+         + (SELECT count(*) FROM travels WHERE state IN ('departing', 'returning')) AS n`,
+    )?.n ?? 0
+  const durably = Database.prototype.writeDurably
+  const spy = vi.spyOn(Database.prototype, 'writeDurably').mockImplementation(function (this: Database, act) {
+    const before = open(this)
+    const result = durably.call(this, act)
+    ends += Math.max(0, before - open(this))
+    return result
+  })
+  onTestFinished(() => spy.mockRestore())
+  return () => ends
+}
+
+test('the end of an act is durable with its answer: nothing carries it on over what is done then', async () => {
+  const timewarp = open()
+  write(world.ws, 'a', 'one')
+  const { snapshot_id } = await timewarp.call('snapshot')
+  write(world.ws, 'a', 'two')
+  const ends = durableEnds()
+  await timewarp.call('restore', { snapshot_id })
+  expect(ends()).toBe(1)
+  await timewarp.call('apply_whole_file_edit', { path: 'a', content: 'three' })
+  expect(ends()).toBe(2)
+  await timewarp.call('timewarp_travel', { snapshot_id })
+  expect(ends()).toBe(4)
+  await timewarp.call('timewarp_return')
+  expect(ends()).toBe(6)
+  await timewarp.close()
 })

@@ -4,7 +4,7 @@ import type { State } from '../kit/world.ts'
 export type CutEvent =
   | { readonly kind: 'ready' | 'end' | 'writing' | 'settled' }
   | { readonly kind: 'wrote'; readonly state: State }
-  | { readonly kind: 'begin'; readonly tool: string; readonly before: State }
+  | { readonly kind: 'begin'; readonly tool: string; readonly before: State; readonly makes?: Makes | undefined }
   | {
       readonly kind: 'answer'
       readonly tool: string
@@ -13,6 +13,12 @@ export type CutEvent =
       readonly backup?: string | undefined
     }
   | { readonly kind: 'refused'; readonly tool: string; readonly why: string; readonly state: State }
+
+/** What an edit makes of a file: a recovery may finish it, at a time nobody knows. */
+export interface Makes {
+  readonly path: string
+  readonly content: string
+}
 
 export interface Seen {
   readonly event: CutEvent
@@ -34,6 +40,8 @@ export interface Expectation {
   readonly present: State | undefined
   /** In the middle of an act: the state before it, which must be there or be brought back. */
   readonly before: State | undefined
+  /** In the middle of an edit: what it may have made. */
+  readonly makes: Makes | undefined
   /** The workload itself was at its files: what is in them is not known. */
   readonly isWriting: boolean
   readonly last: string
@@ -58,6 +66,7 @@ export function expectation(
   let before: State | undefined
   let waiting: string[] = []
   let isWriting = false
+  let makes: Makes | undefined
   const remember = (state: State): void => {
     for (const [path, line] of Object.entries(state)) (ever[path] ??= new Set()).add(line)
   }
@@ -69,6 +78,7 @@ export function expectation(
     }
     if (event.kind === 'writing') present = undefined
     isWriting = event.kind === 'writing'
+    makes = event.kind === 'begin' ? event.makes : undefined
     if (event.kind === 'begin') {
       remember(event.before)
       // Retention may take what is not pinned.
@@ -97,6 +107,7 @@ export function expectation(
     ever: Object.fromEntries(Object.entries(ever).map(([path, lines]) => [path, [...lines]])),
     present,
     before,
+    makes,
     isWriting,
     last: seen.at(-1) ? JSON.stringify(withoutStates(seen.at(-1) as Seen)) : '',
   }

@@ -21,7 +21,7 @@ import { placeOf } from '../../src/daemon/place.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { openHouse } from '../../src/tools/house.ts'
 import { seeded, stateOf } from '../kit/world.ts'
-import type { CutEvent } from './power-cut-model.ts'
+import type { CutEvent, Makes } from './power-cut-model.ts'
 
 const order = JSON.parse(process.argv[2] ?? '{}') as {
   home: string
@@ -120,7 +120,8 @@ async function step(call: Caller): Promise<void> {
   if (random() < 0.6) disturb()
   const [tool, input] = next()
   const before = stateOf(ws)
-  report({ kind: 'begin', tool, before })
+  const makes = tool === 'apply_whole_file_edit' ? (input as Makes) : undefined
+  report({ kind: 'begin', tool, before, makes })
   try {
     const [output, settle, close] = (await call(tool, input)) as [Output, () => Promise<void>, () => void]
     report({
