@@ -141,6 +141,7 @@ function durableEnds(): () => number {
       `SELECT (SELECT count(*) FROM journals)
          + (SELECT count(*) FROM travels WHERE state IN ('departing', 'returning')) AS n`,
     )?.n ?? 0
+  // oxlint-disable-next-line typescript/unbound-method -- called with the database below
   const durably = Database.prototype.writeDurably
   const spy = vi.spyOn(Database.prototype, 'writeDurably').mockImplementation(function (this: Database, act) {
     const before = open(this)
