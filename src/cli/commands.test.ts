@@ -98,7 +98,10 @@ test('up starts a workspace and tells what to do next', async () => {
   expect(screen).toMatchInlineSnapshot(`
     "Workspace  /place/here
     Snapshot   s_20260228_150000_000002
-    Store      /home/ann/.timewarp
+    Left out   build/ (2 files, 31 B); see timewarp status
+    Git        no repository
+    Retention  everything is kept until timewarp prune
+    Store      /home/ann/.timewarp (not encrypted; nobody else may enter it)
     Daemon     none: commands do the work themselves
     Guarded    nothing yet: a snapshot is taken when you ask for one
 
@@ -127,6 +130,9 @@ test('up --json tells the workspace, the store and what is guarded', async () =>
     root: '/place/here',
     home: '/home/ann/.timewarp',
     snapshot_id: 's_20260228_150000_000002',
+    left_out: [{ path: 'build', folder: true, bytes: 31, files: 2, complete: true }],
+    git: { state: 'none', git_id: null, refs: 0, stashes: 0, bytes: 0, problem: null },
+    retention: 'everything is kept until timewarp prune',
     daemon: null,
     guarded: [],
   })

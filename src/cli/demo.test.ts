@@ -48,6 +48,9 @@ test('demo loses everything, gets it back byte for byte and leaves nothing behin
     $ timewarp init
     Workspace w_20260228_150000_000001: /place/here
     Snapshot: s_20260228_150000_000002 (12 files)
+    Left out: build/ (2 files, 31 B); see timewarp status
+    Git: no repository
+    Retention: everything is kept until timewarp prune
 
     $ timewarp snapshot -m "it works"
     Captured 2 files (2.0 KiB) in 7 ms: 2 added, 0 modified, 0 deleted; 1.0 KiB stored.

@@ -120,6 +120,9 @@ export const SAMPLES: Answers = {
     snapshot_id: 's_20260228_150000_000002',
     already: false,
     files: 12,
+    left_out: [{ path: 'build', folder: true, bytes: 31, files: 2, complete: true }],
+    git: { state: 'none', git_id: null, refs: 0, stashes: 0, bytes: 0, problem: null },
+    retention: 'everything is kept until timewarp prune',
     warnings: [],
   },
   snapshot: {
@@ -134,6 +137,7 @@ export const SAMPLES: Answers = {
     deleted: 0,
     stored_bytes: 1024,
     duration_ms: 7,
+    left_out: [],
     warnings: ['big.iso is larger than max_file_bytes'],
   },
   get_edit_history: { snapshots: [], prompts: [], pagination: { total: 0, has_more: false, next_cursor: null } },

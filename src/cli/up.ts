@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { columns } from '../base/text.ts'
 import { oneLine, oneLined } from '../base/visible.ts'
+import { promisesOf } from '../protocol/promises.ts'
 import type { WorkspaceInit } from '../protocol/setup.ts'
 import { command } from './command.ts'
 import { type Context, openDesk } from './context.ts'
@@ -35,6 +36,9 @@ const report = (init: Init, home: string, daemon: string | undefined, guarded: r
   root: init.root,
   home,
   snapshot_id: init.snapshot_id,
+  left_out: init.left_out,
+  git: init.git,
+  retention: init.retention,
   daemon: daemon ?? null,
   guarded,
 })
@@ -51,7 +55,8 @@ function text(init: Init, home: string, daemon: string | undefined, guarded: rea
     columns([
       [init.already ? 'Already a workspace' : 'Workspace', init.root],
       ['Snapshot', init.snapshot_id ?? 'none'],
-      ['Store', home],
+      ...promisesOf(init),
+      ['Store', `${home} (not encrypted; nobody else may enter it)`],
       ['Daemon', daemon ?? 'none: commands do the work themselves'],
       ['Guarded', guardedText(guarded, daemon)],
     ]),

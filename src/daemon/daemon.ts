@@ -11,6 +11,7 @@ import type { Workspace } from '../timeline/workspace.ts'
 import { callTool } from '../tools/call.ts'
 import type { Call } from '../tools/handler.ts'
 import { House } from '../tools/house.ts'
+import { keepGitInPassing } from '../tools/keep-git.ts'
 import { captureRoom } from '../tools/place.ts'
 import { Auditor } from './auditor.ts'
 import { type Build, buildOf, buildText } from './build.ts'
@@ -68,6 +69,7 @@ export class Daemon {
   readonly #started = Date.now()
   /** When each workspace was last captured without being asked. */
   readonly #captured = new Map<string, number>()
+  readonly #gitKept = new Map<string, number>()
   readonly #auditor: Auditor
   readonly #fence: number
   #calls = 0
@@ -79,6 +81,7 @@ export class Daemon {
   #timer: NodeJS.Timeout | undefined
   #syncTimer: NodeJS.Timeout | undefined
   #isTicking = false
+  #isOver = false
 
   /** Becomes the daemon of its home, or says who is. */
   constructor(options: DaemonOptions) {
@@ -181,6 +184,7 @@ export class Daemon {
 
   /** What was answered survives the machine's death soon after. */
   #syncSoon(): void {
+    if (this.#isOver) return
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined
       this.#house.store
@@ -272,6 +276,7 @@ export class Daemon {
           newest: records.snapshots.newest(id)?.created_at ?? 0,
           lastEvent: watched?.lastEvent ?? 0,
           captured: this.#captured.get(id) ?? this.#started,
+          gitKept: this.#gitKept.get(id) ?? this.#started,
         }
       })
   }
@@ -283,6 +288,12 @@ export class Daemon {
       return runUpkeep(this.#house, this.#options, now)
     }
     if (duty.do === 'settle') return this.#keeper.get(duty.workspace)?.settle()
+    if (duty.do === 'keep git') {
+      this.#gitKept.set(duty.workspace, now)
+      // It may take long, and nobody waits for it.
+      void this.#keepGit(duty.workspace)
+      return undefined
+    }
     this.#captured.set(duty.workspace, now)
     await this.#capture(duty.workspace)
   }
@@ -301,6 +312,16 @@ export class Daemon {
     this.#news.tell()
   }
 
+  async #keepGit(id: string): Promise<void> {
+    try {
+      const workspace = this.#workspace(id)
+      if (workspace) await keepGitInPassing(this.#quietCall(), workspace, 'schedule')
+    } catch (error) {
+      this.#options.log('git could not be kept', { workspace: id, error: String(error) })
+    }
+    this.#syncSoon()
+  }
+
   /** Looks at all of a workspace; returns the folders in which something changed that was never told. */
   async audit(id: string): Promise<string[]> {
     return this.#auditor.run(id)
@@ -317,6 +338,7 @@ export class Daemon {
 
   /** Lets everything go that others may want to take. */
   async stop(): Promise<void> {
+    this.#isOver = true
     clearInterval(this.#timer)
     this.#news.close()
     clearTimeout(this.#syncTimer)

@@ -8,7 +8,7 @@ const EASY: Strain = { load: 0.1, onBattery: false }
 
 const facts = (some: Partial<WorkspaceFacts> = {}): WorkspaceFacts => ({
   ...{ id: 'w', watched: true, changed: false, busy: false },
-  ...{ newest: NOW - 60 * MINUTE, captured: NOW - 60 * MINUTE, lastEvent: NOW - 60 * MINUTE },
+  ...{ newest: NOW - 60 * MINUTE, captured: NOW - 60 * MINUTE, lastEvent: NOW - 60 * MINUTE, gitKept: NOW },
   ...some,
 })
 
@@ -25,6 +25,9 @@ test.each<[string, Partial<WorkspaceFacts>, string[]]>([
   ['a snapshot of somebody else counts', { changed: true, newest: NOW - 4 * MINUTE }, []],
   ['not while somebody looks at it', { changed: true, busy: true }, []],
   ['a workspace that is not watched is taken up', { watched: false }, ['take up']],
+  ['git is looked at as often', { gitKept: NOW - 5 * MINUTE }, ['keep git']],
+  ['git is not looked at sooner', { gitKept: NOW - 4 * MINUTE }, []],
+  ['git waits for whoever is busy', { gitKept: 0, busy: true }, []],
 ])('%s', (_, some, expected) => {
   expect(planned(some)).toEqual(expected)
 })

@@ -11,6 +11,8 @@ export interface WorkspaceFacts {
   readonly newest: number
   /** When the daemon last captured it by itself. */
   readonly captured: number
+  /** When the daemon last looked whether the state of git is to be kept. */
+  readonly gitKept: number
   /** When something last happened in it. */
   readonly lastEvent: number
 }
@@ -30,7 +32,7 @@ export interface Strain {
 export type SmallPacks = 'few' | 'many' | 'far too many'
 
 export type Duty =
-  | { readonly do: 'take up' | 'capture' | 'settle'; readonly workspace: string }
+  | { readonly do: 'take up' | 'capture' | 'settle' | 'keep git'; readonly workspace: string }
   | { readonly do: 'upkeep' }
   | { readonly do: 'merge' }
 
@@ -62,6 +64,8 @@ export function duties(
 ): Duty[] {
   const isLoaded = strain.load > BUSY_LOAD
   const heavy: Duty[] = isLoaded ? [] : workspaces.flatMap((facts) => heavyDuty(now, facts, pace)).slice(0, 1)
+  // However much others have to do: git is run seldom, and gives way to everybody.
+  const keep: Duty[] = workspaces.flatMap((facts) => keepDuty(now, facts, pace)).slice(0, 1)
   const settle: Duty[] = workspaces
     .filter((facts) => facts.watched && !facts.busy)
     .map(({ id }) => ({ do: 'settle', workspace: id }))
@@ -71,7 +75,7 @@ export function duties(
   const mayMerge = (isQuiet(now, workspaces, lastCall) && !strain.onBattery) || (packs === 'far too many' && !isLoaded)
   const isMerging = packs !== 'few' && heavy.length === 0 && mayMerge
   const merge: Duty[] = isMerging ? [{ do: 'merge' }] : []
-  return [...heavy, ...settle, ...merge, ...upkeep]
+  return [...heavy, ...keep, ...settle, ...merge, ...upkeep]
 }
 
 function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace): Duty[] {
@@ -80,6 +84,12 @@ function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace): Duty[] {
   if (!facts.watched) return mayCapture(now, facts.newest, pace) ? [{ do: 'take up', workspace }] : []
   const isDue = pace.everyMs > 0 && now - Math.max(facts.captured, facts.newest) >= pace.everyMs
   return facts.changed && isDue && mayCapture(now, facts.newest, pace) ? [{ do: 'capture', workspace }] : []
+}
+
+/** What happens in git's folder is not told: it is looked at as often as a capture may be taken. */
+function keepDuty(now: number, { id, busy, gitKept }: WorkspaceFacts, { everyMs }: Pace): Duty[] {
+  const isDue = everyMs > 0 && now - gitKept >= everyMs
+  return !busy && isDue ? [{ do: 'keep git', workspace: id }] : []
 }
 
 /** Automatic captures keep a distance from the newest snapshot; those somebody asks for do not. */

@@ -17,5 +17,14 @@ export const breathe = (): Promise<void> => new Promise((resolve) => setImmediat
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** What a promise gives, or `otherwise` when that takes longer. It goes on all the same. */
+export async function within<T>(ms: number, promised: Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), ms)
+  })
+  return Promise.race([promised, late]).finally(() => clearTimeout(timer))
+}
+
 /** How far the clock on the wall is ahead of the one that only counts; it changes when somebody sets the first. */
 export const clockOffset = (): number => Date.now() - performance.now()

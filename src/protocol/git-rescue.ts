@@ -148,7 +148,11 @@ function textOf(out: Answer): string[] {
   if (out.rescued) return rescuedText(out.rescued, out.dry_run)
   if (out.forgotten.length === 0) return listText(out.keeps)
   const states = count(out.forgotten.length, 'kept state')
-  return [out.dry_run ? `Would purge ${states} of git.` : `Purged ${states} of git; ${size(out.freed_bytes)} freed.`]
+  if (out.dry_run) return [`Would purge ${states} of git.`]
+  return [
+    `Purged ${states} of git; ${size(out.freed_bytes)} freed.`,
+    'What git still has is kept again from now on. Turn that off with: timewarp config git.protect false',
+  ]
 }
 
 export const GitRescue = spec({

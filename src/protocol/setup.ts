@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { columns, count, size } from '../base/text.ts'
+import { leftOut, promises, promisesOf } from './promises.ts'
 import { common, consent, spec } from './spec.ts'
 
 export const WorkspaceInit = spec({
@@ -20,6 +21,7 @@ export const WorkspaceInit = spec({
     snapshot_id: z.string().nullable(),
     already: z.boolean(),
     files: z.number(),
+    ...promises,
     warnings: z.array(z.string()),
   }),
   faults: ['CAPTURE_UNSETTLED'],
@@ -27,6 +29,7 @@ export const WorkspaceInit = spec({
     [
       `${out.already ? 'Already a workspace' : 'Workspace'} ${out.workspace_id}: ${out.root}`,
       ...(out.snapshot_id ? [`Snapshot: ${out.snapshot_id} (${count(out.files, 'file')})`] : []),
+      ...promisesOf(out).map(([what, text]) => `${what}: ${text}`),
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
   verb: { name: 'init', examples: ['timewarp init', 'timewarp -C ~/project init --no-snapshot'] },
@@ -56,9 +59,7 @@ export const Status = spec({
     newest: z.object({ snapshot_id: z.string(), created_at: z.string(), label: z.string().nullable() }).nullable(),
     snapshots: z.number(),
     changed: z.object({ added: z.number(), modified: z.number(), deleted: z.number(), paths: z.array(z.string()) }),
-    excluded: z
-      .array(z.object({ path: z.string(), bytes: z.number(), files: z.number(), complete: z.boolean() }))
-      .describe('Excluded folders and files with their sizes; complete: false when counting was cut short'),
+    excluded: leftOut,
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
     git: z
       .object({ git_id: z.string(), created_at: z.string(), why: z.string() })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { count, duration, size } from '../base/text.ts'
 import { Source } from '../schema/cause.ts'
+import { leftOut, leftOutText } from './promises.ts'
 import { common, spec } from './spec.ts'
 
 export const Snapshot = spec({
@@ -30,6 +31,7 @@ export const Snapshot = spec({
     deleted: z.number(),
     stored_bytes: z.number(),
     duration_ms: z.number(),
+    left_out: leftOut.describe('What rules exclude, with sizes: told with the first snapshot; later status tells it'),
     warnings: z.array(z.string()),
   }),
   faults: ['CAPTURE_UNSETTLED'],
@@ -38,7 +40,14 @@ export const Snapshot = spec({
       ? `Captured ${count(out.files, 'file')} (${size(out.bytes)}) in ${duration(out.duration_ms)}: ` +
         `${out.added} added, ${out.modified} modified, ${out.deleted} deleted; ${size(out.stored_bytes)} stored.`
       : `Nothing has changed since the newest snapshot (looked at ${count(out.files, 'file')} in ${duration(out.duration_ms)}).`
-    return [head, `Snapshot: ${out.snapshot_id}`, ...out.warnings.map((warning) => `Warning: ${warning}`)].join('\n')
+    const left = leftOutText(out.left_out)
+    const first = left === '' ? [] : [`Left out: ${left}`]
+    return [
+      head,
+      `Snapshot: ${out.snapshot_id}`,
+      ...first,
+      ...out.warnings.map((warning) => `Warning: ${warning}`),
+    ].join('\n')
   },
   verb: {
     short: { m: 'label' },

@@ -1,5 +1,5 @@
 import { outPath } from '../base/quote.ts'
-import { errorCode, lstat, readNames } from '../host/fs.ts'
+import { errorCode, lstat, readFolder, readNames } from '../host/fs.ts'
 import { joinPath, type RelPath } from '../schema/path.ts'
 import type { Assembled } from './assemble.ts'
 import { Rules } from './rules.ts'
@@ -7,6 +7,7 @@ import type { Workspace } from './workspace.ts'
 
 export interface Excluded {
   readonly path: string
+  readonly folder: boolean
   readonly bytes: number
   readonly files: number
   readonly complete: boolean
@@ -22,16 +23,31 @@ export function excludedOf(workspace: Workspace, assembled: Assembled): Excluded
   const budget = { entries: MOST_ENTRIES, until: performance.now() + MOST_MS }
   const found: Excluded[] = []
   for (const [folder] of assembled.folders.all())
-    for (const name of namesIn(`${workspace.root}/${folder}`)) {
+    for (const name of excludedIn(workspace.root, folder, rules, assembled)) {
       const path = joinPath(folder, name)
-      if (name === '.timewarp' || assembled.folders.has(path)) continue
-      const stat = orNothing(() => lstat(`${workspace.root}/${path}`))
-      if (stat && rules.excludes(path, stat.isDirectory())) found.push(weigh(workspace.root, path, budget))
+      const isFolder = orNothing(() => lstat(`${workspace.root}/${path}`))?.isDirectory() ?? false
+      found.push({ path: outPath(path), folder: isFolder, ...weigh(`${workspace.root}/${path}`, budget) })
     }
   return found.sort((a, b) => b.bytes - a.bytes)
 }
 
-function weigh(root: string, path: RelPath, budget: { entries: number; until: number }): Excluded {
+/** What a folder itself tells of its files is enough: to look at each would take as long as a scan. */
+function excludedIn(root: string, folder: RelPath, rules: Rules, { folders }: Assembled): string[] {
+  const listing = orNothing(() => readFolder(`${root}/${folder}`))
+  if (listing === undefined) return []
+  return listing.names.filter((name) => {
+    const path = joinPath(folder, name)
+    if (name === '.timewarp' || folders.has(path)) return false
+    if (listing.isFile(name)) return rules.excludes(path, false)
+    const stat = orNothing(() => lstat(`${root}/${path}`))
+    return stat !== undefined && rules.excludes(path, stat.isDirectory())
+  })
+}
+
+function weigh(
+  path: string,
+  budget: { entries: number; until: number },
+): Pick<Excluded, 'bytes' | 'files' | 'complete'> {
   let [bytes, files, complete] = [0, 0, true]
   const walk = (at: string): void => {
     if (budget.entries-- <= 0 || performance.now() > budget.until) {
@@ -45,8 +61,8 @@ function weigh(root: string, path: RelPath, budget: { entries: number; until: nu
       bytes += stat.size
     }
   }
-  walk(`${root}/${path}`)
-  return { path: outPath(path), bytes, files, complete }
+  walk(path)
+  return { bytes, files, complete }
 }
 
 const namesIn = (dir: string): string[] => orNothing(() => readNames(dir)) ?? []

@@ -98,7 +98,7 @@ const signable = ({ text, isSure }: Signature, made: readonly Made[]): string =>
   isSure && !made.some(({ packed }) => packed.passing) ? text : ''
 
 /** Whether there is nothing to be gained by trying again. */
-const isSound = ({ repositories }: GitKeepRecord): boolean =>
+export const isSound = ({ repositories }: GitKeepRecord): boolean =>
   repositories.every(({ problem, outgrown }) => problem === null || outgrown)
 
 function sameAgain({ room, signature }: Attempt, keep: GitKeepRecord): KeptGit {

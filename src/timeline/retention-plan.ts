@@ -1,3 +1,4 @@
+import { count, size } from '../base/text.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { Config, Tier } from '../schema/config.ts'
 
@@ -94,6 +95,23 @@ const prefers = (a: SnapshotRecord, b: SnapshotRecord): boolean =>
 
 const span = (minutes: number): string =>
   minutes % 1440 === 0 ? `${minutes / 1440} d` : minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
+
+/** The policy in a sentence. */
+export function retentionText(policy: Config['retention']): string {
+  if (!policy.auto) return 'everything is kept until timewarp prune'
+  if (policy.mode === 'issues') return 'what an issue refers to, and what is pinned, is kept; nothing else'
+  const longest = span(Math.max(0, ...policy.tiers.map(({ within_minutes }) => within_minutes)))
+  const limits = [
+    ...(policy.max_snapshots === null ? [] : [`at most ${count(policy.max_snapshots, 'snapshot')}`]),
+    ...(policy.max_bytes === null ? [] : [`at most ${size(policy.max_bytes)}`]),
+  ]
+  return [
+    `snapshots by hand ${policy.manual_days} d, changes by tool calls ${policy.edits_days} d`,
+    `scheduled ones and backups are thinned and gone after ${longest}`,
+    `pinned ones and the newest stay`,
+    ...limits,
+  ].join('; ')
+}
 
 /** What a tool call changed is told by its base: that must stay as long. */
 function keepBases(snapshots: readonly SnapshotRecord[], reasons: Map<string, string>): void {

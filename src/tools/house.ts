@@ -27,6 +27,9 @@ export interface HouseOptions {
   readonly live?: Live | undefined
 }
 
+/** Captures that follow one another closely are not held up in between. */
+const SOON_MS = 200
+
 /** What is to be done after the answer is given. Must not throw for reasons of its own. */
 export type Chore = () => Promise<void>
 
@@ -38,6 +41,7 @@ export class House {
   #open: Rooms | undefined
   #mayBegin = false
   readonly #chores = new Map<string, Chore>()
+  readonly #soon = new Map<string, NodeJS.Timeout>()
   readonly #cache: WorkspaceCache
 
   constructor(options: HouseOptions) {
@@ -74,6 +78,18 @@ export class House {
     if (!this.live) this.#chores.set(name, chore)
   }
 
+  /** As `later`, and the daemon does it as well: in the background, a moment after the answer. */
+  soon(name: string, chore: Chore): void {
+    if (!this.live) this.later(name, chore)
+    else if (!this.#soon.has(name)) {
+      const begin = (): void => {
+        this.#soon.delete(name)
+        void chore()
+      }
+      this.#soon.set(name, setTimeout(begin, SOON_MS))
+    }
+  }
+
   /** After the answer is given: makes it durable, then housekeeping. */
   async settle(): Promise<void> {
     if (this.#open === undefined || this.isReadOnly) return
@@ -97,6 +113,8 @@ export class House {
   }
 
   close(): void {
+    for (const timer of this.#soon.values()) clearTimeout(timer)
+    this.#soon.clear()
     this.#open?.store.close()
     this.#open?.db.close()
     this.#open?.copy?.remove()

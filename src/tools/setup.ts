@@ -11,10 +11,12 @@ import { excludedOf } from '../timeline/excluded.ts'
 import { leftOutNow, leftOutWarnings } from '../timeline/left-out.ts'
 import { inFolders, OWN } from '../timeline/own-folders.ts'
 import { preview } from '../timeline/preview.ts'
+import { retentionText } from '../timeline/retention-plan.ts'
 import { leadsThroughLink, openWorkspace, realFolder } from '../timeline/workspace.ts'
 import { checkConsent } from './consent.ts'
 import { handler } from './handler.ts'
 import type { House } from './house.ts'
+import { GIT_LATER, keepGitAtOnce } from './keep-git.ts'
 import { captureRoom, firstCapture, makeWorkspace, theWorkspace } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { concern, standing } from './standing.ts'
@@ -24,7 +26,12 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
   const known = call.house.exists ? call.house.records.workspaces.at(root) : undefined
   const workspace = known ? openWorkspace(known, call.house.home) : makeWorkspace(call, root)
   const base = { workspace_id: workspace.id, root, already: known !== undefined }
-  if (!input.snapshot) return { ...base, snapshot_id: null, files: 0, warnings: [...workspace.warnings] }
+  const retention = retentionText(workspace.config.retention)
+  if (!input.snapshot) {
+    const nothing = { snapshot_id: null, files: 0, left_out: [], git: GIT_LATER }
+    return { ...base, ...nothing, retention, warnings: [...workspace.warnings] }
+  }
+  const git = await keepGitAtOnce(call, workspace)
   const recovered = await recoverFirst(call, workspace)
   const taking = capture(captureRoom(call), workspace, {
     source: 'manual',
@@ -34,8 +41,11 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
   const captured = await firstCapture(known === undefined, root, taking)
   return {
     ...base,
+    git,
+    retention,
     snapshot_id: captured.snapshot.id,
     files: captured.assembled.files,
+    left_out: excludedOf(workspace, captured.assembled),
     warnings: [...recovered, ...captured.warnings],
   }
 })

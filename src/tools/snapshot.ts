@@ -1,7 +1,9 @@
 import { Snapshot } from '../protocol/snapshot.ts'
 import { toHex } from '../store/hash.ts'
 import { capture } from '../timeline/capture.ts'
+import { excludedOf } from '../timeline/excluded.ts'
 import { handler } from './handler.ts'
+import { keepGitAfter } from './keep-git.ts'
 import { captureRoom, firstCapture, workspaceOrNew } from './place.ts'
 import { recoverFirst } from './recovery.ts'
 import { pruneLater } from './upkeep.ts'
@@ -22,6 +24,7 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     pin: input.pin,
   })
   const captured = await firstCapture(isNew, workspace.root, taking)
+  keepGitAfter(call, workspace)
   pruneLater(call, workspace)
   const { snapshot: record, created, assembled } = captured
   return {
@@ -36,6 +39,7 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     deleted: created ? record.deleted : 0,
     stored_bytes: created ? record.stored_bytes : 0,
     duration_ms: Math.round(captured.duration_ms),
+    left_out: record.base === null && created ? excludedOf(workspace, assembled) : [],
     warnings: [
       ...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []),
       ...recovered,

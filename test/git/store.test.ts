@@ -104,6 +104,7 @@ test('forgetting all of it leaves nothing of it in any pack', async () => {
   git('tag', '-am', secret, 'tagged')
   const kept = await keep(workspace)
   await workspace.snapshot()
+  await workspace.close()
   expect(packBytes(workspace.home).includes(secret)).toBe(true)
   await expect(workspace.call('forget', { pattern: 'nothere', yes: true })).rejects.toMatchObject({
     hint: expect.stringContaining('git-rescue --forget-all'),
@@ -127,6 +128,16 @@ test('what is not among the newest and not young goes', () => {
   const keeps = Array.from({ length: 30 }, (_, n) => at(n))
   expect(outdatedKeeps(keeps, 0, 1_000_000_000_000).length).toBe(10)
   expect(outdatedKeeps(keeps, 25, 1_000_000_000_000)).toEqual(['g_26', 'g_27', 'g_28', 'g_29'])
+})
+
+test('of what was kept in passing before yesterday the last of each hour stays', () => {
+  const NOW = 1_000_000_000_000 - (1_000_000_000_000 % 3_600_000)
+  const at = (n: number, why: string) => ({ id: `g_${n}`, created_at: NOW - n * 600_000 - 1, why }) as never
+  const keeps = (why: string) => Array.from({ length: 200 }, (_, n) => at(n, why))
+  expect(outdatedKeeps(keeps('git rebase'), 90, NOW)).toEqual([])
+  const gone = outdatedKeeps(keeps('on schedule'), 90, NOW)
+  expect(gone.slice(0, 6)).toEqual(['g_145', 'g_146', 'g_147', 'g_148', 'g_149', 'g_151'])
+  expect(gone).not.toContain('g_150')
 })
 
 test('damage in what is kept is found, and the next keep does not build on a record that is gone', async () => {
