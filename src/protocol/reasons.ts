@@ -6,10 +6,14 @@ export function reasonOf(cause: Cause, title: string | null): string | null {
   const certainty = certaintyOf(cause)
   if (certainty === undefined || certainty === 'certain') return null
   const titles = cause.shared ? cause.shared.flatMap((one) => one.title ?? []) : [title ?? cause.tool ?? 'a call']
-  const ran = `changed while ${titles.length === 0 ? 'several calls' : listed(titles.map(shortened))} ran`
-  if (certainty === 'likely') return ran
+  // An edit is likely where it names the path, but others were near.
+  const isEdit = certainty === 'likely' && cause.known_by === 'path'
+  const ran = isEdit
+    ? `changed during ${cause.tool ?? 'an edit'}`
+    : `changed while ${titles.length === 0 ? 'several calls' : listed(titles.map(shortened))} ran`
   const nearest = cause.seen?.toSorted((a, b) => a.seconds_before - b.seconds_before)[0]
   if (nearest) return `${ran}; ${sightingText(nearest)}`
+  if (certainty === 'likely') return ran
   const mayBeOther = cause.shared?.some(({ session_id }) => session_id === null) ?? false
   return mayBeOther ? `${ran}, or by somebody else` : ran
 }

@@ -45,7 +45,13 @@ type KnownBy = NonNullable<Cause['known_by']>
 
 type Owner =
   | { readonly of: 'nobody' }
-  | { readonly of: 'call'; readonly call: CallRecord; readonly certainty: Certainty; readonly by: KnownBy }
+  | {
+      readonly of: 'call'
+      readonly call: CallRecord
+      readonly certainty: Certainty
+      readonly by: KnownBy
+      readonly seen?: Sighting | undefined
+    }
   | {
       readonly of: 'several'
       readonly candidates: readonly CallRecord[]
@@ -76,7 +82,8 @@ function ownerOf(change: Difference, isFolder: boolean, evidence: Evidence): Own
   const other = otherAt(change, wins, evidence)
   if (wins.length > 1 || other.isPossible)
     return { of: 'several', candidates: wins, orOther: other.isPossible, seen: other.seen }
-  return { of: 'call', call: first, ...sureness(first, evidence) }
+  const isAlone = other.seen === undefined && able.every((call) => wins.includes(call))
+  return { of: 'call', call: first, ...sureness(first, change, isAlone, evidence), seen: other.seen }
 }
 
 const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
@@ -100,15 +107,27 @@ const makes = ({ makes: hash }: CallRecord, { new: now }: Difference): boolean =
 const isDoubtful = (call: CallRecord, change: Difference): boolean =>
   call.half_seen || (isOfKnownMake(call, change.path) && !makes(call, change))
 
-/** In a command that takes longer, somebody may have changed one of its files meanwhile without having been seen before. */
+/** In a call that takes longer, somebody may have changed one of its files meanwhile without having been seen before. */
 const SHORT_MS = 2000
 
-/** How sure it is that the only call that could have made a change made it. */
-function sureness(call: CallRecord, { now }: Evidence): { certainty: Certainty; by: KnownBy } {
-  if (call.paths === null) return { certainty: 'likely', by: 'interval' }
-  const isSure = call.kind === 'edit' || now - call.started_at <= SHORT_MS
-  return { certainty: isSure ? 'certain' : 'likely', by: 'path' }
+const isShort = ({ started_at }: CallRecord, { now }: Evidence): boolean => now - started_at <= SHORT_MS
+
+/** How sure it is that the only call that could have made a change made it. `isAlone`: nobody else was near. */
+function sureness(
+  call: CallRecord,
+  change: Difference,
+  isAlone: boolean,
+  evidence: Evidence,
+): { certainty: Certainty; by: KnownBy } {
+  const isEdit = call.kind === 'edit'
+  const isSure = isAlone && isShort(call, evidence) && (isEdit || isNamed(call, change))
+  if (isSure) return { certainty: 'certain', by: 'path' }
+  return { certainty: 'likely', by: isEdit ? 'path' : 'interval' }
 }
+
+/** Whether a command says that it does this. What it finds in a folder that it names it can delete; what it makes there is not said. */
+const isNamed = ({ paths }: CallRecord, { path, new: now }: Difference): boolean =>
+  paths !== null && (now === undefined || paths.includes(path))
 
 interface Other {
   readonly isPossible: boolean
@@ -120,11 +139,12 @@ function otherAt(change: Difference, able: readonly CallRecord[], evidence: Evid
   const { path } = change
   const sound = able.filter((call) => !isDoubtful(call, change))
   if (sound.length === 0) return { isPossible: true }
-  // An edit names its path; whoever was at it before did not write what it wrote.
-  if (sound.some((call) => call.kind === 'edit' && canTouch(call, path))) return { isPossible: false }
   // Whoever types commands in a guarded shell is the person who edits files beside it.
   if (able.every(({ client }) => client === 'shell')) return { isPossible: false }
   const seen = sightingAt(path, able, evidence)
+  // An edit names its path, and is over in a moment: whoever was at it before did not write what it wrote.
+  if (sound.some((call) => call.kind === 'edit' && canTouch(call, path) && isShort(call, evidence)))
+    return { isPossible: false, seen }
   // A program left running in the background that may touch anything is never the only one who could.
   return { isPossible: seen !== undefined || able.every((one) => one.paths === null && one.background), seen }
 }
@@ -149,10 +169,13 @@ export function sharesFor(changes: readonly Difference[], evidence: Evidence): S
     const found = shares.get(key) ?? { owner, paths: new Set<RelPath>(), seen: [] }
     shares.set(key, found)
     found.paths.add(path)
-    if (owner.of === 'several' && owner.seen && found.seen.length < SEEN_LISTED) found.seen.push(owner.seen)
+    if (owner.seen && found.seen.length < SEEN_LISTED) found.seen.push(owner.seen)
   }
   return [...shares.values()]
-    .map(({ owner, paths, seen }) => ({ paths, ...(owner.of === 'call' ? ofCall(owner) : ofSeveral(owner, seen)) }))
+    .map(({ owner, paths, seen }) => ({
+      paths,
+      ...(owner.of === 'call' ? ofCall(owner, seen) : ofSeveral(owner, seen)),
+    }))
     .map((share) => named(share, evidence))
     .sort((a, b) => rank(a, evidence) - rank(b, evidence))
 }
@@ -175,8 +198,8 @@ const keyOf = (owner: Exclude<Owner, { of: 'nobody' }>): string =>
     : `${owner.candidates.map(({ seq }) => seq).join(',')}${owner.orOther ? '?' : ''}`
 
 /** What is said of a change that one call made. */
-function ofCall({ call, certainty, by }: Owner & { of: 'call' }): Omit<Share, 'paths'> {
-  const cause: Cause = { ...causeOf(call), certainty, known_by: by }
+function ofCall({ call, certainty, by }: Owner & { of: 'call' }, seen: Sighting[]): Omit<Share, 'paths'> {
+  const cause: Cause = { ...causeOf(call), certainty, known_by: by, ...(seen.length > 0 ? { seen } : {}) }
   return { cause, source: sourceOf(call.client), ...(call.title === null ? {} : { description: call.title }) }
 }
 
@@ -190,10 +213,7 @@ const causeOf = (call: CallRecord): Cause => ({
 })
 
 /** What is said when nobody can tell which of several: what they have in common, and who they are. */
-function ofSeveral(
-  { candidates, orOther }: Owner & { of: 'several' },
-  seen: readonly Sighting[],
-): Omit<Share, 'paths'> {
+function ofSeveral({ candidates, orOther }: Owner & { of: 'several' }, seen: Sighting[]): Omit<Share, 'paths'> {
   const [only, ...others] = candidates
   const common = <K extends 'session_id' | 'prompt_id' | 'tool'>(key: K): Pick<Cause, K> | undefined => {
     const all = new Set(candidates.map((call) => call[key]))
@@ -209,8 +229,9 @@ function ofSeveral(
       ? causeOf(only)
       : { role: 'change', ...common('tool'), ...common('session_id'), ...common('prompt_id') }),
     certainty: 'shared',
+    known_by: 'interval',
     shared,
-    ...(seen.length > 0 ? { seen: [...seen] } : {}),
+    ...(seen.length > 0 ? { seen } : {}),
   }
   const description = only && others.length === 0 ? only.title : null
   return { cause, source: sourceOf(only?.client ?? 'generic'), ...(description === null ? {} : { description }) }

@@ -8,7 +8,15 @@ import { OBJECT } from '../store/store.ts'
 import { doubtful, sharesFor } from './attribute.ts'
 import type { Difference } from './compare.ts'
 import type { CaptureRoom, Publication, Share } from './publish.ts'
-import { isNobodys, type SeenAt, seenInRecords, seenOnDisk } from './sightings.ts'
+import {
+  editedWith,
+  followingMoves,
+  isNobodys,
+  type SeenAt,
+  seenByName,
+  seenInRecords,
+  seenOnDisk,
+} from './sightings.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
@@ -23,18 +31,20 @@ export function claimsOn({ room, workspace, request }: Publication, changes: rea
   if (all.length === 0) return []
   const calls = ended ? all.map((call) => (ended.has(call.seq) ? { ...call, makes: null } : call)) : all
   return withSightings(room, workspace, (seenAt) =>
-    sharesFor(changes, { calls, ending, seenAt, now: room.clock.now() }),
+    sharesFor(changes, { calls, ending, seenAt: followingMoves(changes, seenAt), now: room.clock.now() }),
   )
 }
 
-/** Both ways to see people at work are opened only if they are asked. */
+/** What costs something to look at is opened only if it is asked. */
 function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt: SeenAt) => T): T {
-  const since = room.clock.now() - windowMs(workspace)
+  const now = room.clock.now()
+  const since = now - windowMs(workspace)
+  const named = seenByName(now)
   const recorded = lazily(() => seenInRecords(room.records.snapshots, workspace.id, since))
   let folders: OpenFolders | undefined
   const open = lazily(() => seenOnDisk((folders = new OpenFolders(fromHere(workspace.root))), since))
   try {
-    return act((path) => recorded()(path) ?? open()(path))
+    return act((path) => named(path) ?? recorded()(path) ?? open()(path))
   } finally {
     folders?.close()
   }
@@ -53,7 +63,7 @@ export function doubtEarlier(
 ): void {
   if (!isNobodys(cause)) return
   const { records } = room
-  const paths = new Set(changes.map(({ path }) => path))
+  const paths = new Set(changes.flatMap(({ path }) => [path, editedWith(path) ?? path]))
   for (const doubt of doubtful(records.snapshots, workspace.id, paths, now - windowMs(workspace))) {
     records.doubts.add(doubt.id, doubt.paths)
     const note = { note: 'doubt', id: doubt.id, paths: records.doubts.of(doubt.id), at: now } as const

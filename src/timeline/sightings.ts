@@ -3,6 +3,9 @@ import type { OpenFolders } from '../host/open-folders.ts'
 import type { Snapshots } from '../records/snapshots.ts'
 import type { Cause, Sighting } from '../schema/cause.ts'
 import { joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
+import { toHex } from '../store/hash.ts'
+import { type Entry, KIND } from '../store/tree.ts'
+import type { Difference } from './compare.ts'
 
 /** Who without a call was last seen at a path, and when; undefined: nobody was. */
 export type SeenAt = (path: RelPath) => { readonly at: number; readonly by: Sighting['by'] } | undefined
@@ -27,11 +30,33 @@ export function seenInRecords(snapshots: Snapshots, workspace: string, since: nu
   for (const { seq, path } of snapshots.changedIn([...times.keys()])) {
     const at = times.get(seq) ?? 0
     add(path, at, 'change')
-    const edited = editedBeside(nameOf(path))
-    if (edited !== undefined) add(joinPath(parentOf(path), edited), at, 'swap-file')
+    const edited = editedWith(path)
+    if (edited !== undefined) add(edited, at, 'swap-file')
   }
   return (path) => seen.get(path)
 }
+
+/** A swap file is always an editor's, whatever else runs. */
+export const seenByName =
+  (now: number): SeenAt =>
+  (path) =>
+    editedWith(path) === undefined ? undefined : { at: now, by: 'swap-file' }
+
+/** What was renamed was somebody's who was seen at the old name, too. */
+export function followingMoves(changes: readonly Difference[], seenAt: SeenAt): SeenAt {
+  const gone = new Map(changes.flatMap(({ path, old, new: now }) => (old && !now ? [[contentOf(old), path]] : [])))
+  gone.delete(undefined)
+  if (gone.size === 0) return seenAt
+  const came = new Map(changes.flatMap(({ path, old, new: now }) => (now && !old ? [[path, contentOf(now)]] : [])))
+  return (path) => {
+    const from = gone.get(came.get(path))
+    return seenAt(path) ?? (from === undefined ? undefined : seenAt(from))
+  }
+}
+
+/** Empty files are all alike. */
+const contentOf = ({ kind, size, hash }: Entry): string | undefined =>
+  kind === KIND.file && size > 0 ? toHex(hash) : undefined
 
 /** The swap files that editors keep beside open files right now. Each folder is listed once. */
 export function seenOnDisk(folders: OpenFolders, since: number): SeenAt {
@@ -65,7 +90,13 @@ function swapFilesIn(folders: OpenFolders, folder: RelPath): Map<string, number>
 /** How editors call what they keep beside the file that is open: Vim and Nano, Emacs twice, Kate, LibreOffice. */
 const SWAP_FILES = [/^\.(.+)\.sw[a-p]$/, /^\.#(.+)$/, /^#(.+)#$/, /^\.(.+)\.kate-swp$/, /^\.~lock\.(.+)#$/]
 
-/** The name of the file that is being edited, if `name` is a swap file. */
+/** The file that is being edited, if `path` is a swap file. */
+export function editedWith(path: RelPath): RelPath | undefined {
+  const edited = editedBeside(nameOf(path))
+  return edited === undefined ? undefined : joinPath(parentOf(path), edited)
+}
+
+/** Its name, from that of the swap file. */
 function editedBeside(name: string): string | undefined {
   for (const pattern of SWAP_FILES) {
     const [, edited] = pattern.exec(name) ?? []
