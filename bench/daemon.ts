@@ -50,15 +50,16 @@ const LOOK_MS = 250
 /** It gives the calls under way some seconds to finish. */
 const STOP_MS = 60_000
 
-/** A daemon of its own home, asked over its socket through one connection that stays open. */
+/** A daemon of its own home, asked over its socket through connections that stay open, one unless told otherwise. */
 export class Daemon {
   readonly pid: number
   readonly #home: string
   readonly #child: ReturnType<typeof start>
   readonly #socket: string
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  readonly #agent: Agent
 
-  private constructor(home: string, child: ReturnType<typeof start>) {
+  private constructor(home: string, child: ReturnType<typeof start>, connections: number) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
     this.#home = home
     this.#child = child
     this.pid = child.pid as number
@@ -66,14 +67,14 @@ export class Daemon {
   }
 
   /** Starts one as a command would; when it returns, it serves. */
-  static async start({ program, home, env }: DaemonPlace): Promise<Daemon> {
+  static async start({ program, home, env }: DaemonPlace, connections = 1): Promise<Daemon> {
     // A daemon begins no store; one without packs is one.
     mkdirSync(join(home, 'objects'), { recursive: true, mode: 0o700 })
     const flags = ['--disable-warning=ExperimentalWarning']
     const argv = [process.execPath, ...flags, program.daemon, home]
     const child = start({ argv, cwd: home, env: { ...env, ...FRUGAL } })
     await isReady(child)
-    return new Daemon(home, child)
+    return new Daemon(home, child, connections)
   }
 
   /** Called when it ends, with its exit code or what killed it, and what it said last. */

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchAttribution } from './attribution.ts'
 import { benchBeside } from './beside.ts'
 import { benchGuards } from './guards.ts'
 import { InodeWatch } from './inodes.ts'
@@ -22,6 +23,7 @@ import { makeTree, stopMaking } from './tree.ts'
 import { Warm } from './warm.ts'
 
 const HELP = `Usage: npm run bench -- [options]
+       npm run bench -- attribution [options]   How often it is right about who made a change; see its --help
 
   --files N      Files of the tree (default 100000)
   --rounds N     Rounds of the quick rows (default 7); the slow ones get a third of it, at most 3
@@ -188,6 +190,8 @@ function endOn(signal: NodeJS.Signals, code: number, tidy: () => void): void {
 }
 
 async function main(): Promise<number> {
+  const [first, ...rest] = process.argv.slice(2)
+  if (first === 'attribution') return benchAttribution(rest)
   const options = parseOptions()
   if (options === undefined) {
     process.stdout.write(HELP)
