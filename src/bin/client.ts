@@ -14,6 +14,7 @@ import { Interrupt } from './interrupt.ts'
 import { lostWord, lostWordProblem } from './lost-words.ts'
 import { isToBeWatched, watchOver } from './watch-over.ts'
 import { commandWord } from './word.ts'
+import { workingFolder } from './working-folder.ts'
 
 /**
  * The program that people start. It asks the daemon, which is ready, and does the work itself when there is
@@ -41,7 +42,10 @@ function whomToAsk(): { home: string; socket: string } | undefined {
   if (own.includes('--no-daemon') || /^(off|no|false|0)$/i.test(env['TIMEWARP_DAEMON'] ?? '')) return undefined
   if (own.length === 0 || own[0] === 'daemon' || commandWord(own) === 'mcp') return undefined
   if (own.includes('--help') || own.includes('-h') || own.includes('--version')) return undefined
-  const home = resolve(flag('--home') || env['TIMEWARP_HOME'] || join(env['HOME'] ?? homedir(), '.timewarp'))
+  const home = resolve(
+    workingFolder(env['PWD']),
+    flag('--home') || env['TIMEWARP_HOME'] || join(env['HOME'] ?? homedir(), '.timewarp'),
+  )
   const socket = socketOf(home, env)
   return isOurs(dirname(socket)) ? { home, socket } : undefined
 }
@@ -92,7 +96,7 @@ const request = (): string =>
   JSON.stringify({
     argv,
     id,
-    cwd: process.cwd(),
+    cwd: workingFolder(process.env['PWD']),
     env: environment(),
     ...(readsInput() ? { stdin_base64: standardInput().toString('base64') } : {}),
     out_is_terminal: process.stdout.isTTY === true,
@@ -131,7 +135,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exitCode ||= KINDS.conflict.exit
 })
 
-/** Undefined when this process cannot be described, such as one whose folder is gone. */
+/** Undefined when this process cannot be described. */
 function question(): { home: string; socket: string; body: string } | undefined {
   try {
     const whom = whomToAsk()

@@ -6,6 +6,7 @@ import { faultText } from '../base/fault-text.ts'
 import { visible } from '../base/visible.ts'
 import type { Io } from '../cli/io.ts'
 import { handover } from './handover.ts'
+import { workingFolder } from './working-folder.ts'
 
 /** Signals that ask to stop, with the exit code that a shell expects of each. Not SIGHUP: listening would undo `nohup`. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
@@ -54,15 +55,6 @@ export function processIo(): ProcessIo {
 export function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major < 22 || (major === 22 && minor < 15)
-}
-
-/** A folder that somebody deleted is still where the user stands; only the shell knows its name then. */
-function workingFolder(told: string | undefined): string {
-  try {
-    return process.cwd()
-  } catch {
-    return told || '/'
-  }
 }
 
 async function readAll(): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { writeCache, writeWhole } from '../host/durable.ts'
 import { guarded, translateError } from '../host/faults.ts'
@@ -34,6 +34,12 @@ export function realFolder(text: string, cwd: string): string {
   if (real === undefined) throw new Fault('ROOT_MISSING', { root: path })
   if (!lstat(real)?.isDirectory()) throw new Fault('WORKSPACE_REFUSED', { root: path, why: 'it is not a folder' })
   return real
+}
+
+/** The path of a folder that was deleted: by its real path as far as that leads. */
+export function goneFolder(path: string): string {
+  const above = dirname(path)
+  return join(lstat(above) || above === path ? realFolder(above, '/') : goneFolder(above), basename(path))
 }
 
 /** Undefined when it is a symlink to nothing. */

@@ -12,7 +12,7 @@ import { type RelPath, ROOT } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import type { CaptureRoom } from '../timeline/publish.ts'
-import { checkRealRoot, checkRoot, enclosing, realFolder, type Workspace } from '../timeline/workspace.ts'
+import { checkRealRoot, checkRoot, enclosing, goneFolder, realFolder, type Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
 
 /** Finds what a tool's input speaks of: the workspace, a snapshot in it. */
@@ -42,9 +42,11 @@ export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord
   const text = workspace ?? call.cwd
   const known = records.workspaces.at(isAbsolute(text) ? text : resolve(call.cwd, text))
   if (known) return known
-  const folder = realFolder(text, call.cwd)
+  // Whoever stands in a folder that was deleted still means the workspace it was in; a folder that is named must be there.
+  const isGone = workspace === undefined && lstat(call.cwd) === undefined
+  const folder = isGone ? goneFolder(call.cwd) : realFolder(text, call.cwd)
   const found = enclosing(records, folder)
-  if (found === undefined) throw new Fault('WORKSPACE_UNKNOWN', { root: folder })
+  if (found === undefined) throw new Fault(isGone ? 'ROOT_MISSING' : 'WORKSPACE_UNKNOWN', { root: folder })
   return found
 }
 
