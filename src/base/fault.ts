@@ -62,7 +62,7 @@ export const FAULTS = {
   ROOT_MISSING: fault<{ root: string }>({
     kind: 'missing',
     message: (d) => `The folder ${d.root} does not exist.`,
-    hint: () => 'If it was a workspace, bring it back with: timewarp -C DIR restore latest',
+    hint: (d) => `If it was a workspace, bring it back with: timewarp -C ${shellWord(d.root)} restore latest`,
   }),
   ROOT_LINKED: fault<{ root: string; leads_to: string | null }>({
     kind: 'conflict',
@@ -168,7 +168,7 @@ export const FAULTS = {
       d.matches.length === 0
         ? `There is no prompt ${d.id}`
         : `${d.id} is the beginning of ${d.matches.length} prompts: ${d.matches.slice(0, 5).join(', ')}`,
-    hint: () => 'List them with: timewarp sessions',
+    hint: (d) => (d.matches.length > 1 ? 'Give more of the id.' : 'List them with: timewarp sessions'),
   }),
   MILESTONE_EMPTY: fault<{ why: string }>({
     kind: 'missing',
@@ -195,9 +195,9 @@ export const FAULTS = {
     message: (d) => `"${d.pattern}" stands for every path in every snapshot of ${d.root}`,
     hint: (d) => `To purge them all: timewarp forget ${shellWord(d.pattern)} --everything`,
   }),
-  NOTHING_TO_REVERT: fault<Record<string, never>>({
+  NOTHING_TO_REVERT: fault<{ why: string }>({
     kind: 'missing',
-    message: () => 'There is nothing to take back: what was named changed no file.',
+    message: (d) => `There is nothing to take back: ${d.why}.`,
     hint: () => 'What happened, and when: timewarp log',
   }),
   EDIT_STUCK: fault<{ path: string; reason: string }>({

@@ -13,7 +13,7 @@ test('without a command there is an overview of all commands by group', async ()
 
     Start here:
       up    Start Timewarp in a folder: workspace, first snapshot, and what to do next
-      oops  Show what the last prompt did, and take it back
+      oops  Show what the last prompt or disaster did, and take it back
       demo  Lose a whole project and get it back, in a scratch folder
 
     Timeline:

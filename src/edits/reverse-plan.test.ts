@@ -89,3 +89,47 @@ test('what is as it was before needs nothing', () => {
   )
   expect([wishes.size, clashes.length]).toEqual([0, 0])
 })
+
+/** A workspace with these files and no folders. */
+const holdingAll = (files: Readonly<Record<string, State>>, barred?: PresentState['barred']): PresentState => ({
+  ...{ read: (path) => files[path], folders: { mode: () => undefined, names: () => [] } },
+  ...(barred ? { barred } : {}),
+})
+const edited = (path: string) => ({ path: rel(path), before: state('before\n'), after: state('after\n') })
+
+test('a clash holds back its own file, all the changes of it, and no other', () => {
+  const twice = { path: rel('a'), before: state('after\n'), after: state('later\n') }
+  const doings = [
+    { id: 's2', did: [twice], folders: [] },
+    { id: 's1', did: [edited('a'), edited('b')], folders: [] },
+  ]
+  // What s2 did can be taken back by itself; s1 cannot, so the file stays as it is.
+  const present = { a: state('later\nand more\n'), b: state('after\n') }
+  const { wishes, clashes } = planReversal(doings, holdingAll(present), mergeForReversal, false)
+  expect(clashes.map(({ path }) => path)).toContain('a')
+  expect([...wishes]).toEqual([[rel('b'), state('before\n')]])
+})
+
+test('a file that was moved is held back under both names', () => {
+  const did = [
+    { path: rel('old'), before: state('text\n'), after: undefined },
+    { path: rel('new'), before: undefined, after: state('text\n') },
+    edited('b'),
+  ]
+  const doings = [{ id: 's1', did, folders: [] }]
+  const taken = { old: state('somebody else’s\n'), new: state('text\n'), b: state('after\n') }
+  const inTheWay = planReversal(doings, holdingAll(taken), mergeForReversal, false)
+  expect([[...inTheWay.wishes.keys()], inTheWay.clashes]).toMatchObject([['b'], [{ path: 'old' }]])
+  const gone = planReversal(doings, holdingAll({ b: state('after\n') }), mergeForReversal, false)
+  expect([[...gone.wishes.keys()], gone.clashes]).toMatchObject([
+    ['b'],
+    [{ path: 'old', reason: 'it was deleted since' }],
+  ])
+})
+
+test('what cannot be read is a clash, not the end', () => {
+  const doings = [{ id: 's1', did: [edited('a'), edited('b')], folders: [] }]
+  const barred = (path: string) => (path === 'a' ? 'it cannot be read' : undefined)
+  const { wishes, clashes } = planReversal(doings, holdingAll({ b: state('after\n') }, barred), mergeForReversal, false)
+  expect([[...wishes.keys()], clashes]).toMatchObject([['b'], [{ path: 'a', reason: 'it cannot be read' }]])
+})

@@ -46,7 +46,7 @@ export type Merge = (
     }
 
 export interface Reversal {
-  /** What each touched path becomes; undefined: nothing. Only paths that change. */
+  /** What each touched path becomes; undefined: nothing. Only paths that change, and none with a clash unless it is forced. */
   readonly wishes: ReadonlyMap<RelPath, State | undefined>
   readonly folders: FolderWishes
   readonly clashes: readonly Clash[]
@@ -55,6 +55,8 @@ export interface Reversal {
 /** The workspace as it is. */
 export interface PresentState {
   readonly read: (path: RelPath) => State | undefined
+  /** Why a path cannot be read or written; undefined where it can. */
+  readonly barred?: (path: RelPath) => string | undefined
   readonly folders: PresentFolders
 }
 
@@ -62,33 +64,54 @@ export interface PresentState {
  * Takes back some changes and leaves everybody's later work alone. Pure.
  *
  * The inverse of each change is merged into the present, the newest change first: what it wrote is the common
- * ancestor, the present is one side, what was there before it the other. Where the two meet it is a clash; with
- * `force` the change is taken back there all the same.
+ * ancestor, the present is one side, what was there before it the other. Where the two meet it is a clash: that file is
+ * left as it is, whatever else could be taken back in it, and the others are not held up. With `force` the change is taken
+ * back there all the same.
  */
 export function planReversal(
   doings: readonly Doing[],
-  { read: present, folders }: PresentState,
+  { read: present, barred = () => undefined, folders }: PresentState,
   merge: Merge,
   force: boolean,
 ): Reversal {
   const now = new Map<RelPath, State | undefined>()
   const read = (path: RelPath): State | undefined => (now.has(path) ? now.get(path) : present(path))
   const clashes: Clash[] = []
+  const moved: [RelPath, RelPath][] = []
   for (const doing of doings)
-    takeBack(doing, { read, write: (path, state) => now.set(path, state), merge, force, clashes })
-  const wishes = new Map([...now].filter(([path, state]) => !isSame(state, present(path))))
+    takeBack(doing, { read, barred, write: (path, state) => now.set(path, state), merge, force, clashes, moved })
+  const held = force ? new Set() : heldBack(clashes, moved)
+  const wishes = new Map([...now].filter(([path, state]) => !held.has(path) && !isSame(state, present(path))))
   return { wishes, folders: reverseFolders(doings, folders, wishes), clashes }
+}
+
+/** Paths with a clash, and the other names of those files: a file is taken back as a whole or not at all. */
+function heldBack(clashes: readonly Clash[], moved: readonly (readonly [RelPath, RelPath])[]): Set<RelPath> {
+  const held = new Set(clashes.map(({ path }) => path))
+  for (let size = -1; size < held.size; ) {
+    size = held.size
+    for (const names of moved) if (names.some((name) => held.has(name))) for (const name of names) held.add(name)
+  }
+  return held
 }
 
 interface Work {
   readonly read: (path: RelPath) => State | undefined
+  readonly barred: (path: RelPath) => string | undefined
   readonly write: (path: RelPath, state: State | undefined) => void
   readonly merge: Merge
   readonly force: boolean
   readonly clashes: Clash[]
+  /** Names that one file had. */
+  readonly moved: [RelPath, RelPath][]
 }
 
-function takeBack({ id, did }: Doing, work: Work): void {
+function takeBack({ id, did: all }: Doing, work: Work): void {
+  const did = all.filter(({ path }) => {
+    const reason = work.barred(path)
+    if (reason !== undefined) clash(work, id, path, reason)
+    return reason === undefined
+  })
   const moves = movesOf(did)
   for (const { from, to } of moves.values()) moveBack(id, from, to, work)
   for (const one of did) if (!moves.has(one.path)) takeBackOne(id, one, work)
@@ -109,11 +132,12 @@ function movesOf(did: readonly Did[]): Map<RelPath, { from: Did; to: Did }> {
 
 function moveBack(id: string, from: Did, to: Did, work: Work): void {
   const moved = work.read(to.path)
+  work.moved.push([from.path, to.path])
+  const isBack = work.read(from.path) !== undefined
+  if (moved !== undefined && isBack) return clash(work, id, from.path, 'something else is under its old name now')
+  if (moved === undefined && !isBack) return clash(work, id, from.path, 'it was deleted since')
   // Both names lead here; the second time all is done.
-  if (moved === undefined || work.read(from.path) !== undefined) {
-    if (moved !== undefined) clash(work, id, from.path, 'something else is under its old name now')
-    return
-  }
+  if (moved === undefined) return
   work.write(from.path, moved)
   work.write(to.path, undefined)
 }
@@ -152,7 +176,7 @@ function clash(work: Work, id: string, path: RelPath, reason: string): void {
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-const isSame = (a: State | undefined, b: State | undefined): boolean =>
+export const isSame = (a: State | undefined, b: State | undefined): boolean =>
   a === undefined || b === undefined ? a === b : a.kind === b.kind && a.mode === b.mode && equal(a.bytes, b.bytes)
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {

@@ -68,7 +68,16 @@ export const CreateMilestone = spec({
     tags: tags.describe('Words to find it by (can be repeated)'),
   }),
   output: Milestone,
-  faults: ['SNAPSHOT_NOT_FOUND', 'SNAPSHOT_AMBIGUOUS', 'SNAPSHOT_DROPPED', 'SNAPSHOT_FOREIGN', 'MILESTONE_EMPTY'],
+  faults: [
+    'SNAPSHOT_NOT_FOUND',
+    'SNAPSHOT_AMBIGUOUS',
+    'SNAPSHOT_DROPPED',
+    'SNAPSHOT_FOREIGN',
+    'SESSION_NOT_FOUND',
+    'PROMPT_NOT_FOUND',
+    'CALL_NOT_FOUND',
+    'MILESTONE_EMPTY',
+  ],
   text: (out) => `${briefText(out)}\n   - Take it back: timewarp revert ${out.milestone_id}`,
   verb: {
     name: 'milestone',

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { KINDS } from '../base/fault.ts'
 import { showPath } from '../base/quote.ts'
+import { shellWord } from '../base/shell-word.ts'
 import { count } from '../base/text.ts'
 import { insidePath } from './paths.ts'
 import { common, spec } from './spec.ts'
@@ -20,6 +22,28 @@ const Hunk = z.object({
 })
 type Hunk = z.output<typeof Hunk>
 
+const Unsure = z.object({ snapshot_id: z.string(), paths: z.array(z.string()), reason: z.string() })
+
+const Deed = z.object({
+  of: z.enum(['prompt', 'session', 'disaster', 'change']),
+  what: z.string().describe('How to name it to this tool'),
+  prompt_id: z.string().nullable(),
+  prompt: z.string().nullable().describe('What was asked'),
+  session_id: z.string().nullable(),
+  client: z.string().nullable(),
+  began_at: z.string(),
+  steps: z.array(
+    z.object({
+      snapshot_id: z.string(),
+      created_at: z.string(),
+      tool: z.string().nullable(),
+      title: z.string().nullable().describe('The command, or the path of the edit'),
+      actor: z.string().nullable(),
+      affected_files: z.array(z.string()),
+    }),
+  ),
+})
+
 export const ReverseOp = spec({
   name: 'reverse_op',
   aliases: ['ReverseOp', 'revert'],
@@ -32,7 +56,8 @@ export const ReverseOp = spec({
       .string()
       .optional()
       .describe(
-        'What to take back: a snapshot, latest, a milestone, session:ID, prompt:ID, call:ID or actor:NAME; several with commas',
+        'What to take back: a snapshot, latest, a milestone, session:ID, prompt:ID, call:ID or actor:NAME, several with commas; ' +
+          'beginnings of ids will do. last: the last prompt or disaster, with what just happened; the present is captured first',
       ),
     target_snapshot: z.string().optional().describe('Take back everything recorded after this snapshot'),
     paths: z.array(insidePath()).default([]).describe('Only these paths or folders'),
@@ -46,6 +71,14 @@ export const ReverseOp = spec({
       .boolean()
       .default(false)
       .describe('Take back also what may be somebody else’s: nobody can tell who made it'),
+    only_certain: z
+      .boolean()
+      .default(false)
+      .describe('Leave also what is only likely theirs: changed while a command ran'),
+    all_or_none: z
+      .boolean()
+      .default(false)
+      .describe('Take back nothing where later work stands in the way in one file; otherwise only that file is left'),
     dry_run: z.boolean().default(false).describe('Show exactly what would happen, change nothing'),
     force: z.boolean().default(false).describe('Where later work stands in the way, take the change back all the same'),
     actor: z.string().optional().describe('Who takes it back'),
@@ -56,13 +89,21 @@ export const ReverseOp = spec({
     left_shared: z
       .array(z.string())
       .describe('Snapshots left alone because it cannot be told whether the change is meant'),
+    files: z
+      .array(z.object({ path: z.string(), status: z.enum(['added', 'modified', 'deleted']) }))
+      .describe('What the changes did to each file, those that are left alone included'),
+    likely: z.array(Unsure).describe('What is taken back though only likely theirs, and why'),
+    left: z
+      .array(Unsure.extend({ certainty: z.enum(['likely', 'shared']) }))
+      .describe('What is left alone because of who may have made it, and why'),
     affected_files: z.array(z.string()),
     reversed_diff: z.string().describe('What changes, as git writes it'),
     reversed_diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
     hunks: z
       .array(Hunk)
       .describe('The hunks of the change, as the input counts them; empty when it is about several changes'),
-    conflicts: z.array(Conflict).describe('Where somebody’s later work stands in the way; then nothing is written'),
+    conflicts: z.array(Conflict).describe('Where somebody’s later work stands in the way; these files are left alone'),
+    deed: Deed.nullable().describe('What the last deed was, when last was asked for'),
     base_id: z.string().nullable().describe('The snapshot of the state before'),
     new_snapshot_id: z.string().nullable().describe('The snapshot of the state after; null when nothing was written'),
     warnings: z.array(z.string()),
@@ -74,6 +115,9 @@ export const ReverseOp = spec({
     'SNAPSHOT_DROPPED',
     'SNAPSHOT_FOREIGN',
     'MILESTONE_NOT_FOUND',
+    'SESSION_NOT_FOUND',
+    'PROMPT_NOT_FOUND',
+    'CALL_NOT_FOUND',
     'NOTHING_TO_REVERT',
     'HUNK_UNKNOWN',
     'HUNK_AMBIGUOUS',
@@ -89,22 +133,12 @@ export const ReverseOp = spec({
       out.message,
       ...out.affected_files.map((path) => `    ${showPath(path)}`),
       ...(out.dry_run ? dryText(out) : []),
-      ...(out.left_shared.length > 0
-        ? [
-            `${count(out.left_shared.length, 'change')} may be this or somebody else’s and stayed: take them back too with --include-shared`,
-            ...out.left_shared.map((id) => `    ${id}`),
-          ]
-        : []),
-      ...out.conflicts.map(conflictText),
-      ...(out.conflicts.length > 0 && out.new_snapshot_id === null
-        ? [
-            `Nothing was written. Take the changes back all the same with --force (${count(out.conflicts.length, 'conflict')}).`,
-          ]
-        : []),
+      ...unsureText(out),
+      ...conflictsText(out),
       ...(out.new_snapshot_id ? [`Snapshot: ${out.new_snapshot_id}`, 'Undo with: timewarp undo'] : []),
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
-  exit: (out) => (out.conflicts.length > 0 && out.new_snapshot_id === null ? 4 : 0),
+  exit: (out) => (out.conflicts.length > 0 || isAllLeft(out) ? KINDS.conflict.exit : 0),
   verb: {
     name: 'revert',
     words: ['snapshot_id'],
@@ -114,6 +148,7 @@ export const ReverseOp = spec({
       'timewarp revert ID --dry-run',
       'timewarp revert ID --hunk 2 -- src/main.ts',
       'timewarp revert session:sess_1 -- src',
+      'timewarp revert prompt:3ae25b63 --only-certain',
     ],
   },
 })
@@ -124,6 +159,49 @@ const dryText = ({ reversed_diff, hunks }: { reversed_diff: string; hunks: reado
   ...(hunks.length > 1 ? ['Hunks, to be chosen with --hunk:'] : []),
   ...(hunks.length > 1 ? hunks.map(({ hunk, path, head }) => `  ${hunk}  ${showPath(path)}  ${head}`) : []),
 ]
+
+interface Left {
+  readonly affected_files: readonly string[]
+  readonly likely: readonly z.output<typeof Unsure>[]
+  readonly left: readonly (z.output<typeof Unsure> & { readonly certainty: 'likely' | 'shared' })[]
+  readonly conflicts: readonly z.output<typeof Conflict>[]
+  readonly new_snapshot_id: string | null
+  readonly dry_run: boolean
+}
+
+/** Nothing can be taken back unless somebody says that what is in doubt is meant, too. */
+const isAllLeft = ({ affected_files, left }: Left): boolean => affected_files.length === 0 && left.length > 0
+
+/** What is not certain: taken back or left, path by path, with the reason. */
+export function unsureText({ likely, left }: Left, include = '--include-shared'): string[] {
+  const shared = left.some(({ certainty }) => certainty === 'shared')
+  return [
+    ...likely.flatMap(({ paths, reason }) => [`Likely: ${reason}`, ...listed(paths)]),
+    ...left.flatMap(({ paths, reason }) => [`Left alone: ${reason}`, ...listed(paths)]),
+    ...(shared ? [`Take back what is left alone, too, with: ${include}`] : []),
+    ...(left.length > 0 && !shared ? ['Take back what is left alone, too, without: --only-certain'] : []),
+  ]
+}
+
+const SHOWN = 20
+const listed = (paths: readonly string[]): string[] => [
+  ...paths.slice(0, SHOWN).map((path) => `    ${showPath(path)}`),
+  ...(paths.length > SHOWN ? [`    … and ${paths.length - SHOWN} more`] : []),
+]
+
+/** What stands in the way, and a next step that does no harm. */
+export function conflictsText({ conflicts, affected_files, new_snapshot_id, dry_run }: Left): string[] {
+  const [first] = conflicts
+  if (first === undefined) return []
+  const files = count(new Set(conflicts.map(({ path }) => path)).size, 'file')
+  const isNone = affected_files.length === 0 || (new_snapshot_id === null && !dry_run)
+  return [
+    ...conflicts.map(conflictText),
+    isNone ? 'Nothing was written.' : `Left as now: ${files}.`,
+    `Look at what is in the way with: timewarp revert ${first.snapshot_id} --dry-run -- ${shellWord(first.path)}`,
+    'Take it back over the later work, which stays in a snapshot, with: --force',
+  ]
+}
 
 function conflictText({ path, line, reason, present, wanted }: z.output<typeof Conflict>): string {
   const sides = [

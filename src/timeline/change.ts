@@ -94,7 +94,8 @@ export async function change(room: CaptureRoom, workspace: Workspace, request: C
   })
 }
 
-function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Array, trees: Trees): Present {
+/** A captured state as the present. */
+export function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Array, trees: Trees): Present {
   const captured = (path: RelPath): Entry | undefined => (path === '' ? undefined : findEntry(trees.read, tree, path))
   return {
     ...{ tree, trees, captured },

@@ -20,7 +20,7 @@ type IsWhose = (maker: Maker) => boolean
 
 /**
  * The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID` with the sessions it started,
- * `prompt:ID`, `call:ID` or `actor:NAME`.
+ * `prompt:ID`, `call:ID` or `actor:NAME`. The beginning of an id will do.
  */
 export function meant(call: Call, workspace: { id: string }, what: string): Meant {
   if (what.startsWith('m_')) {
@@ -29,30 +29,62 @@ export function meant(call: Call, workspace: { id: string }, what: string): Mean
   }
   const [, kind, name] = /^(session|prompt|call|actor):(.+)$/.exec(what) ?? []
   if (kind === undefined || name === undefined) return named([findOwn(call, workspace, what)])
-  return madeBy(call, workspace, WHOSE[kind as keyof typeof WHOSE](call, workspace, name))
+  const changes = call.house.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
+  return madeBy(call, changes, WHOSE[kind as keyof typeof WHOSE](call, workspace, name, changes))
 }
 
 /** Whoever names a snapshot means all of it. */
 const named = (snapshots: readonly SnapshotRecord[]): Meant => ({ snapshots, doubtful: [], doubted: new Map() })
 
+type Whose = (call: Call, workspace: { id: string }, name: string, changes: readonly SnapshotRecord[]) => IsWhose
+
 const WHOSE = {
-  session: (call: Call, workspace: { id: string }, name: string): IsWhose => {
-    const all = withStarted(call, workspace, name)
+  session: (call, workspace, name, changes) => {
+    const told = call.house.records.sessions.list(workspace.id, LOOKED_AT).map(({ id }) => id)
+    const all = withStarted(
+      call,
+      workspace,
+      onlyId('SESSION_NOT_FOUND', name, [...told, ...idsIn(changes, 'session_id')]),
+    )
     return ({ session_id }) => session_id !== undefined && all.has(session_id)
   },
-  prompt:
-    (_call: Call, _workspace: { id: string }, name: string): IsWhose =>
-    ({ prompt_id }) =>
-      prompt_id === name,
-  call:
-    (_call: Call, _workspace: { id: string }, name: string): IsWhose =>
-    ({ call_id }) =>
-      call_id === name,
+  prompt: (call, workspace, name, changes) => {
+    const told = call.house.records.prompts.list(workspace.id, undefined, LOOKED_AT).map(({ id }) => id)
+    const id = onlyId('PROMPT_NOT_FOUND', name, [...told, ...idsIn(changes, 'prompt_id')])
+    return ({ prompt_id }) => prompt_id === id
+  },
+  call: (_call, _workspace, name, changes) => {
+    const id = onlyId('CALL_NOT_FOUND', name, idsIn(changes, 'call_id'))
+    return ({ call_id }) => call_id === id
+  },
   actor:
-    (_call: Call, _workspace: { id: string }, name: string): IsWhose =>
+    (_call, _workspace, name) =>
     ({ actor }) =>
       actor === name,
+} satisfies Record<string, Whose>
+
+/** So many sessions and prompts are looked at. */
+const LOOKED_AT = 10_000
+/** The beginning of an id has at least so many characters. */
+const LEAST = 4
+
+/** The id that `text` is, or is the beginning of. */
+function onlyId(
+  fault: 'SESSION_NOT_FOUND' | 'PROMPT_NOT_FOUND' | 'CALL_NOT_FOUND',
+  text: string,
+  ids: readonly string[],
+): string {
+  const all = new Set(ids)
+  if (all.has(text)) return text
+  const matches = text.length < LEAST ? [] : [...all].filter((id) => id.startsWith(text))
+  const [only] = matches
+  if (only === undefined || matches.length > 1) throw new Fault(fault, { id: text, matches })
+  return only
 }
+
+/** The ids of everybody who made, or may have made, some changes. */
+const idsIn = (changes: readonly SnapshotRecord[], key: 'session_id' | 'prompt_id' | 'call_id'): string[] =>
+  changes.flatMap(({ cause }) => [cause, ...(cause.shared ?? [])].flatMap((maker) => maker[key] ?? []))
 
 /** A session and those it started, and those they started. */
 function withStarted(call: Call, workspace: { id: string }, name: string): Set<string> {
@@ -62,8 +94,8 @@ function withStarted(call: Call, workspace: { id: string }, name: string): Set<s
   return all
 }
 
-function madeBy(call: Call, workspace: { id: string }, isWhose: IsWhose): Meant {
-  const changes = call.house.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
+/** Those of some changes that somebody made, and those that they may have made. */
+export function madeBy(call: Call, changes: readonly SnapshotRecord[], isWhose: IsWhose): Meant {
   const isSure = ({ cause }: SnapshotRecord): boolean =>
     certaintyOf(cause) === 'shared' ? (cause.shared?.every((one) => isWhose(makerOf(one))) ?? false) : isWhose(cause)
   const snapshots = changes.filter(isSure)

@@ -1,24 +1,24 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { fileChange, type State } from '../edits/file-change.ts'
+import { fileChange } from '../edits/file-change.ts'
 import { mergeForReversal } from '../edits/merge-reversal.ts'
 import type { Reversal } from '../edits/reverse-plan.ts'
 import { type FileChange, writeDiff } from '../edits/unified.ts'
 import { ExperimentReplay } from '../protocol/experiments.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { TravelRecord } from '../records/travels.ts'
-import type { RelPath } from '../schema/path.ts'
 import { type ChangeRequest, change, previewChange } from '../timeline/change.ts'
 import { type Places, placesOf } from '../timeline/places.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { refuseAway } from '../travel/away.ts'
 import { findIssue } from '../travel/issues.ts'
 import { planReplay } from '../travel/replay-plan.ts'
-import { diffFields, stateOf } from './diff-text.ts'
+import { diffFields } from './diff-text.ts'
+import { affectedBy, doingBetween, stateIn, wishesOf } from './doings.ts'
 import { type Call, handler } from './handler.ts'
 import { captureRoom, theWorkspace, withinOf } from './place.ts'
 import { recoverFirst } from './recovery.ts'
-import { affectedBy, Clashed, doingBetween, foldersIn, wishesOf } from './reverse.ts'
+import { Clashed } from './reverse.ts'
 import { whoOf } from './who.ts'
 
 export const experimentReplay = handler(ExperimentReplay, async (call, input) => {
@@ -30,10 +30,9 @@ export const experimentReplay = handler(ExperimentReplay, async (call, input) =>
   const doing = doingBetween(call, arrival, experiment, paths)
   const planned: Planned = { replay: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
   const decide: ChangeRequest['decide'] = (present) => {
-    const read = (path: RelPath): State | undefined =>
-      stateOf(path, present.entry(path), (at, entry) => present.bytes(at, entry))
-    planned.replay = planReplay(doing, { read, folders: foldersIn(present) }, mergeForReversal, input.force)
-    planned.changes = [...planned.replay.wishes].map(([path, state]) => fileChange(path, read(path), state))
+    const state = stateIn(present)
+    planned.replay = planReplay(doing, state, mergeForReversal, input.force)
+    planned.changes = [...planned.replay.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
     if (planned.replay.clashes.length > 0 && !input.force) throw new Clashed()
     const wishes = wishesOf(planned.replay)
     if (wishes.length === 0) throw new Clashed()

@@ -1,59 +1,70 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { count } from '../base/text.ts'
-import { fileChange, type State } from '../edits/file-change.ts'
+import { fileChange } from '../edits/file-change.ts'
 import { hunksOf, onlyHunks } from '../edits/hunk-choice.ts'
 import { mergeForReversal } from '../edits/merge-reversal.ts'
-import type { PresentFolders } from '../edits/reverse-folders.ts'
-import { type Did, type DidFolder, type Doing, planReversal, type Reversal } from '../edits/reverse-plan.ts'
+import { type Doing, planReversal, type Reversal } from '../edits/reverse-plan.ts'
 import { type FileChange, linesIn, writeDiff } from '../edits/unified.ts'
 import { ReverseOp } from '../protocol/reverse.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
-import { allFoldersAbove, type RelPath } from '../schema/path.ts'
-import { type Entry, KIND } from '../store/tree.ts'
-import { type ChangeRequest, change, type Present, previewChange } from '../timeline/change.ts'
-import { compareTrees } from '../timeline/compare.ts'
-import type { Wished } from '../timeline/graft.ts'
-import { leftOutSince } from '../timeline/left-out.ts'
+import type { RelPath } from '../schema/path.ts'
+import { capture } from '../timeline/capture.ts'
+import { type ChangeRequest, change, presentOf, previewChange } from '../timeline/change.ts'
 import { placesOf } from '../timeline/places.ts'
-import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
-import { diffFields, stateOf } from './diff-text.ts'
+import { type Deed, deedsOf, toldDeed } from './deeds.ts'
+import { diffFields } from './diff-text.ts'
+import { affectedBy, doingOf, stateIn, wishesOf } from './doings.ts'
 import { type Call, handler } from './handler.ts'
-import { meant } from './meant.ts'
-import { captureRoom, findOwn, theWorkspace, withinOf } from './place.ts'
+import { captureRoom, findOwn, theWorkspace, theWorkspaceAgain, withinOf } from './place.ts'
 import { recoverFirst, refuseWhenBlocked } from './recovery.ts'
+import { choose, sortOut } from './reverse-choice.ts'
+import { filesOf, isNothing, leftOf, likelyOf, messageOf, touchedBy } from './reverse-told.ts'
 import { whoOf } from './who.ts'
-import { nothingAt, stateAt } from './wishes.ts'
 
 export const reverseOp = handler(ReverseOp, async (call, input) => {
   const paths = withinOf(input.paths)
-  const workspace = theWorkspace(call, input)
+  const last = lastMeant(input.snapshot_id)
+  const workspace = last ? theWorkspaceAgain(call, input) : theWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const { chosen, left, stays } = choose(call, workspace, input)
+  const deed = last && (await lastDeed(call, workspace, last, paths))
+  const { chosen, left, stays } = deed ? sortOut([deed.meant], input) : choose(call, workspace, input)
   const all = chosen.map((snapshot) => doingOf(call, snapshot, paths, stays)).filter(isDoing)
-  if (all.length === 0) throw new Fault('NOTHING_TO_REVERT', {})
+  const leaving = left.map((one) => ({ ...one, doing: doingOf(call, one.snapshot, paths, new Map(), one.only) }))
+  const leftAlone = leaving.map(({ doing }) => doing).filter(isDoing)
+  if (all.length + leftAlone.length === 0) throw new Fault('NOTHING_TO_REVERT', { why: whyNothing(input) })
   const doings = input.hunks.length > 0 ? [someHunks(all, new Set(input.hunks))] : all
-  const plan: Planned = { reversal: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
+  const plan: Planned = {
+    reversal: { wishes: new Map(), folders: new Map(), clashes: [] },
+    changes: [],
+    left: new Set(),
+  }
   const decide: ChangeRequest['decide'] = (present) => {
-    const read = (path: RelPath): State | undefined =>
-      stateOf(path, present.entry(path), (at, entry) => present.bytes(at, entry))
-    plan.reversal = planReversal(doings, { read, folders: foldersIn(present) }, mergeForReversal, input.force)
-    plan.changes = [...plan.reversal.wishes].map(([path, state]) => fileChange(path, read(path), state))
-    if (plan.reversal.clashes.length > 0 && !input.force) throw new Clashed()
+    const state = stateIn(present)
+    plan.reversal = planReversal(doings, state, mergeForReversal, input.force)
+    plan.changes = [...plan.reversal.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
+    plan.left = touchedBy(planReversal(leftAlone, state, mergeForReversal, false))
+    const isHeld = plan.reversal.clashes.length > 0 && input.all_or_none && !input.force
+    if (isHeld || isNothing(plan.reversal)) throw new Clashed()
     return wishesOf(plan.reversal)
   }
   const lines = (): number => linesIn(plan.changes)
   const done = await carryOut(call, workspace, doings, { decide, linesChanged: lines }, input)
-  const { clashes } = plan.reversal
+  const stayed = leftOf(leaving, plan.left)
+  const everything = [...doings, ...leftAlone].sort((a, b) => seqOf(call, a) - seqOf(call, b))
   return {
-    message: messageOf(chosen, plan.reversal, input),
+    message: messageOf(chosen, plan.reversal, stayed, input),
     reversed: chosen.map(({ id }) => id),
-    left_shared: left.map(({ id }) => id),
+    left_shared: stayed.filter(({ certainty }) => certainty === 'shared').map(({ snapshot_id }) => snapshot_id),
+    files: filesOf(everything),
+    likely: likelyOf(chosen, doings, plan.reversal),
+    left: stayed,
     affected_files: affectedBy(plan.reversal),
     ...reversedDiff(plan.changes),
     hunks: all.length === 1 ? hunksOf(all[0] as Doing) : [],
-    conflicts: clashes.map(({ path, id, ...rest }) => ({ path: outPath(path), snapshot_id: id, ...rest })),
+    conflicts: plan.reversal.clashes.map(({ path, id, ...rest }) => ({
+      ...{ path: outPath(path), snapshot_id: id, ...rest },
+    })),
+    deed: deed ? toldDeed(call, workspace, deed) : null,
     base_id: done?.before.id ?? null,
     new_snapshot_id: done?.after.id ?? null,
     warnings: recovered,
@@ -61,9 +72,57 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
   }
 })
 
+const seqOf = (call: Call, { id }: Doing): number => call.house.records.snapshots.get(id)?.seq ?? 0
+
+/** Whether the newest deed is meant, or the one that some snapshot is of. */
+function lastMeant(what: string | undefined): { readonly at: string | undefined } | undefined {
+  const [, at] = /^last(?::(.+))?$/.exec(what ?? '') ?? [undefined, null]
+  return at === null ? undefined : { at }
+}
+
+/** The newest deed of which something is left. The present is captured first: what just happened counts. */
+async function lastDeed(
+  call: Call,
+  workspace: Workspace,
+  { at }: { readonly at: string | undefined },
+  paths: readonly RelPath[],
+): Promise<Deed> {
+  const room = captureRoom(call)
+  const { assembled, trees } = await capture(room, workspace, {
+    ...{ source: 'edit', label: 'pre-revert', cause: { role: 'change' }, ifChanged: true },
+  })
+  const upTo = at === undefined ? undefined : findOwn(call, workspace, at)
+  const present = stateIn(presentOf(room, workspace, assembled.tree, trees))
+  for (const deed of deedsOf(call, workspace, upTo)) {
+    const { chosen } = sortOut([deed.meant], { include_shared: true, only_certain: false })
+    const doings = chosen.map((snapshot) => doingOf(call, snapshot, paths, new Map()))
+    if (upTo || touchedBy(planReversal(doings, present, mergeForReversal, false)).size > 0) return deed
+  }
+  throw new Fault('NOTHING_TO_REVERT', { why: 'nothing was changed since the first snapshot, or all of it is back' })
+}
+
+interface Named {
+  readonly snapshot_id?: string | undefined
+  readonly target_snapshot?: string | undefined
+  readonly paths: readonly RelPath[]
+}
+
+/** Why nothing was found to take back. */
+function whyNothing({ snapshot_id: what, target_snapshot, paths }: Named): string {
+  const [, kind, id] = /^(session|prompt|call):([^,]+)$/.exec(what ?? '') ?? []
+  const who = kind
+    ? `the ${kind} ${id}`
+    : what?.includes(',')
+      ? 'what was named'
+      : (what ?? `all since ${target_snapshot}`)
+  return `${who} changed ${paths.length > 0 ? 'nothing at these paths' : 'no file'}`
+}
+
 interface Planned {
   reversal: Reversal
   changes: FileChange[]
+  /** Paths where something could be taken back that is left because of who may have made it. */
+  left: ReadonlySet<RelPath>
 }
 
 const isDoing = ({ did, folders }: Doing): boolean => did.length + folders.length > 0
@@ -74,24 +133,6 @@ function someHunks(all: readonly Doing[], wanted: ReadonlySet<number>): Doing {
   if (only === undefined || all.length > 1)
     throw new Fault('HUNK_AMBIGUOUS', { snapshots: all.map(({ id }) => id), hunks: all.map(hunksOf).flat() })
   return onlyHunks(only, wanted)
-}
-
-export const foldersIn = (present: Present): PresentFolders => ({
-  mode: (path) => {
-    const entry = present.captured(path)
-    return entry?.kind === KIND.directory ? entry.mode : undefined
-  },
-  names: (path) => present.names(path),
-})
-
-/** Files, and folders that come or go with nothing in them. */
-export function affectedBy({ wishes, folders }: Reversal): string[] {
-  const paths = [...wishes.keys(), ...folders.keys()]
-  const above = allFoldersAbove(paths)
-  return [...new Set(paths)]
-    .filter((path) => !above.has(path))
-    .sort()
-    .map(outPath)
 }
 
 function reversedDiff(changes: readonly FileChange[]): { reversed_diff: string; reversed_diff_base64?: string } {
@@ -136,96 +177,3 @@ async function carryOut(
     throw error
   }
 }
-
-function messageOf(
-  chosen: readonly SnapshotRecord[],
-  reversal: Reversal,
-  { dry_run, force }: { dry_run: boolean; force: boolean },
-): string {
-  const what = count(chosen.length, 'change')
-  if (reversal.clashes.length > 0 && !force) return `Later work stands in the way of taking back ${what}.`
-  return `${dry_run ? 'Would take back' : 'Took back'} ${what} (${count(affectedBy(reversal).length, 'path')}).`
-}
-
-/** The snapshots meant, the newest first. */
-function choose(
-  call: Call,
-  workspace: Workspace,
-  input: { snapshot_id?: string | undefined; target_snapshot?: string | undefined; include_shared: boolean },
-): Chosen {
-  const { snapshots } = call.house.records
-  if (input.target_snapshot !== undefined) {
-    const target = findOwn(call, workspace, input.target_snapshot)
-    const since = snapshots.all(workspace.id).filter(({ seq }) => seq > target.seq)
-    return { chosen: since.reverse(), left: [], stays: new Map() }
-  }
-  if (input.snapshot_id === undefined)
-    throw new Fault('BAD_INPUT', {
-      problem: 'Say what to take back: a snapshot, a milestone, session:ID, prompt:ID, call:ID or actor:NAME.',
-    })
-  const found = input.snapshot_id.split(',').map((what) => meant(call, workspace, what.trim()))
-  const sure = found.flatMap((one) => one.snapshots)
-  const doubtful = found.flatMap((one) => one.doubtful)
-  if (input.include_shared) return { chosen: newestFirst([...sure, ...doubtful]), left: [], stays: new Map() }
-  const stays = new Map(found.flatMap((one) => [...one.doubted]))
-  const chosen = newestFirst(sure)
-  const isLeft = ({ id }: SnapshotRecord): boolean => stays.has(id) || !chosen.some((one) => one.id === id)
-  return { chosen, left: newestFirst([...doubtful, ...sure]).filter(isLeft), stays }
-}
-
-interface Chosen {
-  /** The newest first. */
-  readonly chosen: SnapshotRecord[]
-  /** Of these it cannot be told whether all of them is meant. */
-  readonly left: SnapshotRecord[]
-  /** Paths of a chosen one that are left alone. */
-  readonly stays: ReadonlyMap<string, readonly RelPath[]>
-}
-
-const newestFirst = (snapshots: readonly SnapshotRecord[]): SnapshotRecord[] =>
-  [...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values()].sort((a, b) => b.seq - a.seq)
-
-/** What a snapshot did to files and folders, told by its base. */
-function doingOf(call: Call, snapshot: SnapshotRecord, paths: readonly RelPath[], stays: Chosen['stays']): Doing {
-  const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
-  if (base && !base.content) throw new Fault('SNAPSHOT_DROPPED', { id: base.id })
-  const { id, did, folders } = doingBetween(call, base, snapshot, paths)
-  const isWanted = ({ path }: { path: RelPath }): boolean => !stays.get(id)?.includes(path)
-  return { id, did: did.filter(isWanted), folders: folders.filter(isWanted) }
-}
-
-/** What leads from one state to another. What is only no longer recorded was not done by anybody. */
-export function doingBetween(
-  call: Call,
-  from: SnapshotRecord | undefined,
-  to: SnapshotRecord,
-  paths: readonly RelPath[],
-): Doing {
-  const { reader } = call.house.store
-  const read = (path: RelPath, entry: Entry | undefined): State | undefined =>
-    stateOf(path, entry, () => reader.get((entry as Entry).hash))
-  const did: Did[] = []
-  const folders: DidFolder[] = []
-  const isLeftOut = from ? leftOutSince(call.house.records.snapshots, from, to) : () => false
-  for (const difference of compareTrees(new Trees(reader).read, from?.tree, to.tree, paths)) {
-    if (isLeftOut(difference)) continue
-    const { path, old: a, new: b } = difference
-    const [before, after] = [read(path, a), read(path, b)]
-    if (before || after) did.push({ path, before, after })
-    const [was, is] = [folderMode(a), folderMode(b)]
-    if (was !== is) folders.push({ path, before: was, after: is })
-  }
-  return { id: to.id, did, folders }
-}
-
-const folderMode = (entry: Entry | undefined): number | undefined =>
-  entry?.kind === KIND.directory ? entry.mode : undefined
-
-/** What goes first, then folders, then files: later wishes win. */
-export const wishesOf = ({ wishes, folders }: Reversal): Wished[] => [
-  ...[...wishes].flatMap(([path, state]) => (state ? [] : nothingAt(path))),
-  ...[...folders].map(
-    ([path, mode]): Wished => (mode === undefined ? nothingAt(path) : { path, wish: { kind: 'directory', mode } }),
-  ),
-  ...[...wishes].flatMap(([path, state]) => (state ? stateAt(path, state) : [])),
-]

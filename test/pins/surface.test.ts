@@ -82,6 +82,7 @@ test('pin: fault codes', () => {
   expect(Object.keys(FAULTS).sort()).toEqual([
     'ALREADY_IN_PAST',
     'BAD_INPUT',
+    'CALL_NOT_FOUND',
     'CANCELLED',
     'CAPTURE_UNSETTLED',
     'CONFIG_BAD',
@@ -159,6 +160,7 @@ test('pin: fault codes', () => {
     'SEARCH_EMPTY',
     'SEARCH_NOT_FOUND',
     'SEARCH_OCCURRENCE',
+    'SESSION_NOT_FOUND',
     'SESSION_NOT_STARTED',
     'SHELL_FAILED',
     'SNAPSHOT_AMBIGUOUS',
