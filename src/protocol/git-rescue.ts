@@ -44,6 +44,18 @@ const Listed = Keep.extend({
   lost: Lost.nullable().describe('What the repository lacks now compared with it; null when it cannot be read back'),
 })
 
+const Missing = z.object({
+  what: z.enum(['git folder', 'ref', 'stash', 'commit']),
+  name: z.string().describe('The name of a ref, the id of a stash or commit'),
+  git_id: z.string().describe('The newest kept state that has it'),
+})
+
+const Proposal = z.object({
+  git_id: z.string(),
+  brings: z.array(Missing),
+  command: z.string().describe('Brings these back'),
+})
+
 const RescueRef = z.object({ ref: z.string(), id: z.string(), was: z.string() })
 
 const Rescued = z.object({
@@ -89,16 +101,25 @@ const keepText = (k: z.infer<typeof Listed>): string =>
     ...lostText(k),
   ].join('\n')
 
-function listText(keeps: readonly z.infer<typeof Listed>[]): string[] {
+function listText({ keeps, proposals }: Pick<Answer, 'keeps' | 'proposals'>): string[] {
   if (keeps.length === 0) return ['No state of git is kept here. Keep one with: timewarp git-keep']
-  const isLoss = ({ lost }: z.infer<typeof Listed>): boolean =>
-    lost !== null && (lost.git_dir_gone || lost.refs.length + lost.stashes.length + lost.commits.length > 0)
-  const worst = keeps.find(isLoss)
+  return [...keeps.map(keepText), ...proposalText(proposals)]
+}
+
+function proposalText(proposals: readonly z.infer<typeof Proposal>[]): string[] {
+  if (proposals.length === 0) return ['Nothing is lost since.']
+  const moves = proposals.some(({ command }) => command.includes('--restore-refs'))
   return [
-    ...keeps.map(keepText),
-    worst ? `Bring it back with: timewarp git-rescue ${worst.git_id}` : 'Nothing is lost since.',
+    'Bring it back with:',
+    columns(proposals.map(({ command, brings }) => [`    ${command}`, brings.map(broughtText).join(', ')])),
+    ...(moves
+      ? ['The present state of git is kept first. Without --restore-refs all of it comes back beside the present.']
+      : []),
   ]
 }
+
+const broughtText = ({ what, name }: z.infer<typeof Missing>): string =>
+  what === 'git folder' ? 'the git folder' : what === 'ref' ? showPath(name) : `${what} ${short(name)}`
 
 function rescuedText(r: Rescued, dryRun: boolean): string[] {
   const did = (done: string, would: string): string => (dryRun ? `Would ${would}` : done)
@@ -137,6 +158,7 @@ function rescuedText(r: Rescued, dryRun: boolean): string[] {
 }
 
 interface Answer {
+  readonly proposals: readonly z.infer<typeof Proposal>[]
   readonly keeps: readonly z.infer<typeof Listed>[]
   readonly rescued: Rescued | null
   readonly forgotten: readonly string[]
@@ -146,7 +168,7 @@ interface Answer {
 
 function textOf(out: Answer): string[] {
   if (out.rescued) return rescuedText(out.rescued, out.dry_run)
-  if (out.forgotten.length === 0) return listText(out.keeps)
+  if (out.forgotten.length === 0) return listText(out)
   const states = count(out.forgotten.length, 'kept state')
   if (out.dry_run) return [`Would purge ${states} of git.`]
   return [
@@ -169,6 +191,10 @@ export const GitRescue = spec({
       .boolean()
       .default(false)
       .describe('Put lost and rewritten branches, tags and stashes back themselves; the present state is kept first'),
+    only: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Only these: names of refs, beginnings of ids of stashes, or commits (can be repeated)'),
     forget_all: z.boolean().default(false).describe('Purge every kept state of git of this workspace from the store'),
     limit: z.int().min(1).max(100).default(10).describe('How many kept states to list, the newest first'),
     dry_run: z.boolean().default(false).describe('Say what would be done, change nothing'),
@@ -177,6 +203,8 @@ export const GitRescue = spec({
   output: z.object({
     keeps: z.array(Listed).describe('The newest first; the one brought back alone when one was named'),
     total: z.number(),
+    missing: z.array(Missing).describe('What the repository lacks now, of all that the newest kept states have'),
+    proposals: z.array(Proposal).describe('The fewest kept states that have all of it, and how to bring it back'),
     rescued: Rescued.nullable(),
     forgotten: z.array(z.string()).describe('Kept states that were purged'),
     freed_bytes: z.number(),

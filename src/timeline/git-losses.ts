@@ -46,6 +46,8 @@ class GitNow {
   readonly #refs: ReadonlyMap<string, string>
   readonly #stashes: ReadonlySet<string>
   readonly #ancestry = new Map<string, boolean>()
+  readonly #there = new Map<string, boolean>()
+  readonly #loose = new Map<string, boolean>()
 
   constructor(dir: GitDir, refs: readonly Ref[], stashes: readonly Stash[]) {
     this.dir = dir
@@ -68,6 +70,25 @@ class GitNow {
     this.#ancestry.set(key, known)
     return known
   }
+
+  /** Those of some objects that it has. */
+  there = (ids: readonly string[]): Promise<Set<string>> => known(this.#there, ids, (asked) => present(this.dir, asked))
+
+  /** Those of some objects that no ref leads to. */
+  loose = (ids: readonly string[]): Promise<Set<string>> =>
+    known(this.#loose, ids, (asked) => unreachable(this.dir, asked))
+}
+
+/** Asks only about what was not asked before. */
+async function known(
+  answers: Map<string, boolean>,
+  ids: readonly string[],
+  ask: (ids: readonly string[]) => Promise<Set<string>>,
+): Promise<Set<string>> {
+  const asked = ids.filter((id) => !answers.has(id))
+  const found = asked.length > 0 ? await ask(asked) : new Set()
+  for (const id of asked) answers.set(id, found.has(id))
+  return new Set(ids.filter((id) => answers.get(id)))
 }
 
 /** Undefined when there is no repository any more. */
@@ -82,15 +103,11 @@ export async function gitNow({ git_dir }: GitKeepRecord): Promise<GitNow | undef
 export async function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: GitNow | undefined): Promise<Losses> {
   if (now === undefined) return { gone: true, refs: [], stashes: [], commits: [] }
   const parts = new KeptParts(reader, keep, 0)
-  const refs = await lostRefs(now, parts.refs)
-  const stashes = parts.stashes.filter(({ id }) => !now.hasStash(id))
+  const { refs, stashes } = await lostNames(parts, now)
   const reflogs = [...parts.logged()]
   const named = new Set([...refs, ...stashes].map(({ id }) => id))
-  const there = await present(now.dir, [...named, ...reflogs])
-  const loose = await unreachable(
-    now.dir,
-    [...named].filter((id) => there.has(id)),
-  )
+  const there = await now.there([...named, ...reflogs])
+  const loose = await now.loose([...named].filter((id) => there.has(id)))
   const whereabouts = (id: string): Whereabouts => (!there.has(id) ? 'missing' : loose.has(id) ? 'loose' : 'reachable')
   return {
     gone: false,
@@ -98,6 +115,20 @@ export async function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: G
     stashes: stashes.map((stash) => ({ ...stash, object: whereabouts(stash.id) })),
     commits: reflogs.filter((id) => !there.has(id) && !named.has(id)),
   }
+}
+
+/** Which refs and stashes are lost, without a look at what became of their objects. */
+async function lostNames(parts: KeptParts, now: GitNow) {
+  return {
+    refs: await lostRefs(now, parts.refs),
+    stashes: parts.stashes.filter(({ id }) => !now.hasStash(id)),
+  }
+}
+
+/** The names of refs and the ids of stashes that a state has and the repository lacks. */
+export async function namesLost(reader: ObjectReader, keep: GitKeepRecord, now: GitNow): Promise<string[]> {
+  const { refs, stashes } = await lostNames(new KeptParts(reader, keep, 0), now)
+  return [...refs.map(({ name }) => name), ...stashes.map(({ id }) => `stash ${id.slice(0, 10)}`)]
 }
 
 /** A branch that went on is not lost. Remote-tracking refs come back with a fetch; stashes are told one by one. */

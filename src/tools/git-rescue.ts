@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { shellWord } from '../base/shell-word.ts'
 import { guarded } from '../host/faults.ts'
 import { lstat } from '../host/fs.ts'
 import { makeDirs } from '../host/make-dirs.ts'
@@ -10,6 +11,14 @@ import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { keepGit } from '../timeline/git-keep.ts'
 import { findKeep, partsOrNone } from '../timeline/git-kept.ts'
 import { gitNow, type Losses, type LostRef, lossesOf } from '../timeline/git-losses.ts'
+import {
+  BEFORE_RESCUE,
+  type Missing,
+  missingIn,
+  onlyNamed,
+  type Proposal,
+  proposalsFor,
+} from '../timeline/git-missing.ts'
 import { rebuildGit, relink } from '../timeline/git-rebuild.ts'
 import { applyRescue, planRescue, type RescueDone } from '../timeline/git-rescue.ts'
 import { freeSpace, removeKeeps } from '../timeline/prune.ts'
@@ -33,7 +42,15 @@ export const gitKeep = handler(GitKeep, async (call, input) => {
 export const gitRescue = handler(GitRescue, async (call, input) => {
   const workspace = findWorkspace(call, input)
   const keeps = call.house.records.gitKeeps.all(workspace.id)
-  const answer = { total: keeps.length, forgotten: [], freed_bytes: 0, warnings: [], dry_run: input.dry_run }
+  const answer = {
+    total: keeps.length,
+    missing: [],
+    proposals: [],
+    forgotten: [],
+    freed_bytes: 0,
+    warnings: [],
+    dry_run: input.dry_run,
+  }
   if (input.forget_all) {
     const plan = { ...answer, keeps: [], rescued: null, forgotten: keeps.map(({ id }) => id) }
     if (input.dry_run || keeps.length === 0) return plan
@@ -41,9 +58,9 @@ export const gitRescue = handler(GitRescue, async (call, input) => {
     return { ...plan, freed_bytes: await forgetAll(call, plan.forgotten) }
   }
   if (input.git_id === undefined) {
-    if (input.into !== undefined || input.restore_refs)
+    if (input.into !== undefined || input.restore_refs || input.only.length > 0)
       throw new Fault('BAD_INPUT', { problem: 'Say which kept state is to be brought back.', command: 'git-rescue' })
-    return { ...answer, keeps: await listed(call, keeps.slice(0, input.limit)), rescued: null }
+    return { ...answer, ...(await survey(call, keeps, input.limit)), rescued: null }
   }
   const keep = findKeep(keeps, input.git_id)
   const [shown] = await listed(call, [keep])
@@ -61,6 +78,7 @@ async function forgetAll(call: Call, keeps: readonly string[]): Promise<number> 
 }
 
 interface Wish {
+  readonly only: readonly string[]
   readonly into?: string | undefined
   readonly restore_refs: boolean
   readonly dry_run: boolean
@@ -119,7 +137,8 @@ async function bringBack(call: Call, workspace: WorkspaceRecord, keep: GitKeepRe
       `${outPath(keep.git_dir)} is there, but git cannot read it`,
       `timewarp git-rescue ${keep.id} --into DIR`,
     )
-  const plan = planRescue(keep.id, await lossesOf(reader, keep, now), wish.restore_refs)
+  const losses = asWished(await lossesOf(reader, keep, now), keep, wish)
+  const plan = planRescue(keep.id, losses, wish.restore_refs)
   const isNothing = plan.create.length + plan.restore.length + plan.restash.length === 0
   if (isNothing) return nothing(keep)
   if (wish.dry_run) return done(keep, { created: plan.create, restored: plan.restore, restashed: plan.restash })
@@ -127,11 +146,22 @@ async function bringBack(call: Call, workspace: WorkspaceRecord, keep: GitKeepRe
   return { ...done(keep, await applyRescue(reader, keep, plan)), backup_id: backup }
 }
 
+function asWished(all: Losses, { id }: GitKeepRecord, { only }: Wish): Losses {
+  if (only.length === 0) return all
+  const { losses, unknown } = onlyNamed(all, only)
+  if (unknown.length > 0)
+    throw new Fault('BAD_INPUT', {
+      problem: `Nothing of ${id} that is lost is called ${unknown.join(', ')}.`,
+      command: 'git-rescue',
+    })
+  return losses
+}
+
 /** Whatever the settings say: what is about to be moved is kept, and durable, first. */
 async function keepPresent(call: Call, record: WorkspaceRecord, keep: GitKeepRecord): Promise<string | null> {
   const workspace = call.house.workspace(record)
   const config = { ...workspace.config, git: { ...workspace.config.git, protect: true } }
-  const kept = await keepGit(captureRoom(call), { ...workspace, config }, `before git-rescue ${keep.id}`)
+  const kept = await keepGit(captureRoom(call), { ...workspace, config }, `${BEFORE_RESCUE} ${keep.id}`)
   const problem = kept && problemsOf(kept.keep)[0]
   if (problem !== undefined)
     throw refused(`the present state cannot be kept: ${problem}`, `timewarp git-rescue ${keep.id}`)
@@ -164,15 +194,57 @@ const done = (keep: GitKeepRecord, it: Omit<RescueDone, 'unavailable'> & Partial
 
 const lostRef = ({ name, ...rest }: LostRef) => ({ ref: outPath(name), ...rest })
 
-async function listed(call: Call, keeps: readonly GitKeepRecord[]) {
+interface Row {
+  readonly keep: GitKeepRecord
+  readonly losses: Losses | undefined
+}
+
+async function rowsOf(call: Call, keeps: readonly GitKeepRecord[]): Promise<Row[]> {
   const now = new Map<string, Awaited<ReturnType<typeof gitNow>>>()
-  const rows = []
+  const rows: Row[] = []
   for (const keep of keeps) {
     if (!now.has(keep.git_dir)) now.set(keep.git_dir, await gitNow(keep))
     const losses = await partsOrNone(() => lossesOf(call.house.store.reader, keep, now.get(keep.git_dir)))
-    rows.push({ ...told(keep), lost: losses ? lostFields(losses) : null })
+    rows.push({ keep, losses })
   }
   return rows
+}
+
+const rowText = ({ keep, losses }: Row) => ({ ...told(keep), lost: losses ? lostFields(losses) : null })
+
+const listed = async (call: Call, keeps: readonly GitKeepRecord[]) => (await rowsOf(call, keeps)).map(rowText)
+
+const DAY_MS = 86_400_000
+const MOST_SEARCHED = 100
+
+/** Lists the newest, and looks for what is missing in all of the last day: there may be many, and the newest may lack it, too. */
+async function survey(call: Call, keeps: readonly GitKeepRecord[], limit: number) {
+  const since = call.house.clock.now() - DAY_MS
+  const searched = keeps.filter(({ created_at }, i) => i < limit || (i < MOST_SEARCHED && created_at > since))
+  const rows = await rowsOf(call, searched)
+  const states = rows.flatMap(({ keep, losses }) =>
+    losses ? [{ id: keep.id, why: keep.why, losses, isWhole: problemsOf(keep).length === 0 }] : [],
+  )
+  const missing = missingIn(states)
+  const proposals = proposalsFor(states, missing)
+  const isShown = ({ keep }: Row, i: number): boolean => i < limit || proposals.some(({ state }) => state === keep.id)
+  return {
+    keeps: rows.filter(isShown).map(rowText),
+    missing: missing.map(missingFields),
+    proposals: proposals.map((one) => ({
+      git_id: one.state,
+      brings: one.brings.map(missingFields),
+      command: commandOf(one),
+    })),
+  }
+}
+
+const missingFields = ({ what, name, state }: Missing) => ({ what, name: outPath(name), git_id: state })
+
+function commandOf({ state, brings, only }: Proposal): string {
+  const moves = brings.some(({ what }) => what === 'ref' || what === 'stash')
+  const words = only.flatMap((name) => ['--only', shellWord(name)])
+  return ['timewarp git-rescue', state, ...(moves ? ['--restore-refs'] : []), ...words].join(' ')
 }
 
 const lostFields = ({ gone, refs, stashes, commits }: Losses) => ({

@@ -12,6 +12,7 @@ import { redoStep, undoStep } from '../timeline/steps.ts'
 import { Trees } from '../timeline/trees.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { diffText } from './diff-text.ts'
+import { gitLostSince } from './git-mention.ts'
 import { type Call, handler } from './handler.ts'
 import { checkOutsideFolder } from './outside-folder.ts'
 import { captureRoom, findKept, findOwn, theWorkspaceAgain, type Where, withinOf } from './place.ts'
@@ -70,7 +71,7 @@ export async function bringBackTo(
 ) {
   const request = { act: 'restore', target, of: target.id, paths, session_id: input.session_id } as const
   const receipt = await carryOut(call, workspace, 'restore', input.dry_run, async () => request)
-  return said(receipt, input.dry_run, recovered)
+  return said(receipt, input.dry_run, [...recovered, ...(await gitLostSince(call, workspace, target.created_at))])
 }
 
 /** A path that neither the snapshot nor the newest state knows is a slip of the keyboard, not a wish. */
@@ -101,14 +102,16 @@ async function walk(
   const workspace = theWorkspaceAgain(call, input)
   const recovered = await recoverFirst(call, workspace)
   let what = ''
+  let at = 0
   const receipt = await carryOut(call, workspace, act, input.dry_run, async () => {
     const step = await find(captureRoom(call), workspace)
     what = step.what
+    at = step.target.created_at
     return { act, target: step.target, of: step.of, paths: [], session_id: input.session_id }
   })
   const affected = [...receipt.restored, ...receipt.deleted].sort()
   return {
-    ...said(receipt, input.dry_run, recovered),
+    ...said(receipt, input.dry_run, [...recovered, ...(await gitLostSince(call, workspace, at))]),
     message: `${WORDS[act][input.dry_run ? 1 : 0]} ${what} (${count(affected.length, 'path')}).`,
     affected_files: affected.map(outPath),
     reversed_diff: receipt.backup && receipt.after ? diffText(call, receipt.backup.tree, receipt.after.tree) : '',
