@@ -288,12 +288,7 @@ export class Daemon {
       return runUpkeep(this.#house, this.#options, now)
     }
     if (duty.do === 'settle') return this.#keeper.get(duty.workspace)?.settle()
-    if (duty.do === 'keep git') {
-      this.#gitKept.set(duty.workspace, now)
-      // It may take long, and nobody waits for it.
-      void this.#keepGit(duty.workspace)
-      return undefined
-    }
+    if (duty.do === 'keep git') return this.#keepGit(duty.workspace, now)
     this.#captured.set(duty.workspace, now)
     await this.#capture(duty.workspace)
   }
@@ -312,14 +307,11 @@ export class Daemon {
     this.#news.tell()
   }
 
-  async #keepGit(id: string): Promise<void> {
-    try {
-      const workspace = this.#workspace(id)
-      if (workspace) await keepGitInPassing(this.#quietCall(), workspace, 'schedule')
-    } catch (error) {
-      this.#options.log('git could not be kept', { workspace: id, error: String(error) })
-    }
-    this.#syncSoon()
+  /** It may take long, and nobody waits for it. */
+  #keepGit(id: string, now: number): void {
+    this.#gitKept.set(id, now)
+    const workspace = this.#workspace(id)
+    if (workspace) void keepGitInPassing(this.#quietCall(), workspace, 'schedule').then(() => this.#syncSoon())
   }
 
   /** Looks at all of a workspace; returns the folders in which something changed that was never told. */

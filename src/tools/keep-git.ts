@@ -21,9 +21,9 @@ export const keepGitAfter = (call: Call, workspace: Workspace): void =>
 /** Never throws: what could not be kept is told by `status`. */
 export async function keepGitInPassing(call: Call, workspace: Workspace, when: keyof typeof IN_PASSING): Promise<void> {
   const { records, clock } = call.house
-  const last = records.gitKeeps.newest(workspace.id)?.keep
-  if (last && !isSound(last) && clock.now() - last.created_at < AGAIN_MS) return
   try {
+    const last = records.gitKeeps.newest(workspace.id)?.keep
+    if (last && !isSound(last) && clock.now() - last.created_at < AGAIN_MS) return
     await keepGit(captureRoom(call), workspace, IN_PASSING[when])
   } catch (error) {
     noteGap(records, { workspace: workspace.id, at: clock.now(), reason: `git could not be kept: ${reasonOf(error)}` })
