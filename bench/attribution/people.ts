@@ -58,7 +58,8 @@ function choose({ random, name, truth }: Desk, known: readonly string[], never: 
 async function sitAt(desk: Desk, path: string): Promise<void> {
   const { random, pace, editor } = desk
   const swap = editor === 'swap-file' ? join(dirname(path), `.${path.slice(path.lastIndexOf('/') + 1)}.swp`) : undefined
-  const saves = between(random, 2, 12)
+  // Many a note is saved once.
+  const saves = random() < 0.2 ? 1 : between(random, 2, 12)
   for (let save = 0; save < saves && !pace.isOver(); save++) {
     if (swap !== undefined) typeInto(desk, path, swap)
     await rest(desk, between(random, 1, editor === 'autosave' ? 6 : 20))

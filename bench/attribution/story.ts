@@ -151,7 +151,8 @@ interface Reversal {
 function noteTaken(truth: Truth, taken: Taken[], what: string, { reversed_diff = '', conflicts = [] }: Reversal): void {
   const kept = new Set(conflicts.map(({ path }) => path))
   for (const { path, removed } of changesIn(reversed_diff).filter((one) => !kept.has(one.path)))
-    for (const found of truth.personsLines(path, removed)) taken.push({ what, path, ...found })
+    for (const found of truth.personsLines(path, removed))
+      if (!taken.some(({ line }) => line === found.line)) taken.push({ what, path, ...found })
 }
 
 /** Whole sessions, and the command that people reach for. */
