@@ -23,8 +23,8 @@ export type Writer = string
 const PERSON = 'P'
 const CALL = 'A'
 
-/** After the end of a call has been told, its capture takes a moment. */
-const SETTLES_MS = 200
+/** After the end of a call has been told, its capture takes a moment, on a busy machine a long one. */
+const SETTLES_MS = 500
 
 export class Truth {
   readonly root: string
