@@ -76,7 +76,8 @@ async function readKey(): Promise<string> {
   const { stdin } = process
   stdin.setRawMode(true)
   try {
-    return await new Promise((done) => stdin.once('data', (bytes: Buffer) => done(bytes.toString())))
+    // After an earlier question it is paused, and a listener alone does not change that.
+    return await new Promise((done) => stdin.once('data', (bytes: Buffer) => done(bytes.toString())).resume())
   } finally {
     stdin.setRawMode(false)
     stdin.pause()

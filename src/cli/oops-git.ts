@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { Fault } from '../base/fault.ts'
 import { showPath } from '../base/quote.ts'
 import type { GitRescue } from '../protocol/git-rescue.ts'
+import type { Show } from '../protocol/history.ts'
 import type { Desk } from './context.ts'
 
 type CallTool = Desk['call']
@@ -54,15 +55,30 @@ export async function bringGitBack(
   return [made, ...(more ? [await call('git_rescue', { git_id: more.git_id, restore_refs: true })] : [])]
 }
 
-export function gitText(hit: GitHit | undefined): string[] {
+/** Whether git's folder vanished after a deed that was a person's ordinary work: then that is what happened last. */
+export async function isLater(
+  call: CallTool,
+  { lost }: GitHit,
+  deed: { readonly of: string; readonly steps: readonly { readonly snapshot_id: string }[] } | null,
+): Promise<boolean> {
+  const last = deed?.of === 'change' ? deed.steps.at(-1)?.snapshot_id : undefined
+  if (last === undefined || !lost.git_dir_gone) return false
+  const { env_fingerprint } = (await call('show', { snapshot_id: last })).output as z.output<(typeof Show)['output']>
+  return Boolean(env_fingerprint['git'])
+}
+
+/** `next`: what brings it back, too; undefined when that is under way. */
+export function gitText(hit: GitHit | undefined, next: 'oops' | 'git-rescue' | undefined): string[] {
   if (hit === undefined) return []
   const { lost, git_id, git_dir } = hit
   const short = (id: string | null): string => (id === null ? 'nothing' : id.slice(0, 10))
+  const rescue = `timewarp git-rescue ${git_id}${lost.git_dir_gone ? '' : ' --restore-refs'}`
   return [
     'Git was hit, too:',
     ...(lost.git_dir_gone ? [`    ${showPath(git_dir)} is gone`] : []),
     ...lost.refs.map(({ ref, status, id, now }) => `    ${showPath(ref)} is ${status}: ${short(id)} → ${short(now)}`),
     ...lost.stashes.map(({ id, message }) => `    stash ${short(id)} is dropped: ${message}`),
-    `Bring that back, too, with: timewarp oops --git, or alone with: timewarp git-rescue ${git_id}${lost.git_dir_gone ? '' : ' --restore-refs'}`,
+    ...(next === 'oops' ? [`Bring git back, too, with: timewarp oops --git; alone with: ${rescue}`] : []),
+    ...(next === 'git-rescue' ? [`Bring git back with: ${rescue}`] : []),
   ]
 }

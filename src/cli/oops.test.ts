@@ -171,7 +171,7 @@ test('without a file to take back, oops still says what git lost', async () => {
     "No file is to be taken back.
     Git was hit, too:
         /ws/.git is gone
-    Bring that back, too, with: timewarp oops --git, or alone with: timewarp git-rescue g_29
+    Bring git back, too, with: timewarp oops --git; alone with: timewarp git-rescue g_29
     [exit 3]"
   `)
   const { code, err } = await timewarp(['oops'], {

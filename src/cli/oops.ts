@@ -8,7 +8,7 @@ import { askKey } from './ask-key.ts'
 import { command } from './command.ts'
 import { type Context, type Desk, openDesk, workspaceOf } from './context.ts'
 import type { Io } from './io.ts'
-import { bringGitBack, type GitHit, gitHit, gitText } from './oops-git.ts'
+import { bringGitBack, type GitHit, gitHit, gitText, isLater } from './oops-git.ts'
 import { printAnswer, printJson, printText } from './print.ts'
 
 type Reversal = z.output<(typeof ReverseOp)['output']>
@@ -32,9 +32,10 @@ export const Oops = command({
     const wish: Wish = { yes: input.yes, git: input.git, include_shared: input.include_shared || input.all }
     const would = await lastDeed(call, wish)
     const git = await gitHit(call, would?.deed?.began_at)
-    if (would !== undefined) return takeOrShow(context, call, wish, would, git)
-    if (git === undefined) throw new Fault('NOTHING_TO_REVERT', { why: NOTHING })
-    return gitAlone(context, call, wish, git)
+    if (git && (would === undefined || (await isLater(call, git, would.deed))))
+      return gitAlone(context, call, wish, git)
+    if (would === undefined) throw new Fault('NOTHING_TO_REVERT', { why: NOTHING })
+    return takeOrShow(context, call, wish, would, git)
   },
 })
 
@@ -64,13 +65,18 @@ async function takeOrShow(
   git: GitHit | undefined,
 ): Promise<number> {
   const { io, globals } = context
-  if (!globals.json) printText(io, [...deedText(oneLined(would)), ...gitText(oneLined(git))].join('\n'))
+  if (!globals.json)
+    printText(io, [...deedText(oneLined(would), wish), ...gitText(oneLined(git), nextFor(wish))].join('\n'))
   const answer = wish.yes ? wish : globals.json || io.key === undefined ? undefined : await ask(io, call, wish, would)
   if (answer !== undefined) return takeBack(context, call, answer, would, git)
   if (globals.json) printJson(io, report(would, git))
   else printText(io, 'Nothing was changed. Take it back with: timewarp oops --yes')
   return would.conflicts.length > 0 ? KINDS.conflict.exit : 0
 }
+
+/** Files that have been taken back are not to be taken for the last thing again, only to bring git back. */
+const nextFor = ({ yes, git }: Wish): 'oops' | 'git-rescue' | undefined =>
+  git ? undefined : yes ? 'git-rescue' : 'oops'
 
 /** One key decides, and a second one about what may be the person's own. Undefined: not wanted. */
 async function ask(io: Io, call: CallTool, wish: Wish, would: Reversal): Promise<Wish | undefined> {
@@ -134,7 +140,11 @@ const takenText = ({ message, new_snapshot_id: id, warnings }: Reversal): string
 
 /** No file is to be taken back; git lost something all the same. */
 async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, git: GitHit): Promise<number> {
-  if (!globals.json) printText(io, ['No file is to be taken back.', ...gitText(oneLined(git))].join('\n'))
+  if (!globals.json)
+    printText(
+      io,
+      ['No file is to be taken back.', ...gitText(oneLined(git), nextFor({ ...wish, yes: false }))].join('\n'),
+    )
   const rescued = wish.git ? await bringGitBack(call, git, undefined) : []
   if (globals.json) printJson(io, { git, git_rescued: rescued.map((one) => one.output) })
   else for (const one of rescued) printAnswer(io, one.spec, one.output, false)
@@ -144,14 +154,14 @@ async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, gi
 const SHOWN = 20
 const TITLE_WIDTH = 100
 
-function deedText(would: Reversal): string[] {
+function deedText(would: Reversal, { yes }: Wish): string[] {
   const { deed, files } = would
   const rows = files.map(({ path, status }) => `    ${STATUS[status].padEnd(7)}  ${showPath(path)}`)
   return [
     ...(deed ? [headOf(deed), ...shown(stepsOf(deed))] : []),
     `It ${didText(files)}${files.length > 0 ? ':' : '.'}`,
     ...shown(rows),
-    would.message,
+    ...(yes ? [] : [would.message]),
     ...unsureText(would, 'timewarp oops --include-shared'),
     ...conflictsText(would),
   ]

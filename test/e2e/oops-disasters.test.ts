@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { Agent, guarded } from '../guards/kit.ts'
 import { newWorkspace, shell, type Workspace } from '../kit/workspace.ts'
 
+const LAUNCHER = resolve(import.meta.dirname, '../../bin/timewarp')
 const FILES = { 'README.md': 'read me\n', 'src/a.js': 'a\n', 'src/b.js': 'b\n', 'docs/d.md': 'd\n' }
 const oops = (workspace: Workspace, ...flags: string[]) => workspace.tw(['oops', '--yes', ...flags])
 const remove = (workspace: Workspace, ...paths: string[]) => {
@@ -102,6 +103,22 @@ test('oops --all takes back what is shared, too, at once', async () => {
   expect([1, 2, 3].map((n) => workspace.read(`src/f${n}.js`))).toEqual(['1\n', '2\n// mine\n', '3\n'])
 })
 
+test.skipIf(!fs.existsSync('/usr/bin/script'))('on a terminal every question gets a key of its own', async () => {
+  const { workspace } = await built()
+  await workspace.close()
+  const env = { ...process.env, TIMEWARP_HOME: workspace.home, TIMEWARP_DAEMON: 'off', TERM: 'xterm' }
+  const terminal = spawn('script', ['-qec', `${LAUNCHER} oops`, '/dev/null'], { cwd: workspace.root, env })
+  const [keys, questions] = [['d', 'y', 'd', 'n'], /\[Y\/n\/d\] /g]
+  let shown = ''
+  for await (const part of terminal.stdout) {
+    shown += String(part)
+    const asked = shown.match(questions)?.length ?? 0
+    if (asked > 4 - keys.length) terminal.stdin.write(keys.shift() ?? '')
+  }
+  expect(shown).toMatch(/Take it back\?.* d[^]*-\/\/ built[^]*Include the 1 path left alone\?.* d[^]* n\r\nTook back/)
+  expect([1, 2].map((n) => workspace.read(`src/f${n}.js`))).toEqual(['1\n', '2\n// mine\n// built\n'])
+})
+
 test('a conflict in one file leaves that file and holds up no other', async () => {
   const { workspace, agent } = await guarded(FILES)
   await agent.tell('prompt', { prompt_id: 'p1', prompt: 'change four files' })
@@ -180,8 +197,6 @@ test('--only-certain leaves what is likely, and names it', async () => {
   })
   expect(contents(workspace)).toEqual(['read me\n', 'a\n', 'built\n', 'd\n'])
 })
-
-const LAUNCHER = resolve(import.meta.dirname, '../../bin/timewarp')
 
 test.each(['sh', 'bash'])('in a folder that was deleted, commands of %s work from where it was', async (name) => {
   const workspace = newWorkspace(FILES)

@@ -56,3 +56,21 @@ test('a branch that went on is no loss: nothing is said of git', async () => {
   const { stdout } = await workspace.tw(['oops'])
   expect([git('log', '-1', '--format=%s'), stdout.includes('Git was hit')]).toEqual(['more', false])
 })
+
+test('when git’s folder alone was deleted, that is the disaster, and work before it stays', async () => {
+  const { workspace, git } = await newRepository()
+  await workspace.call('git_keep')
+  await workspace.snapshot()
+  workspace.write({ 'good.txt': 'good\n' })
+  await workspace.snapshot('good work')
+  const before = seen(git)
+  await workspace.close()
+  fs.rmSync(workspace.at('.git'), { recursive: true })
+  const shown = await workspace.tw(['oops', '--yes'])
+  expect([shown.exit, shown.stdout]).toEqual([
+    3,
+    expect.stringMatching(/No file is to be taken back\.\nGit was hit, too:/),
+  ])
+  expect((await workspace.tw(['oops', '--yes', '--git'])).exit).toBe(0)
+  expect([seen(git), workspace.read('good.txt')]).toEqual([before, 'good\n'])
+})
