@@ -115,7 +115,8 @@ test.skipIf(!fs.existsSync('/usr/bin/script'))('on a terminal every question get
     const asked = shown.match(questions)?.length ?? 0
     if (asked > 4 - keys.length) terminal.stdin.write(keys.shift() ?? '')
   }
-  expect(shown).toMatch(/Take it back\?.* d[^]*-\/\/ built[^]*Include the 1 path left alone\?.* d[^]* n\r\nTook back/)
+  // The terminal itself echoes a key that comes before the program listens.
+  expect(shown).toMatch(/Take it back\?.* d[^]*-\/\/ built[^]*Include the 1 path left alone\?.* d[^]* n+\r\nTook back/)
   expect([1, 2].map((n) => workspace.read(`src/f${n}.js`))).toEqual(['1\n', '2\n// mine\n// built\n'])
 })
 
