@@ -46,7 +46,9 @@ const rowsOf = (snapshots: Page['snapshots']): string[] =>
       s.snapshot_id,
       when(s.created_at),
       s.pinned ? 'pinned' : '',
-      count(s.stats.changed_files, 'change'),
+      s.already_there
+        ? `${count(s.stats.changed_files, 'path')} already there`
+        : count(s.stats.changed_files, 'change'),
       s.source,
       [s.tool, s.label, s.description, ...doubtOf(s)].filter(Boolean).join('  '),
     ]),

@@ -24,6 +24,9 @@ export const SnapshotLine = z.object({
   certainty: Certainty.nullable().describe('How sure it is who made it; null when nobody is named'),
   reason: z.string().nullable().describe('Why that is not certain; null when it is'),
   shared: z.boolean().describe('Whether it cannot be told who of several made it; show names them'),
+  already_there: z
+    .boolean()
+    .describe('Whether it is the first of the workspace: what it holds was there before and is nobody’s work'),
   description: z.string().nullable(),
   affected_files: z.array(z.string()).describe('Changed paths against the base, at most 100'),
   pinned: z.boolean(),

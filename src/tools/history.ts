@@ -48,6 +48,7 @@ export const getEditHistory = handler(GetEditHistory, async (call, input) => {
   return {
     snapshots: page.snapshots.map((snapshot) => ({
       ...lineOf(snapshot, changedPaths(snapshots, trees.read, snapshot, SHOWN_PATHS)),
+      already_there: snapshot.base === null,
       metadata: { lines_changed: linesChanged(call, snapshot), execution_time_ms: snapshot.duration_ms },
       ...(input.include_diffs ? diffOf(call, snapshot) : {}),
     })),

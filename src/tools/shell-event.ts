@@ -6,6 +6,9 @@ import { knownWorkspace } from './guard-judge.ts'
 import { handler } from './handler.ts'
 import { recordEvent } from './record-event.ts'
 
+/** A command of ours and nothing else: no sign in it means anything to a shell. */
+const isOwn = (command: string): boolean => /^\s*(?:[\w./~-]*\/)?timewarp(?:\s[^;|&<>()$`\n]*)?$/.test(command)
+
 /** A shell is a client as agents are, but it asks whether to tell of the end, and makes no folder a workspace. */
 export const shellEvent = handler(ShellEvent, async (call, input) => {
   const workspace = knownWorkspace(call, input)
@@ -13,7 +16,8 @@ export const shellEvent = handler(ShellEvent, async (call, input) => {
   if (workspace === undefined) return { ...nothing, outcome: 'elsewhere' as const }
   const setting = { cwd: call.cwd, workspace: workspace.root, home: homedir(), store: call.house.home }
   const { modifies, why, program, deletes_store } = judge(input.command, setting)
-  if (!modifies) return { ...nothing, outcome: 'harmless' as const, why, deletes_store }
+  // Timewarp's own commands capture what they have to: a snapshot before `undo` would be one more step to undo.
+  if (!modifies || isOwn(input.command)) return { ...nothing, outcome: 'harmless' as const, why, deletes_store }
   const told = RecordEvent.input.parse({
     workspace: workspace.id,
     event: input.phase === 'pre' ? 'call_start' : 'call_end',

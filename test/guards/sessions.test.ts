@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { newWorkspace } from '../kit/workspace.ts'
 import { Agent, guarded } from './kit.ts'
 
 test('sessions are listed with what they were asked and how much they did', async () => {
@@ -89,4 +90,14 @@ test('a session that nobody told of begins with what is done in its name', async
   await workspace.call('apply_whole_file_edit', { path: 'c.txt', content: 'c\n', session_id: 'any string' })
   const { sessions } = await workspace.call('session_list', {})
   expect(sessions).toContainEqual(expect.objectContaining({ session_id: 'any string', client: null, changes: 1 }))
+})
+
+test('what the first snapshot found is nobody’s work, although a guard took it', async () => {
+  const workspace = newWorkspace({ 'config.json': 'mine\n' })
+  await new Agent(workspace, 'sess_first').tell('session_start')
+  const [first] = (await workspace.call('get_edit_history')).snapshots
+  expect(first).toMatchObject({ source: 'claude-guard', already_there: true, session_id: null, tool: null })
+  expect((await workspace.call('session_list', {})).sessions[0]).toMatchObject({ changes: 0 })
+  await workspace.close()
+  expect((await workspace.tw(['log'])).stdout).toMatch(/1 path already there {2}claude-guard/)
 })

@@ -234,6 +234,56 @@ describe.each(SHELLS)('%s', (shell) => {
   })
 })
 
+describe('what a person did in their only shell', () => {
+  const git = ['git init -q', 'git config user.email a@b', 'git config user.name A', 'git add -A', 'git commit -qm one']
+
+  test('is theirs: rm -rf and sed -i are not shared', async () => {
+    const person = await guarded('bash')
+    person.ws.write({ 'src/x': '1\n', 'docs/y': '2\n' })
+    await person.ws.tw(['snapshot'])
+    person.types(['rm -rf src docs', 'sed -i s/first/second/ a'])
+    const mine = (await person.log()).filter(({ affected_files }) => affected_files.length > 0).slice(0, 2)
+    expect(mine).toMatchObject([
+      { tool: 'sed', shared: false, affected_files: ['a'] },
+      { tool: 'rm', shared: false, affected_files: expect.arrayContaining(['src/x', 'docs/y']) },
+    ])
+    expect(mine.map(({ session_id }) => session_id)).toEqual([expect.stringMatching(/^shell-/), mine[0].session_id])
+  })
+
+  test('before timewarp itself nothing is captured for it', async () => {
+    const person = await guarded('bash')
+    const timewarp = `alias timewarp='${LAUNCHER}'\n`
+    fs.appendFileSync(person.rcFile, timewarp)
+    person.types(['rm a', 'timewarp undo', 'timewarp oops --dry-run', `${LAUNCHER} undo`])
+    const labels = (await person.log()).map(({ label }) => label)
+    expect(labels.filter((label) => label?.startsWith('shell-pre-'))).toEqual(['shell-pre-rm'])
+    expect(person.ws.has('a')).toBe(true)
+  })
+
+  test('timewarp among others is one of them', async () => {
+    const person = await guarded('bash')
+    person.types([`${LAUNCHER} status; rm a`])
+    expect((await person.log())[0]).toMatchObject({ affected_files: ['a'] })
+  })
+
+  test('git reset --hard is one snapshot, and undo takes all of it back', async () => {
+    const person = await guarded('bash')
+    person.types([...git, 'echo two > a', 'echo two > sub/b', 'echo new > c', 'git add -A', 'git commit -qm two'])
+    // In an editor, and not committed.
+    person.ws.write({ a: 'edited\n' })
+    const before = (await person.log()).length
+    person.types(['git reset -q --hard HEAD~1'])
+    expect([person.ws.read('a'), person.ws.read('sub/b'), person.ws.has('c')]).toEqual(['first\n', 'second\n', false])
+    const since = (await person.log()).slice(0, -before)
+    expect(since.map(({ label, affected_files }) => [label, affected_files])).toEqual([
+      [null, ['a', 'c', 'sub/b']],
+      ['shell-pre-git', ['a']],
+    ])
+    await person.ws.tw(['undo'])
+    expect([person.ws.read('a'), person.ws.read('sub/b'), person.ws.read('c')]).toEqual(['edited\n', 'two\n', 'new\n'])
+  })
+})
+
 describe('bash with settings of its own', () => {
   test.each([
     ['a command', 'PROMPT_COMMAND=\'echo "[$?]"\'\n'],
