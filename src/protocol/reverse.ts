@@ -97,7 +97,9 @@ export const ReverseOp = spec({
       .array(Unsure.extend({ certainty: z.enum(['likely', 'shared']) }))
       .describe('What is left alone because of who may have made it, and why'),
     affected_files: z.array(z.string()),
-    reversed_diff: z.string().describe('What changes, as git writes it'),
+    reversed_diff: z
+      .string()
+      .describe('What changes, as git writes it; empty, with a warning, where the files have more than 32 MiB'),
     reversed_diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
     hunks: z
       .array(Hunk)

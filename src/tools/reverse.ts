@@ -67,7 +67,7 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
     deed: deed ? toldDeed(call, workspace, deed) : null,
     base_id: done?.before.id ?? null,
     new_snapshot_id: done?.after.id ?? null,
-    warnings: recovered,
+    warnings: isTooLong(plan.changes) ? [...recovered, TOO_LONG] : recovered,
     dry_run: input.dry_run,
   }
 })
@@ -135,7 +135,16 @@ function someHunks(all: readonly Doing[], wanted: ReadonlySet<number>): Doing {
   return onlyHunks(only, wanted)
 }
 
+/** A longer diff is read by nobody, and may be longer than a string can be: whole projects come back this way. */
+const LONGEST_DIFF = 32 * 1024 * 1024
+
+const TOO_LONG = 'the diff is left out: the files have more than 32 MiB; compare single ones with: timewarp diff'
+
+const isTooLong = (changes: readonly FileChange[]): boolean =>
+  changes.reduce((sum, { old, new: now }) => sum + (old?.length ?? 0) + (now?.length ?? 0), 0) > LONGEST_DIFF
+
 function reversedDiff(changes: readonly FileChange[]): { reversed_diff: string; reversed_diff_base64?: string } {
+  if (isTooLong(changes)) return { reversed_diff: '' }
   const { diff, diff_base64 } = diffFields(writeDiff(changes, 'git'))
   return { reversed_diff: diff, ...(diff_base64 === undefined ? {} : { reversed_diff_base64: diff_base64 }) }
 }

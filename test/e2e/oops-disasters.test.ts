@@ -120,6 +120,20 @@ test.skipIf(!fs.existsSync('/usr/bin/script'))('on a terminal every question get
   expect([1, 2].map((n) => workspace.read(`src/f${n}.js`))).toEqual(['1\n', '2\n// mine\n// built\n'])
 })
 
+test('a disaster too large for a diff is taken back all the same', async () => {
+  const workspace = newWorkspace({ 'src/large.bin': Buffer.alloc(33 * 1024 * 1024, 'abc'), 'src/small.txt': 'small\n' })
+  await workspace.snapshot()
+  workspace.write({ 'good.txt': 'good\n' })
+  await workspace.snapshot()
+  remove(workspace, 'src')
+  const { json } = await oops(workspace, '--json')
+  expect(json).toMatchObject({ reversed_diff: '', warnings: [expect.stringContaining('the diff is left out')] })
+  expect([workspace.read('src/small.txt'), fs.statSync(workspace.at('src/large.bin')).size]).toEqual([
+    'small\n',
+    33 << 20,
+  ])
+})
+
 test('a conflict in one file leaves that file and holds up no other', async () => {
   const { workspace, agent } = await guarded(FILES)
   await agent.tell('prompt', { prompt_id: 'p1', prompt: 'change four files' })
