@@ -86,7 +86,8 @@ describe('settings that a clone brought', () => {
     await trusted(workspace)
     workspace.write({ [CONFIG]: '{"exclude":["*.x"' })
     const { files, warnings } = await workspace.call('snapshot', {})
-    expect([files, warnings]).toEqual([1, [expect.stringContaining('not JSON')]])
+    const told = [expect.stringContaining('not JSON'), '1 file no longer recorded, because excluded: a.x']
+    expect([files, warnings]).toEqual([1, told])
   })
 
   test('come back with their folder, and are no more trusted than before', async () => {

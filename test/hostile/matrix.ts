@@ -91,7 +91,8 @@ const agentAsker =
   (agent: Agent): Ask =>
   async (tool, input) => {
     const { isError, error } = await agent.call(tool, input)
-    return isError ? String(error?.code) : 'done'
+    // An answer that says it found nothing is marked as an error, too.
+    return isError && error !== undefined ? String(error.code) : 'done'
   }
 
 /** No snapshot has a path outside, and no content of a canary is stored. */
