@@ -1,31 +1,57 @@
 import { lazily } from '../base/lazily.ts'
 import { loadBeside } from '../host/beside.ts'
 import { findBlocks } from './blocks.ts'
+import { findInCalls } from './calls.ts'
+import { findCards } from './cards.ts'
 import { findInCommands } from './commands.ts'
-import { findTokens } from './formats.ts'
+import { findHooks } from './formats.ts'
+import { findHashes } from './hashes.ts'
 import { findKnown, type Known } from './known.ts'
+import { holdsOf } from './needles.ts'
 import { findPairs } from './pairs.ts'
+import { findPairsInProse } from './prose.ts'
 import { MARK, merged, type Range } from './range.ts'
+import { findInStructures } from './structures.ts'
+import { findInTables } from './tables.ts'
+import { isMask } from './values.ts'
 import { findInRequests } from './web.ts'
+import { findInWords } from './words.ts'
 
 const recommended = lazily(() => loadBeside<typeof import('./recommended.ts')>('privacy', 'recommended'))
 
 /** Every secret in a text, in order. What is already redacted is left alone. */
 export function findSecrets(text: string, known?: Known): Range[] {
   const own: Range[] = []
+  const holds = holdsOf(text)
   findBlocks(text, own)
-  findTokens(text, own)
+  findInWords(text, own, holdsSecret)
+  findHooks(text, own)
+  findCards(text, own)
+  findHashes(text, own, holds)
+  findInStructures(text, own)
+  findInTables(text, own)
   findInRequests(text, own)
-  findInCommands(text, own)
+  findInCommands(text, own, holds)
+  findInCalls(text, own)
   findPairs(text, own)
+  findPairsInProse(text, own)
   if (known) findKnown(text, known, own)
   const found = merged(own)
   const more = recommended()
     .findRecommended(text)
-    .filter(({ start, end, isWhole }) => !(isWhole && found.some((range) => range.start < end && range.end > start)))
+    // The secret part of an address is found above, if it has one.
+    .filter(({ isWhole }) => !isWhole)
   return merged([...found, ...more])
-    .filter(({ start, end }) => !text.slice(start, end).includes(MARK))
+    .filter(({ start, end }) => !text.slice(start, end).includes(MARK) && !isMask(text.slice(start, end)))
     .map(({ start, end }) => ({ start, end: isHalf(text, end) ? end + 1 : end }))
+}
+
+/** Whether a text that was encoded holds a secret by its wrapping or by its name. */
+function holdsSecret(text: string): boolean {
+  const found: Range[] = []
+  findBlocks(text, found)
+  findPairs(text, found)
+  return found.length > 0
 }
 
 /** Between the two halves of a character. */

@@ -7,21 +7,23 @@ export type Strength = 'sure' | 'likely' | 'maybe'
 
 /** The pieces of a name that make it worth a look. */
 export const HINTS =
-  /pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|salt|webhook|密码|口令|密钥|令牌|パスワード|비밀번호|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe/gi
+  /pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe/gi
 
 const SURE = new Set(
-  'password passwords passwd pwd pswd pword pass passphrase passcode mnemonic secret 密码 口令 パスワード 비밀번호 пароль contraseña contrasena kennwort passwort senha passe'.split(
+  'password passwords passwd pwd pswd pword pass passphrase passcode secret psk pw 密码 口令 密碼 授权码 验证码 提取码 通行码 访问码 解压码 解锁码 激活码 动态码 码 パスワード 비밀번호 пароль contraseña contrasena kennwort passwort senha passe'.split(
     ' ',
   ),
 )
 const LIKELY = new Set(
-  'token tokens apikey credential credentials authorization bearer jwt auth cookie pat otp phpsessid jsessionid 密钥 令牌'.split(
+  'token tokens apikey credential credentials authorization bearer jwt auth authtok cookie otp phpsessid jsessionid 密钥 密鑰 私钥 令牌'.split(
     ' ',
   ),
 )
-const MAYBE = new Set('key keys dsn sas sig signature webhook salt secrets'.split(' '))
-const JOINED_SURE = /(?:password|passwd|passphrase|secret)$|^(?:pg|db|my|mysql|user|redis|smtp|ssh)(?:pass|pwd)$/
-const JOINED_LIKELY = /(?:token|(?:api|secret|private|access|auth|account)key)$/
+const MAYBE = new Set('key keys pat seed dsn sas sig signature webhook salt secrets sid session sessionid'.split(' '))
+const JOINED_SURE =
+  /(?:password|passwd|passphrase|secret)$|^(?:pg|db|my|mysql|user|redis|smtp|ssh|store|key|admin|root|bind|become|require|vnc|master|ldap)(?:pass|pwd|pw)$/
+const PUBLIC = /(?:pub|public|site)key$/
+const JOINED_LIKELY = /(?:token|(?:api|secret|private|access|auth|account)key|xauth)$/
 
 /** Before `key`: one that opens something. */
 const OPENING = new Set(
@@ -33,25 +35,53 @@ const OPENING = new Set(
 /** Before `key` or `token`: one that everybody may see, or that is no key at all. */
 const HARMLESS = new Set(
   `public primary foreign sort partition cache unique idempotency publishable verification object map dict group index
-  translation message locale row column hash range lookup query item list routing arrow next prev page continuation stop eos
-  bos pad unk mask sep cls max min total input output progress cancel cancellation sync`.split(/\s+/),
+  translation message locale row column hash range lookup query item list arrow next prev page continuation stop eos
+  bos pad unk mask sep cls max min total input output progress cancel cancellation sync color`.split(/\s+/),
 )
+/** Before `key` alone. */
+const PUBLIC_BEFORE = new Set(
+  'pub recv search default gpg pgp socket site cert peer host verify rsa dsa ecdsa eddsa ed25519'.split(' '),
+)
+/** What becomes of a password: a secret still, if it looks like one. */
+const HASHED = new Set('hash hashed digest md5 sha sha1 sha256 sha512 bcrypt enc encrypted salt'.split(' '))
 /** Words behind which a secret's name goes on: `API_KEY_PROD`, `TOKEN_2`. */
 const TRAILING =
   /^(?:\d+|v\d|prod|production|dev|development|stage|staging|test|testing|live|sandbox|old|new|current|previous|primary|secondary|backup|local|value|string|b64|base64|hex|plain|plaintext|raw|encoded|base|write|read|main|default)$/
 
+/** A name in another script, with letters of ours beside it: `API密钥`. */
+const FOREIGN = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}$|(?<=PIN ?)码$/
+
+/** Whether the name is in a script without blanks between words. */
+export const isForeign = (name: string): boolean => FOREIGN.test(name)
+
 /** The folder a shell is in goes by the name of a password. */
 const FOLDER = /^(?:OLD)?PWD$/
 
+/** A text says the same names again and again. */
+const judged = new Map<string, Strength | undefined>()
+const MOST_JUDGED = 2000
+
 /** What the name says about its value; undefined when it says nothing. */
 export function strengthOf(name: string): Strength | undefined {
-  if (FOLDER.test(name)) return 'maybe'
-  const words = wordsOf(name)
+  if (judged.has(name)) return judged.get(name)
+  const strength = judge(name)
+  if (judged.size >= MOST_JUDGED) judged.clear()
+  judged.set(name, strength)
+  return strength
+}
+
+function judge(name: string): Strength | undefined {
+  if (FOLDER.test(name)) return 'likely'
+  const words = wordsOf(FOREIGN.exec(name)?.[0] ?? name)
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? '')) words.pop()
   const [last = '', before = ''] = words.reverse()
-  if (HARMLESS.has(before)) return undefined
+  if (before === 'pass' && (last === 'phrase' || last === 'word')) return 'sure'
+  if (before === 'key' && last === 'material') return 'sure'
+  if (HASHED.has(last) && (SURE.has(before) || JOINED_SURE.test(before))) return 'maybe'
+  if (HARMLESS.has(before) || PUBLIC.test(last)) return undefined
   if (SURE.has(last) || JOINED_SURE.test(last)) return 'sure'
   if (LIKELY.has(last) || JOINED_LIKELY.test(last)) return 'likely'
+  if ((last === 'key' || last === 'keys') && PUBLIC_BEFORE.has(before)) return undefined
   if (last === 'key' || last === 'keys') return OPENING.has(before) ? 'likely' : 'maybe'
   return MAYBE.has(last) || last.endsWith('key') ? 'maybe' : undefined
 }
@@ -63,3 +93,4 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
+    .map((word) => (/^[a-z]{3,}\d+$/.test(word) ? word.replace(/\d+$/, () => '') : word))

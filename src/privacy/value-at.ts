@@ -12,14 +12,25 @@ export function match(pattern: RegExp, text: string, at: number): RegExpExecArra
   return pattern.exec(text)
 }
 
-const OPENING = /(?:[bruf]{1,2}(?=\\*["']))?(\\*)(["'`])/y
+const OPENING = /(?:[bBrRuUfFN@$]{1,2}(?=\\*["']))?(\\*)(["'`“‘「])/y
+
+const CLOSING: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '「': '」' }
 
 /** A quoted value up to its quote; any other up to where its form of writing ends it. */
 export function valueAt(text: string, at: number, form: Form): Value | undefined {
   const open = match(OPENING, text, at)
-  if (open) return quotedValue(text, at + open[0].length, open[1]?.length ?? 0, open[2] ?? '')
-  const end = at + bareEnd(text.slice(at, at + LONGEST_VALUE), 0, form)
+  if (open) return quotedValue(text, at + open[0].length, open[1]?.length ?? 0, CLOSING[open[2] ?? ''] ?? open[2] ?? '')
+  const bare = text.slice(at, at + LONGEST_VALUE)
+  const end = at + withoutStop(bare.slice(0, bareEnd(bare, 0, form)))
   return end > at ? { start: at, end, form: form === 'quoted' ? 'code' : form } : undefined
+}
+
+/** The length without what ends a sentence or closes a bracket that was opened before. */
+function withoutStop(value: string): number {
+  const foreign = value.search(/[，。；、！？）」』”]/)
+  const own = foreign === -1 ? value : value.slice(0, foreign)
+  const stop = (own.includes('(') ? /[.,;?]+$/ : /[.,;?)]+$/).exec(own)
+  return stop && stop.index > 0 && !/\.{3}$/.test(own) ? stop.index : own.length
 }
 
 /** Judged by its beginning, a value is looked at no further than this. */
@@ -45,6 +56,7 @@ const ENDS: Readonly<Record<Form, RegExp>> = {
   flag: /[\s"'`;|<>)]|\\[nrt"'\\]/g,
   query: /[\s"'`&#<>)\]}\\,;]|%26/g,
   field: /[\s"'`<>]|,(?=\s|$)|;(?=\s|$)|\\[nrt"'\\]/g,
+  listed: /[\s,;"'`]|\\[nrt"'\\]/g,
   code: /[\s,;"'`]|\\[nrt"'\\]/g,
 }
 

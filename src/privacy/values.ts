@@ -1,7 +1,7 @@
 import type { Strength } from './names.ts'
 
 /** How a value is written down. It tells a literal from a piece of code. */
-export type Form = 'quoted' | 'env' | 'flag' | 'query' | 'field' | 'code'
+export type Form = 'quoted' | 'listed' | 'env' | 'flag' | 'query' | 'field' | 'code'
 
 /** What stands where a secret would: a reference, a mask, something to be filled in. */
 const PLACEHOLDER =
@@ -15,24 +15,105 @@ const PLAIN = new Set(
   user username name value id type hidden visible input email env file files path url uri stdin prompt plain
   invalid missing empty expired valid wrong unset not set is was has the a an and or if for in of to from with as by via
   changed reset forgotten incorrect rotated read write admin-only readonly function const let var import export
-  asc desc primary unique index example test foo bar baz passed failed skipped mytoken yourtoken here`.split(/\s+/),
+  asc desc primary unique index example test foo bar baz passed failed fail ok error success pending skip skipped mytoken yourtoken here`.split(
+    /\s+/,
+  ),
 )
 
 /** Whether it stands for a value, or is a word of a language. */
 export const isPlain = (value: string): boolean =>
-  value === '' || PLACEHOLDER.test(value) || PLAIN.has(value.toLowerCase().replace(/[.,;:!?)]+$/, () => ''))
+  value === '' ||
+  PLACEHOLDER.test(value) ||
+  (STANDS_FOR.test(value) && !isFullOfSigns(value)) ||
+  PLAIN.has(value.toLowerCase().replace(/[.,;:!?)\]}>]+$/, () => '')) ||
+  isLabel(value)
+
+/** Where the password would be in an address or a command: its name, or something that stands for it. */
+export const isStandIn = (value: string): boolean =>
+  PLACEHOLDER.test(value) || STANDS_FOR.test(value) || /^(?:pass|passwd|pwd|password)$/i.test(value)
+
+/** The shape of a secret with nothing in it: `sk_live_XXXXXXXX`, `ghp_your_token_here`. */
+export function isMask(value: string): boolean {
+  if (value.length > 200) return false
+  const rest = value.replaceAll(/([xX*0])\1{2,}/g, () => '')
+  if (rest.length <= 14 && value.length - rest.length >= 8) return true
+  return /(?:^|[-_/ ])your(?:[-_/ ]|$)/i.test(value) && /^[A-Za-z_/ -]+$/.test(value)
+}
+
+/** A piece left out, a tag of YAML, a colour, something that is looked up elsewhere. */
+const STANDS_FOR =
+  /^[\w-]{0,12}(?:\.{3,}|…|\*{3,}|x{4,})[\w-]{0,8}$|^!(?:[A-Z][A-Za-z]+)$|^\*[\w-]+$|^Ag[A-Za-z0-9+/]{200,}|^(.)\1{5,}$|^(?:your|change|replace|todo|insert|enter|set|put|add|example|dummy|fake|sample|placeholder|some)(?:[-_ ]+(?:[a-z]+|\d{1,3}))+$|^!(?:vault|Ref|Sub|GetAtt|ImportValue|secret|reference|env)\b|^#(?:[0-9a-f]{3,4}){1,2}$|^(?:op|vault|ssm|sops|awssm|gcpsm|azurekv|keychain|keyring|env|file|secret):|^ENC[[(]|^%\(|^(?:\.\*|\\+[SswdD]|\[\^|\(\?)|^[^\0-\x7f]+$|^\(|^[)\]}]+(?:[;,\s\\]|$)|^[,;]|^\\+[nr]|^&(?:#x?\w+|lt|gt|amp);|^[\^~]?v?\d+\.\d+\.\d+(?:[-+][\w.]+)?$|^[\w-]+:$|^[^\p{L}\d]+$/iu
+
+/** The name of a secret where its value would be, as forms and translations have it. */
+function isLabel(given: string): boolean {
+  const value = given.replace(/\d{0,2}[.,;:!?)\]}]*$/, () => '')
+  if (value.length > 40 || !/^[\p{L} _/-]+$/u.test(value)) return false
+  const words = value
+    .replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b}`)
+    .toLowerCase()
+    .split(/[ _/-]+/)
+  return value.includes(' ') ? words.some((word) => LABELS.has(word)) : LABELS.has(words.at(-1) ?? '')
+}
+const LABELS = new Set(
+  `password passwords passe passwort kennwort passphrase secret token key pin code contraseña contrasena senha пароль
+  密码 口令 密碼 密钥 令牌 验证码 パスワード 비밀번호`.split(/\s+/),
+)
+
+/** Words with digits in them that name a method, a format or a version. */
+const TERM =
+  /^(?:sha|md|o?auth|pbkdf|bcrypt|scrypt|argon|base|utf|ascii|ipv?|https?|tls|ssl|es|ecma|x|ed|ec|aes|rsa|rs|hs|ps|v|k8s|i18n|l10n|a11y|2fa|mfa|totp|s|ec|log4j|web|h|n|p|q|t|scram[-_]sha|ntlmv?|kerberos|smb|win|python|node|java|php|go|postgres|mysql|redis)[-_]?v?\d[\d.]*(?:[-_]?(?:id|bit|bits|hex|crypt|gcm|cbc|hmac|sha\d+|encoded|url|le|be|only))*$/i
+
+/** Looks like a password that somebody thought of: letters with digits or signs in between, and neither a term nor code. */
+export function isPasswordLike(value: string): boolean {
+  if (value.length < 6 || value.length > 200 || /\s/.test(value) || isPlain(value) || isReference(value)) return false
+  if (!/[A-Za-z]/.test(value) || TERM.test(value) || isOtherThing(value)) return false
+  return /\d/.test(value) || /[A-Za-z0-9][!#$%^&*+~?@][A-Za-z0-9]/.test(value)
+}
+
+/** An address, a path, a name of a file, a date, a call, an option, an amount, a name in code. */
+const isOtherThing = (value: string): boolean =>
+  /^[a-z][a-z+.-]*:\/\/|^(?:\.{0,2}|~)\/|^[\w.+-]+@(?:[\w-]+\.)+[a-z]+$|^[a-z]+@[a-z][a-z0-9-]*$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}(?::\d+)*$|^\d{4}-\d\d|^\d+(?:\.\d+)*[a-zA-Z%]{1,5}$|[()[\]{}<>=;]|^-|^#|^[\d.,:]+$|^[a-z\d]+(?:_[a-z\d]+)+$|^[A-Z\d]+(?:_[A-Z\d]+)+$|^[\w.-]+\/[\w.-]+$|^[a-z]+(?:-[a-z]+)*-v?\d+(?:\.\d+)*$|^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$|^@|\/.*\/|^[A-Z]+-\d+$|^[a-z]+:[a-z]|^v?\d+\.\d/.test(
+    value,
+  )
+
+/** Letters of both kinds and digits through each other as in nothing that people write; signs of base64 do not count. */
+export function isScattered(value: string): boolean {
+  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d/.test(value)) return false
+  // Paths and names in code change over as often, but have words in them.
+  if (value.split('/').every((name) => /^[A-Za-z]*\d{0,2}$/.test(name))) return false
+  const words = value.match(/[a-z]{4,}/g)?.join('') ?? ''
+  return (
+    changesOf(value) + (value.match(/[A-Z](?=[a-z])/g)?.length ?? 0) >= value.length / 4 &&
+    words.length < value.length / 2
+  )
+}
 
 /** Whether the value of a name of this strength is a secret. */
 export function isSecret(value: string, strength: Strength, form: Form): boolean {
   if (isPlain(value)) return false
   if (/^\d{1,3}$/.test(value)) return false
+  if ((strength !== 'sure' || form === 'listed' || form === 'code') && TERM.test(value)) return false
+  if (strength !== 'sure' && /^0x[0-9a-f]{40}$|^https?:\/\/[^\s@?]*$/i.test(value)) return false
   if (strength === 'maybe') return isRandom(value)
-  if (form === 'code')
+  if (
+    (form === 'code' || form === 'listed') &&
+    (isReference(value) || LOWER_PATH.test(value) || (strength === 'likely' && isName(value)))
+  )
+    return false
+  if (form === 'listed' && strength === 'sure' && isPasswordLike(value)) return true
+  if (form === 'code' || form === 'listed')
     return (isTokenLike(value) || (strength === 'sure' && isWordWithDigits(value))) && !isExpression(value)
   if (strength === 'sure') return isPassword(value, form)
   if (isReference(value) || (form === 'field' && isExpression(value))) return false
-  return form === 'env' || form === 'flag' ? value.length >= 6 && !isPath(value) : isTokenLike(value)
+  return form === 'env' || form === 'flag'
+    ? value.length >= 6 && !isPath(value) && !/^[a-z_][\w.:]*\(/i.test(value)
+    : isTokenLike(value)
 }
+
+const LOWER_PATH = /^[a-z\d_-]+(?:\/[a-z\d_-]+)+$/
+
+/** A name as code has it, with a number behind it. */
+const isName = (value: string): boolean => /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|^[a-z]+(?:_[a-z]+)*\d{0,2}$/.test(value)
 
 const isWordWithDigits = (value: string): boolean =>
   value.length >= 6 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value)
@@ -40,7 +121,7 @@ const isWordWithDigits = (value: string): boolean =>
 function isPassword(value: string, form: Form): boolean {
   if (form === 'quoted') return !isSentence(value) && !isReference(value)
   if (isReference(value)) return false
-  if (form === 'field') return !isExpression(value) && !/^[A-Z][a-z]+$/.test(value)
+  if (form === 'field') return !isExpression(value) && !isPath(value) && !/^[A-Z][a-z]+$/.test(value)
   return value.length >= 2
 }
 
@@ -54,20 +135,27 @@ const isSentence = (value: string): boolean =>
 
 /** A name that something else fills in: `env.TOKEN`, `secrets.TOKEN`, `$TOKEN`, `config/token`. */
 const isReference = (value: string): boolean =>
-  /^(?:process\.env|import\.meta|os\.environ|env|ENV|secrets|vars|config|settings|options|opts|props|args|self|this|req|request|ctx|context|data|params|body|user|var|local|module|vault|arn:aws|ssm|op:\/)\b[.[(:/]/.test(
+  /^(?:process\.env|import\.meta|os\.environ|os\.getenv|env|ENV|secrets|vars|config|settings|options|opts|props|args|self|this|form|state|model|values|fields|row|record|payload|event|res|result|response|req|request|ctx|context|data|params|body|user|var|local|module|vault|arn:aws|ssm|op:\/)\b[.[(:/]/.test(
     value,
-  ) || /\$\{|\{\{|\$\(|\$[A-Z_]+\b/.test(value)
+  ) ||
+  (/\$\{|\{\{|\$\(|\$[A-Z_]+\b/.test(value) && !isFullOfSigns(value))
 
 /** A call, a member, an index, a plain identifier: code rather than a literal. */
 const isExpression = (value: string): boolean =>
-  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*(?:\(.*\)?|\[.*\].*|<.*>.*|\{.*\}.*|[!?](?:[.)\];,].*)?|\)+;?)?$/.test(
+  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*(?:\(.*\)?|\[.*\].*|<.*>.*|\{.*\}.*|[!?](?:[.)\];,].*)?|\)+[;:,]*)?$/.test(
     value,
   ) &&
   !(
     /^\w+$/.test(value) &&
     ((/\d/.test(value) && (value.length >= 6 || /[a-z]\d+$/.test(value))) || isScrambled(value))
   ) &&
-  !/^\w*\d\w*\([^)]*$/.test(value)
+  !(
+    /^[\w.]+!?[)\];]*$/.test(value) &&
+    /\d/.test(value) &&
+    (/\d{2,}!$/.test(value) || changesOf(value) >= value.length / 4 || (value.length >= 10 && isScattered(value)))
+  ) &&
+  !/^\w*\d\w*\([^)]*$/.test(value) &&
+  !isFullOfSigns(value)
 
 /**
  * Letters of both kinds as no name has them: again and again a single small one between large ones, or large ones side
@@ -88,8 +176,12 @@ function isTokenLike(value: string): boolean {
   if (value.length < 8 || /\s/.test(value) || isPath(value)) return false
   if (/^\d+$/.test(value)) return value.length >= 16
   if (/^[a-z]+(?:[-_.:/][a-z]+)*$/i.test(value) && !isMixed(value)) return value.length >= 32 && !/[-_.:/]/.test(value)
-  return /\d/.test(value) || isMixed(value)
+  return /\d/.test(value) || isMixed(value) || isFullOfSigns(value)
 }
+
+/** Signs as no code has them. */
+const isFullOfSigns = (value: string): boolean =>
+  value.length >= 20 && new Set(value.match(/[!@#^&*~+=|?;%]/g)).size >= 3
 
 /** Letters of both kinds, not just as names are written: `aBcDeFg`, not `refreshToken` or `HTTPServer`. */
 const isMixed = (value: string): boolean =>
@@ -100,5 +192,13 @@ export function isRandom(value: string): boolean {
   if (value.length < 16 || !/^[\w+/=.~:%-]+$/.test(value) || isPath(value)) return false
   if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value) || /^(?:sha\d+|md5|w|s|i|m|t|sess)[-:_]/.test(value))
     return false
+  if (/^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$/i.test(value)) return false
+  // The path of a file; a signature, which is there to be seen
+  if (/(?:^|\/)[a-z]{4,}\//.test(value) || /^ME[UQY]C/.test(value)) return false
+  // A name in code: most of it are words
+  if (/[A-Z]/.test(value) && (value.match(/[A-Za-z][a-z]{3,}/g)?.join('').length ?? 0) > value.length * 0.75)
+    return false
+  // A digest behind words that say of what: `node-linux-…`
+  if (/^[a-z]+(?:-[a-z\d]{1,12})*-[0-9a-f]{32,}$/.test(value)) return false
   return /\d/.test(value) && /[A-Za-z]/.test(value) && changesOf(value) >= value.length / 8
 }

@@ -75,27 +75,24 @@ function fill({ name, text }: Form, seed: number): { text: string; secrets: stri
   return { text: filled, secrets }
 }
 
-/** Each form three times: by itself and in two places, with values of its own each time. */
+/** Each form by itself and in every place, with values of its own each time. */
 function samplesOf(form: Form): Sample[] {
   const seed = hashOf(form.name)
-  const places = [
-    (text: string) => text,
-    PLACES[seed % PLACES.length],
-    PLACES[(seed + 1 + ((seed >>> 8) % 4)) % PLACES.length],
-  ]
-  return places.map((place, i) => {
+  return [(text: string) => text, ...PLACES].map((place, i) => {
     const { text, secrets } = fill(form, seed + i)
-    return { name: form.name, text: place?.(text) ?? text, secrets }
+    return { name: form.name, text: place(text), secrets }
   })
 }
 
-const samplesIn = (file: string, part: Part): Sample[] =>
-  formsIn(file)
-    .filter(({ name }) => partOf(name) === part)
-    .flatMap(samplesOf)
+function samplesIn(kind: 'secrets' | 'harmless', part: Part): Sample[] {
+  const split = formsIn(`${kind}.txt`).filter(({ name }) => partOf(name) === part)
+  // Written while the rules were: these are for tuning, all of them.
+  const added = part === 'tuning' ? formsIn(`${kind}-added.txt`) : []
+  return [...split, ...added].flatMap(samplesOf)
+}
 
-export const secretsOf = (part: Part): Sample[] => samplesIn('secrets.txt', part)
-export const harmlessOf = (part: Part): Sample[] => samplesIn('harmless.txt', part)
+export const secretsOf = (part: Part): Sample[] => samplesIn('secrets', part)
+export const harmlessOf = (part: Part): Sample[] => samplesIn('harmless', part)
 
 /** Whether a secret, or half of it in one piece, is still there. */
 export function survives(out: string, secrets: readonly string[]): boolean {

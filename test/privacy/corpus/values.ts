@@ -33,7 +33,8 @@ const SEED_WORDS =
     ' ',
   )
 
-const password: Make = (draw) =>
+const shortPassword = (draw: Draw): string => `${draw(ALNUM, 10)}_${draw(DIGITS, 2)}`
+const password = (draw: Draw): string =>
   oneOf(draw, [
     `${draw(LOWER, 5)}!${draw(DIGITS, 3)}${draw(UPPER, 2)}`,
     `${draw(UPPER, 1)}${draw(LOWER, 5)}${draw('2345', 4)}!`,
@@ -57,7 +58,7 @@ const CARDS: Readonly<Record<string, readonly [prefixes: string, length: number]
 
 function checkDigit(digits: string): string {
   let sum = 0
-  for (const [i, digit] of [...digits].reverse().entries()) {
+  for (const [i, digit] of digits.split('').reverse().entries()) {
     const twice = i % 2 === 0 ? Number(digit) * 2 : Number(digit)
     sum += twice > 9 ? twice - 9 : twice
   }
@@ -213,12 +214,12 @@ export const VALUES: Readonly<Record<string, Make>> = {
   uuid,
   UUID: (draw) => uuid(draw).toUpperCase(),
   pw: password,
-  pw2: (draw) => `${draw(ALNUM, 10)}_${draw(DIGITS, 2)}`,
+  pw2: shortPassword,
   pwWord: wordWithDigits,
   pwPlain: (draw) => oneOf(draw, PLAIN_WORDS),
   pwUrl: (draw) => `${draw(LOWER, 4)}%40${draw(DIGITS, 3)}%23${draw(UPPER, 3)}`,
   wpSalt: (draw) => draw(`${ALNUM}!@#$%^&*()-_[]{}~+=,.;:?| `, 62).replaceAll(' ', '7'),
-  b64of: (draw, kind) => base64(String(VALUES[kind]?.(draw, '') ?? '')),
+  b64of: (draw, kind) => base64(kind === 'pw' ? password(draw) : shortPassword(draw)),
   akid: (draw) => `AKI${'A'}${draw(UPPER + DIGITS, 16)}`,
   aws: (draw) => draw(B64, 40),
   awsUrl: (draw) => draw(ALNUM, 40),
