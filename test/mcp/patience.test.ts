@@ -38,7 +38,7 @@ async function meetFake(call: (tool: string, asked: Asked) => Promise<object>) {
 
 const SNAPSHOT = {
   ...{ snapshot_id: 's_1', created: true, tree: 't', base: null, files: 1, bytes: 1, added: 1, modified: 0 },
-  ...{ deleted: 0, stored_bytes: 1, duration_ms: 1, warnings: [] },
+  ...{ deleted: 0, stored_bytes: 1, duration_ms: 1, left_out: [], warnings: [] },
 }
 const soon = (): Promise<void> => new Promise((done) => setTimeout(done, 20))
 
