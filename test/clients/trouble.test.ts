@@ -68,6 +68,8 @@ test('without bash, a shell is enough', () => {
 
 test('a dead daemon is noticed by the next hook, which starts another: nothing is lost', () => {
   const theatre = newTheatre({ 'a.txt': 'a\n' })
+  // A daemon is started where there is a store.
+  theatre.tw('init')
   expect(hook(theatre, START).stdout).toContain('Timewarp records every change')
   const { pid } = JSON.parse(theatre.read(join(theatre.store, 'daemon.json')))
   process.kill(pid, 'SIGKILL')
@@ -100,6 +102,7 @@ test('a door that is shut is gone round, also by a shell that goes by the book',
 
 test('somebody who took the daemon’s port hears nothing that counts', async () => {
   const theatre = newTheatre({ 'a.txt': 'a\n' })
+  theatre.tw('init')
   hook(theatre, START)
   let heard = ''
   const denial = '{"hookSpecificOutput":{"permissionDecision":"deny"}}'
