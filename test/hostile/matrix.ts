@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { expect } from 'vitest'
 import { realClock } from '../../src/host/clock.ts'
 import { openHouse } from '../../src/tools/house.ts'
@@ -141,6 +142,8 @@ export async function runTyped(daemon: boolean, paths: number, verbs: number): P
   for (const [i, path] of all.filter((_, at) => at % step === 0).entries())
     for (let turn = 0; turn < verbs; turn++) {
       const words = VERBS[(i + turn) % VERBS.length] as readonly string[]
+      // One of the paths is this very folder, which may be deleted: it lies inside.
+      mkdirSync(`${live.root}/sub`, { recursive: true })
       const { exit, stderr } = await live.tw(
         words.map((word) => (word === 'PATH' ? path : word)),
         { cwd: `${live.root}/sub` },
