@@ -42,7 +42,14 @@ function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt:
   const named = seenByName(now)
   const recorded = lazily(() => seenInRecords(room.records.snapshots, workspace.id, since))
   let folders: OpenFolders | undefined
-  const open = lazily(() => seenOnDisk((folders = new OpenFolders(fromHere(workspace.root))), since))
+  const open = lazily((): SeenAt => {
+    try {
+      return seenOnDisk((folders = new OpenFolders(fromHere(workspace.root))), since)
+    } catch {
+      // A root that cannot be opened now shows nobody; the capture is worth more than its grade.
+      return () => undefined
+    }
+  })
   try {
     return act((path) => named(path) ?? recorded()(path) ?? open()(path))
   } finally {

@@ -30,11 +30,12 @@ export async function keepGitInPassing(call: Call, workspace: Workspace, when: k
   }
 }
 
-/** The records may be closed by now, or the disk full: the next snapshot tries again. */
 function noteGap({ gaps }: Records, gap: Omit<GapRecord, 'session_id' | 'tool'>): void {
   try {
     gaps.add({ ...gap, session_id: null, tool: 'git' })
-  } catch {}
+  } catch {
+    // The records may be closed by now, or the disk full: the next snapshot tries again.
+  }
 }
 
 /** Nobody who begins with a workspace wants to wait longer for git. */

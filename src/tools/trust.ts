@@ -24,7 +24,7 @@ export const trust = handler(Trust, async (call, input) => {
   if (!input.revoke) checkConsent(Trust, input, answer)
   writeTrust(home, root, wanted)
   const after = look(home, root)
-  // What was accepted is what was asked for before; what is no longer is what is asked for now.
+  // Trusting lists the changes that the user accepted; revoking lists those that need trust again.
   return { ...answer, files: after.files, asks: input.revoke ? after.asks : seen.asks, changed: true }
 })
 

@@ -39,8 +39,8 @@ const folderOf = (id: string): RelPath => joinPath(ISSUES, id)
 const SCRATCH = '.new-'
 
 /**
- * Makes the folder of a new issue: aside, until `fill` has put the files where `at` says and recorded the issue. One that
- * is there already stays: it is looked at as any other.
+ * Makes the folder of a new issue: aside, until `fill` has put the files where `at` says and recorded the issue. A folder
+ * that has the name already is left alone.
  */
 export async function makeIssueFolder(
   room: CaptureRoom,
