@@ -1,4 +1,4 @@
-import type { CaptureRoom } from '../timeline/publish.ts'
+import type { CaptureRoom } from '../timeline/context.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { audit } from './audit.ts'
 import { type AuditBudget, auditNow, budgetAt, IDLE_AUDIT, idleAuditAfter, spend } from './audit-plan.ts'

@@ -1,3 +1,4 @@
+import type { Change } from '../schema/change.ts'
 import type { Database, Value } from '../host/database.ts'
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
 import type { RelPath } from '../schema/path.ts'
@@ -49,12 +50,6 @@ export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'> & {
   readonly changes: readonly Change[]
 }
 
-/** One changed path of a snapshot against its base. */
-export interface Change {
-  readonly path: RelPath
-  readonly status: 'added' | 'modified' | 'deleted'
-  readonly size: number | null
-}
 const STATUS = ['added', 'modified', 'deleted'] as const
 
 /** What attribution asks of the last minutes. */

@@ -5,7 +5,7 @@ import type { Candidate, Cause, Certainty, Sighting, Source } from '../schema/ca
 import { isWithin, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import type { Difference } from './compare.ts'
-import type { Share } from './publish.ts'
+import type { Share } from './share.ts'
 import type { SeenAt } from './sightings.ts'
 
 /** What is known when changes were found that somebody made. */

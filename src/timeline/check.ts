@@ -10,7 +10,7 @@ import { fromHex, keyOf, toHex } from '../store/hash.ts'
 import { OBJECT } from '../store/store.ts'
 import { decodeTree, type Entry, KIND } from '../store/tree.ts'
 import { verifyPacks } from '../store/verify.ts'
-import type { UpkeepRoom } from './prune.ts'
+import type { UpkeepRoom } from './upkeep-context.ts'
 import { agrees, decodeSnapshot } from './snapshot-object.ts'
 import { unrecorded } from './unrecorded.ts'
 

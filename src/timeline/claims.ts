@@ -2,12 +2,14 @@ import { lazily } from '../base/lazily.ts'
 import { OpenFolders } from '../host/open-folders.ts'
 import { fromHere } from '../host/standpoint.ts'
 import { encodeNote } from '../records/notes.ts'
-import type { Change } from '../records/snapshots.ts'
+import type { Change } from '../schema/change.ts'
 import type { Cause } from '../schema/cause.ts'
 import { OBJECT } from '../store/store.ts'
 import { doubtful, sharesFor } from './attribute.ts'
 import type { Difference } from './compare.ts'
-import type { CaptureRoom, Publication, Share } from './publish.ts'
+import type { CaptureRoom } from './context.ts'
+import type { Ending, Share } from './share.ts'
+import type { Batch } from '../store/object-store.ts'
 import {
   editedWith,
   followingMoves,
@@ -19,11 +21,23 @@ import {
 } from './sightings.ts'
 import type { Workspace } from './workspace.ts'
 
+/** A state that was found and is about to be recorded, as far as attribution needs it. */
+interface Observed {
+  readonly room: CaptureRoom
+  readonly workspace: Workspace
+  readonly batch: Batch
+  readonly request: {
+    readonly cause: Cause
+    readonly ending?: Ending | undefined
+    readonly ended?: ReadonlySet<number> | undefined
+  }
+}
+
 /**
  * While tool calls are under way, what is found changed may be theirs, whoever looks. Whoever says themselves who made
  * the change is believed.
  */
-export function claimsOn({ room, workspace, request }: Publication, changes: readonly Difference[]): Share[] {
+export function claimsOn({ room, workspace, request }: Pick<Observed, 'room' | 'workspace' | 'request'>, changes: readonly Difference[]): Share[] {
   const { cause, ending, ended } = request
   if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
   const open = room.records.calls.open(workspace.id)
@@ -63,7 +77,7 @@ const windowMs = ({ config }: Workspace): number => config.attribution.window_s 
  * What nobody claims makes earlier changes at the same paths doubtful that were given to a command only because it ran then.
  */
 export function doubtEarlier(
-  { room, workspace, batch }: Publication,
+  { room, workspace, batch }: Pick<Observed, 'room' | 'workspace' | 'batch'>,
   cause: Cause,
   changes: readonly Change[],
   now: number,

@@ -1,5 +1,5 @@
 import { lazily } from '../base/lazily.ts'
-import type { Change } from '../records/snapshots.ts'
+import type { Change } from '../schema/change.ts'
 import { isWithin, joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { sha256 } from '../store/hash.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'

@@ -1,3 +1,4 @@
+import type { UpkeepRoom } from './upkeep-context.ts'
 import { type Deep, deeply } from '../base/deeply.ts'
 import { Fault } from '../base/fault.ts'
 import { nearest } from '../base/text.ts'
@@ -14,7 +15,7 @@ import { OBJECT } from '../store/store.ts'
 import { type Entry, encodeTree, KIND } from '../store/tree.ts'
 import { compareTrees, type Difference, type ReadTree, walkTree } from './compare.ts'
 import { globMatcher } from './listing.ts'
-import { freeSpace, rootsOf, type UpkeepRoom } from './prune.ts'
+import { freeSpace, rootsOf } from './prune.ts'
 import { decodeSnapshot, encodeSnapshot } from './snapshot-object.ts'
 import { Trees } from './trees.ts'
 

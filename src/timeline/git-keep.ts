@@ -13,7 +13,7 @@ import { KeptParts, numberOf, PART, partsOrNone } from './git-kept.ts'
 import { isRemote, type Packed, type PackedBefore, packObjects } from './git-pack.ts'
 import { type GitPlace, gitPlaceOf, LARGE_EXTRAS, type RepositoryPlace } from './git-place.ts'
 import { gitSignature, type Signature } from './git-signature.ts'
-import type { CaptureRoom } from './publish.ts'
+import type { CaptureRoom } from './context.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface KeptGit {

@@ -2,7 +2,7 @@ import { HASH_BYTES } from '../store/store.ts'
 import { KIND } from '../store/tree.ts'
 import { isStored } from './basis.ts'
 import { decodeFolder, hashAt, SKIPPED } from './folder.ts'
-import type { Publication } from './publish.ts'
+import type { Publication } from './types.ts'
 
 /** Whether anything that a new state refers to has no row. Inside the transaction that records it. */
 export const lacksObjects = (p: Publication): boolean => mayBeMissing(p) && anyMissing(p)

@@ -7,7 +7,7 @@ import type { OpenFolders } from '../host/open-folders.ts'
 import { ROOT, recordedPath } from '../schema/path.ts'
 import { isWholePack, packNames, writerOf } from '../store/pack-scan.ts'
 import { inFolders } from './own-folders.ts'
-import type { UpkeepRoom } from './prune.ts'
+import type { UpkeepRoom } from './upkeep-context.ts'
 import { ingestPacks, recordAll } from './rebuild.ts'
 
 export interface Mirrored {

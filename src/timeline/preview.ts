@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { ROOT } from '../schema/path.ts'
 import { type Assembled, assemble } from './assemble.ts'
-import type { CaptureRoom } from './publish.ts'
+import type { CaptureRoom } from './context.ts'
 import type { Scan } from './scan.ts'
 import { scanBasics, scanView } from './scan-view.ts'
 import { stopIfAsked } from './stop.ts'

@@ -8,17 +8,11 @@ import type { Root } from '../store/mark.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { OBJECT } from '../store/store.ts'
 import { COLLECT_LEASE } from './capture.ts'
+import type { UpkeepRoom } from './upkeep-context.ts'
 import { outdatedKeeps } from './git-retention.ts'
 import { planRetention, type RetentionPlan } from './retention-plan.ts'
 import { stacksOf } from './steps.ts'
 import { lostPacks } from './unrecorded.ts'
-
-export interface UpkeepRoom {
-  readonly home: string
-  readonly store: ObjectStore
-  readonly records: Records
-  readonly now: () => number
-}
 
 /** What the policy says about a workspace now. */
 export function retentionOf(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {

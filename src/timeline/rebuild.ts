@@ -7,7 +7,7 @@ import type { ObjectIndex } from '../store/object-index.ts'
 import { decodePayload, isMark, listDirectory } from '../store/pack-format.ts'
 import { asWritten, packNames, type ScannedBlock, scanPack, writerOf } from '../store/pack-scan.ts'
 import { OBJECT } from '../store/store.ts'
-import type { UpkeepRoom } from './prune.ts'
+import type { UpkeepRoom } from './upkeep-context.ts'
 import { decodeSnapshot } from './snapshot-object.ts'
 
 /** What the packs tell besides contents. */

@@ -3,7 +3,7 @@ import { fromHere } from '../host/standpoint.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
 import { indexFile } from './index-file.ts'
 import type { Again, View } from './live.ts'
-import type { CaptureRoom } from './publish.ts'
+import type { CaptureRoom } from './context.ts'
 import { type Scan, type ScanOptions, type SomeFolders, scan } from './scan.ts'
 import type { Workspace } from './workspace.ts'
 

@@ -3,7 +3,7 @@ import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { KIND } from '../store/tree.ts'
 import { blend } from './blend.ts'
 import type { Difference, ReadTree } from './compare.ts'
-import type { Share } from './publish.ts'
+import type { Share } from './share.ts'
 
 /** One snapshot of several that lead from one state to the next. */
 export interface Step extends Omit<Share, 'paths'> {

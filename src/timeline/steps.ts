@@ -3,7 +3,7 @@ import type { SnapshotRecord } from '../records/snapshots.ts'
 import { isWithin } from '../schema/path.ts'
 import { compareTrees, type Difference, isChange } from './compare.ts'
 import { preview } from './preview.ts'
-import type { CaptureRoom } from './publish.ts'
+import type { CaptureRoom } from './context.ts'
 import type { Workspace } from './workspace.ts'
 
 /** One step of undo or redo: the state to go to, and what is thereby taken back or done again. */

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts'
-import type { CaptureRoom } from './publish.ts'
+import type { CaptureRoom } from './context.ts'
 
 /** Stops, at a point where nothing is half done, if the caller asked for it. */
 export function stopIfAsked({ signal }: Pick<CaptureRoom, 'signal'>): void {

@@ -7,7 +7,7 @@ import type { LostPacks } from '../store/merge.ts'
 import { decodePayload, isMark, listDirectory } from '../store/pack-format.ts'
 import { packNames, type ScannedBlock, scanPack } from '../store/pack-scan.ts'
 import { OBJECT } from '../store/store.ts'
-import type { UpkeepRoom } from './prune.ts'
+import type { UpkeepRoom } from './upkeep-context.ts'
 import { decodeSnapshot } from './snapshot-object.ts'
 
 /** A snapshot in a pack that the records once had and no longer have. */

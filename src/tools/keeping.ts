@@ -1,3 +1,4 @@
+import type { UpkeepRoom } from '../timeline/upkeep-context.ts'
 import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
@@ -8,14 +9,7 @@ import { isGlob, parseRelPath, type RelPath } from '../schema/path.ts'
 import { type Checked, check } from '../timeline/check.ts'
 import { finishPurge, isEverything, nearestPath, planForget, forget as purge } from '../timeline/forget.ts'
 import { isMirror, mirrorBack, mirrorTo } from '../timeline/mirror.ts'
-import {
-  prune as carryOut,
-  freeSpace,
-  mergeSmall,
-  retentionOf,
-  type UpkeepRoom,
-  undisturbed,
-} from '../timeline/prune.ts'
+import { prune as carryOut, freeSpace, mergeSmall, retentionOf, undisturbed } from '../timeline/prune.ts'
 import { rebuild } from '../timeline/rebuild.ts'
 import { repair } from '../timeline/repair.ts'
 import { Rules } from '../timeline/rules.ts'

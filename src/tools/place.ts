@@ -11,7 +11,7 @@ import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { type RelPath, ROOT } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import type { CaptureRoom } from '../timeline/publish.ts'
+import type { CaptureRoom } from '../timeline/context.ts'
 import { checkRealRoot, checkRoot, enclosing, goneFolder, realFolder, type Workspace } from '../timeline/workspace.ts'
 import type { Call } from './handler.ts'
 

@@ -1,5 +1,6 @@
+import type { UpkeepRoom } from '../timeline/upkeep-context.ts'
 import { isMergeDue } from '../store/merge.ts'
-import { freeSpace, mergeSmall, prune, type UpkeepRoom } from '../timeline/prune.ts'
+import { freeSpace, mergeSmall, prune } from '../timeline/prune.ts'
 import { loadSettings } from '../timeline/settings.ts'
 import type { Call } from './handler.ts'
 

@@ -12,7 +12,7 @@ import { joinPath, nameOf, parentOf, type RelPath, recordedPath } from '../schem
 import { fromHex, sha256, toHex } from '../store/hash.ts'
 import { materialise } from '../timeline/materialise.ts'
 import { asReplaced, makeOwn, openFolders } from '../timeline/own-folders.ts'
-import type { CaptureRoom } from '../timeline/publish.ts'
+import type { CaptureRoom } from '../timeline/context.ts'
 import { takeFile } from '../timeline/read-stable.ts'
 import { CHAT_FILE, EXPERIMENT_FILE, editedFields, ISSUE_FILE, issueJson } from './issue-text.ts'
 import { changeIssue, entriesOf, putTree, takeText, withText } from './issues.ts'

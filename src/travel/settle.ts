@@ -1,5 +1,5 @@
 import { isUnwritable, translateError } from '../host/faults.ts'
-import type { CaptureRoom } from '../timeline/publish.ts'
+import type { CaptureRoom } from '../timeline/context.ts'
 import type { Workspace } from '../timeline/workspace.ts'
 import { settleIssues } from './issue-folder.ts'
 import { drawState } from './state-file.ts'

@@ -1,0 +1,8 @@
+import type { RelPath } from './path.ts'
+
+/** One changed path of a snapshot against its base. */
+export interface Change {
+  readonly path: RelPath
+  readonly status: 'added' | 'modified' | 'deleted'
+  readonly size: number | null
+}
