@@ -1,18 +1,41 @@
-/** Rooms from the top of the house to the bottom. A room may import only from rows below its own. */
-export const ROWS: readonly (readonly string[])[] = [
-  ['bin', 'library.ts', 'diff.ts'],
-  ['cli', 'mcp', 'http', 'a2a'],
+/** The folders of `src`, from the top layer to the bottom. A folder may import only from rows below its own. */
+export const LAYERS: readonly (readonly string[])[] = [
+  ['bin', 'library.ts'],
+  ['cli', 'mcp', 'http'],
   ['daemon'],
+  ['client'],
   ['guards'],
   ['tools'],
-  ['workshop'],
-  ['remotes', 'travel', 'memo'],
+  ['app'],
+  ['travel'],
   ['edits'],
+  ['git'],
   ['timeline'],
-  ['records', 'privacy'],
+  ['records'],
+  ['diff'],
+  ['shell'],
+  ['secrets'],
   ['store'],
+  ['config'],
   ['host'],
   ['protocol'],
   ['schema'],
   ['base'],
 ]
+
+/** The same within folders that are large enough to have layers of their own. */
+export const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  timeline: [
+    ['retention'],
+    ['integrity'],
+    ['restore'],
+    ['capture'],
+    ['attribution'],
+    ['history'],
+    ['scan'],
+    ['workspace'],
+  ],
+}
+
+/** Folders that only compute: they read no file, no clock and no random number, and keep nothing between calls. */
+export const PURE: readonly string[] = ['base', 'schema', 'protocol', 'diff', 'edits', 'shell']

@@ -38,8 +38,8 @@ export default defineConfig([
   bundle('mcp', 'src/bin/mcp.ts'),
   bundle('mcp-http', 'src/bin/mcp-http.ts'),
   bundle('library', 'src/library.ts', 'esm'),
-  bundle('diff', 'src/diff.ts', 'esm'),
-  bundle('scan-worker', 'src/timeline/scan-worker.ts'),
-  bundle('write-worker', 'src/timeline/write-worker.ts'),
-  bundle('recommended', 'src/privacy/recommended.ts'),
+  bundle('diff', 'src/diff/public.ts', 'esm'),
+  bundle('scan-worker', 'src/timeline/scan/scan-worker.ts'),
+  bundle('write-worker', 'src/timeline/restore/write-worker.ts'),
+  bundle('recommended', 'src/secrets/recommended.ts'),
 ])

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FRUGAL } from '../src/host/run.ts'
+import { FRUGAL } from '../src/host/processes/run.ts'
 import type { Program } from './program.ts'
 import { start } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateUnifiedDiff } from '../src/diff.ts'
+import { generateUnifiedDiff } from '../src/diff/public.ts'
 import { randomFrom } from './random.ts'
 import { type Command, run } from './run.ts'
 

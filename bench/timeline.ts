@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
+import { openHouse } from '../src/app/app.ts'
+import { makeWorkspace } from '../src/app/workspace-lookup.ts'
 import { recordedPath } from '../src/schema/path.ts'
 import { OBJECT } from '../src/store/store.ts'
 import { type Entry, encodeTree, KIND } from '../src/store/tree.ts'
-import { encodeSnapshot } from '../src/timeline/snapshot-object.ts'
-import { openHouse } from '../src/tools/house.ts'
-import { makeWorkspace } from '../src/tools/place.ts'
+import { encodeSnapshot } from '../src/timeline/capture/snapshot-object.ts'
 
 /** Files that the edits are made to by turns, and how many lines each has. */
 const FILES = 50

@@ -22,7 +22,7 @@ import {
   reversePatch,
   type StoredFile,
   writeDiff,
-} from '../src/diff.ts'
+} from '../src/diff/public.ts'
 
 const MOST_FILES = 2000
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'

@@ -10,6 +10,7 @@
  * What is listed here is the public surface.
  */
 import type { z } from 'zod'
+import { openHouse } from './app/app.ts'
 import type { Blame } from './protocol/blame.ts'
 import type {
   ApplyEditBlock,
@@ -44,7 +45,6 @@ import type { ConfigTool, Status, Uninstall, WorkspaceInit, WorkspaceList } from
 import type { Snapshot } from './protocol/snapshot.ts'
 import type { Acknowledge, Return, SessionStart, Travel } from './protocol/travel.ts'
 import { callTool } from './tools/call.ts'
-import { openHouse } from './tools/house.ts'
 
 export { Fault, type FaultCode } from './base/fault.ts'
 

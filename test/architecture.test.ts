@@ -1,15 +1,17 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { ROWS } from '../architecture.ts'
+import { INNER_LAYERS, LAYERS } from '../architecture.ts'
 
 const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).filter(
   (name) => !name.endsWith('.test.ts') && !name.endsWith('testing.ts'),
 )
 const text = new Map(files.map((name) => [name, readFileSync(join(src, name), 'utf8')]))
-const roomOf = (name: string): string => name.split('/')[0] ?? ''
-const rowOf = (room: string): number => ROWS.findIndex((row) => row.includes(room))
+const folderOf = (name: string): string => name.split('/')[0] ?? ''
+const rowIn = (layers: readonly (readonly string[])[], folder: string): number =>
+  layers.findIndex((row) => row.includes(folder))
+const rowOf = (folder: string): number => rowIn(LAYERS, folder)
 
 interface Edge {
   readonly from: string
@@ -31,43 +33,73 @@ test('the reader sees the code', () => {
   expect(edges.some(({ to }) => to === 'node:fs')).toBe(true)
 })
 
-test('every room has a row', () => {
-  for (const name of files) expect(rowOf(roomOf(name)), name).toBeGreaterThanOrEqual(0)
+test('every folder has a row, and every row lists folders that exist', () => {
+  for (const name of files) expect(rowOf(folderOf(name)), name).toBeGreaterThanOrEqual(0)
+  for (const folder of LAYERS.flat()) expect(existsSync(join(src, folder)), folder).toBe(true)
+  for (const [folder, layers] of Object.entries(INNER_LAYERS))
+    for (const inner of layers.flat()) expect(existsSync(join(src, folder, inner)), `${folder}/${inner}`).toBe(true)
 })
 
 test('imports only point down', () => {
-  const wrong = inner.filter(({ from, to }) => roomOf(from) !== roomOf(to) && rowOf(roomOf(to)) <= rowOf(roomOf(from)))
+  const wrong = inner.filter(
+    ({ from, to }) => folderOf(from) !== folderOf(to) && rowOf(folderOf(to)) <= rowOf(folderOf(from)),
+  )
   expect(wrong).toEqual([])
+})
+
+test('imports only point down within a folder that has layers of its own', () => {
+  for (const [folder, layers] of Object.entries(INNER_LAYERS)) {
+    const subFolderOf = (name: string): string => name.split('/')[1] ?? ''
+    const within = inner.filter(({ from, to }) => folderOf(from) === folder && folderOf(to) === folder)
+    for (const name of files.filter((file) => folderOf(file) === folder))
+      expect(rowIn(layers, subFolderOf(name)), name).toBeGreaterThanOrEqual(0)
+    const wrong = within.filter(({ from, to }) => {
+      const [above, below] = [subFolderOf(from), subFolderOf(to)]
+      return above !== below && rowIn(layers, below) <= rowIn(layers, above)
+    })
+    expect(wrong).toEqual([])
+  }
+})
+
+test('sub-folders of a folder do not import each other in a circle', () => {
+  const subFolder = (name: string): string => dirname(name)
+  const pairs = new Set(
+    inner
+      .filter(({ from, to }) => folderOf(from) === folderOf(to) && subFolder(from) !== subFolder(to))
+      .filter(({ from, to }) => subFolder(from).includes('/') && subFolder(to).includes('/'))
+      .map(({ from, to }) => `${subFolder(from)} ${subFolder(to)}`),
+  )
+  expect([...pairs].filter((pair) => pairs.has(pair.split(' ').reverse().join(' ')))).toEqual([])
 })
 
 test('protocol, schema and base run in a browser', () => {
   const wrong = edges.filter(
-    ({ from, to }) => ['protocol', 'schema', 'base'].includes(roomOf(from)) && to.startsWith('node:'),
+    ({ from, to }) => ['protocol', 'schema', 'base'].includes(folderOf(from)) && to.startsWith('node:'),
   )
   expect(wrong).toEqual([])
 })
 
 test('only the host talks to the file system, to processes and to the database', () => {
   const own = ['node:fs', 'node:fs/promises', 'node:child_process', 'node:sqlite']
-  expect(edges.filter(({ from, to }) => roomOf(from) !== 'host' && own.includes(to))).toEqual([])
+  expect(edges.filter(({ from, to }) => folderOf(from) !== 'host' && own.includes(to))).toEqual([])
 })
 
 test('only bin reads arguments, environment and current folder; the host alone hands an environment on', () => {
   const wrong = [...text].filter(([name, code]) => {
-    const reads = /process\.(argv|cwd\(|exit\()/.test(code) || (roomOf(name) !== 'host' && /process\.env/.test(code))
-    return reads && roomOf(name) !== 'bin'
+    const reads = /process\.(argv|cwd\(|exit\()/.test(code) || (folderOf(name) !== 'host' && /process\.env/.test(code))
+    return reads && folderOf(name) !== 'bin'
   })
   expect(wrong.map(([name]) => name)).toEqual([])
 })
 
 test('only surfaces print', () => {
   const wrong = [...text].filter(
-    ([name, code]) => roomOf(name) !== 'bin' && /^\s*console\.|process\.std(out|err)\.write/m.test(code),
+    ([name, code]) => folderOf(name) !== 'bin' && /^\s*console\.|process\.std(out|err)\.write/m.test(code),
   )
   expect(wrong.map(([name]) => name)).toEqual([])
 })
 
-test('no file re-exports a room, and none grows beyond one subject', () => {
+test('no file re-exports a folder, and none grows beyond one subject', () => {
   expect(files.filter((name) => name.endsWith('/index.ts'))).toEqual([])
   expect([...text].filter(([, code]) => code.split('\n').length > 350).map(([name]) => name)).toEqual([])
 })

@@ -6,17 +6,17 @@
  * here and nowhere else.
  */
 
-import { DAEMON_FAULTS } from './fault-daemon.ts'
-import { EDIT_FAULTS } from './fault-edits.ts'
-import { GIT_FAULTS } from './fault-git.ts'
-import { GUARD_FAULTS } from './fault-guards.ts'
 import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
-import { MCP_FAULTS } from './fault-mcp.ts'
-import { PATH_FAULTS } from './fault-paths.ts'
-import { RESTORE_FAULTS } from './fault-restore.ts'
-import { NO_STORE_HINT, SETUP_FAULTS } from './fault-setup.ts'
-import { STORE_FAULTS } from './fault-store.ts'
-import { TRAVEL_FAULTS } from './fault-travel.ts'
+import { DAEMON_FAULTS } from './faults/daemon.ts'
+import { EDIT_FAULTS } from './faults/edits.ts'
+import { GIT_FAULTS } from './faults/git.ts'
+import { GUARD_FAULTS } from './faults/guards.ts'
+import { MCP_FAULTS } from './faults/mcp.ts'
+import { PATH_FAULTS } from './faults/paths.ts'
+import { RESTORE_FAULTS } from './faults/restore.ts'
+import { NO_STORE_HINT, SETUP_FAULTS } from './faults/setup.ts'
+import { STORE_FAULTS } from './faults/store.ts'
+import { TRAVEL_FAULTS } from './faults/travel.ts'
 import { shellWord } from './shell-word.ts'
 
 export { KINDS, type Kind }

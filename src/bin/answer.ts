@@ -1,6 +1,6 @@
 import { Fault, KINDS } from '../base/fault.ts'
 import { faultText } from '../base/fault-text.ts'
-import { NOT_HERE } from './declined.ts'
+import { NOT_HERE } from '../client/declined.ts'
 import { handover } from './handover.ts'
 
 /** A command line that a daemon was asked to run. */

@@ -1,15 +1,15 @@
+import type { House } from '../app/app.ts'
 import type { Rooms } from '../cli/context.ts'
 import type { Io } from '../cli/io.ts'
 import { runCli, toolOf } from '../cli/run.ts'
-import { buildText, isNewer } from '../daemon/build.ts'
+import { buildText, isNewer } from '../client/build.ts'
+import { NOT_ANY_MORE, NOT_HERE } from '../client/declined.ts'
+import { isTooLate } from '../client/patience.ts'
+import { loadSettings } from '../config/settings.ts'
 import type { Daemon } from '../daemon/daemon.ts'
-import { commandLine } from '../daemon/errand.ts'
-import { isHeavy } from '../daemon/heavy.ts'
-import { isTooLate } from '../daemon/patience.ts'
+import { commandLine } from '../daemon/life/child-process.ts'
+import { isHeavy } from '../daemon/life/heavy.ts'
 import type { CommandOut, CommandRequest } from '../http/api.ts'
-import { loadSettings } from '../timeline/settings.ts'
-import type { House } from '../tools/house.ts'
-import { NOT_ANY_MORE, NOT_HERE } from './declined.ts'
 
 /** The daemon and where it is. */
 export interface Serving {

@@ -1,5 +1,5 @@
 import { nameFromBytes, outPath } from '../base/quote.ts'
-import { readFile } from '../host/fs.ts'
+import { readFile } from '../host/files/fs.ts'
 
 /**
  * A word of the command line that is not UTF-8, quoted as git does it: Node gives such a word out with characters

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { isKeeping } from '../host/load-program.ts'
-import { ownProcess } from '../host/own-process.ts'
 import { dieAt } from '../host/points.ts'
+import { ownProcess } from '../host/processes/own-process.ts'
 import { handover } from './handover.ts'
 import { isTooOld, processIo } from './process-io.ts'
 import { commandWord } from './word.ts'
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
   const { rooms, homeToServe } = watchRooms()
   const code = await runCli(process.argv.slice(2), io, rooms)
   const home = code === 0 && !handover().isServed ? homeToServe() : undefined
-  if (home) (await import('../daemon/start.ts')).startQuietly(home, process.argv[1] ?? '')
+  if (home) (await import('../client/start.ts')).startQuietly(home, process.argv[1] ?? '')
   return code
 }
 

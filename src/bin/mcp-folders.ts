@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
-import { lstat } from '../host/fs.ts'
+import { loadSettings } from '../config/settings.ts'
+import { lstat } from '../host/files/fs.ts'
 import type { McpRooms } from '../mcp/api.ts'
-import { loadSettings } from '../timeline/settings.ts'
 
 /** What a folder says of the workspace it is in. */
 export const foldersOf = (home: string): Pick<McpRooms, 'settings' | 'isWorkspace'> => ({

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
+import { openHouse } from '../app/app.ts'
 import { FAULTS, Fault, type FaultCode } from '../base/fault.ts'
-import { buildOf, buildText } from '../daemon/build.ts'
-import { Mutex } from '../daemon/mutex.ts'
-import { machineTime } from '../daemon/patience.ts'
-import { isOurs, socketOf } from '../daemon/place.ts'
+import { askDaemon, type Told } from '../client/ask.ts'
+import { buildOf, buildText } from '../client/build.ts'
+import { isOurs, socketOf } from '../client/daemon-files.ts'
+import { machineTime } from '../client/patience.ts'
+import { loadSettings } from '../config/settings.ts'
+import { Mutex } from '../daemon/life/mutex.ts'
 import type { Asked } from '../mcp/api.ts'
-import { loadSettings } from '../timeline/settings.ts'
 import { callTool } from '../tools/call.ts'
-import { openHouse } from '../tools/house.ts'
-import { askDaemon, type Told } from './ask.ts'
 import { isProfiting } from './profit.ts'
 
 export interface WorkOptions {
@@ -89,7 +89,7 @@ export class Work {
     const { home, program, daemon } = this.#options
     if (!daemon || performance.now() - this.#startedAt < START_AGAIN_MS || !loadSettings(home, undefined).daemon) return
     this.#startedAt = performance.now()
-    const { startQuietly } = await import('../daemon/start.ts')
+    const { startQuietly } = await import('../client/start.ts')
     startQuietly(home, program)
   }
 

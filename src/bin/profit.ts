@@ -1,7 +1,7 @@
 import { ROOMS, type Rooms } from '../cli/context.ts'
-import { placeOf } from '../daemon/place.ts'
+import { placeOf } from '../client/daemon-files.ts'
+import { loadSettings } from '../config/settings.ts'
 import { findTool } from '../protocol/catalogue.ts'
-import { loadSettings } from '../timeline/settings.ts'
 
 /** Tools that look at a workspace: to them it makes a difference that somebody watches it. */
 const PROFITING: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefi
 /** Makes sure that a daemon serves; a home whose settings want none is left alone. */
 async function serveHome(home: string): Promise<string | undefined> {
   if (!loadSettings(home, undefined).daemon) return undefined
-  const { cardOf, ensure } = await import('../daemon/start.ts')
+  const { cardOf, ensure } = await import('../client/start.ts')
   const place = placeOf(home, process.env)
   await ensure(home, process.argv[1] ?? '', place)
   return cardOf(place)?.url

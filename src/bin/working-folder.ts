@@ -1,4 +1,4 @@
-import { readLink } from '../host/fs.ts'
+import { readLink } from '../host/files/fs.ts'
 
 const GONE = ' (deleted)'
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { Fault } from '../base/fault.ts'
 import { CATALOGUE } from '../protocol/catalogue.ts'
-import { allTopics } from './help.ts'
-import { READERS } from './readers.ts'
+import { allTopics } from './output/help.ts'
+import { READERS } from './parse/readers.ts'
 import { SAMPLES, timewarp } from './testing.ts'
 
 test('tools --json lists the catalogue with schemas and faults', async () => {

@@ -1,13 +1,13 @@
 import { isAbsolute } from 'node:path'
+import type { House, HouseOptions } from '../app/app.ts'
+import type { Call } from '../app/handler.ts'
 import { Fault } from '../base/fault.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
-import type { Call } from '../tools/handler.ts'
-import type { House, HouseOptions } from '../tools/house.ts'
-import { type Globals, homeOf } from './globals.ts'
 import type { Io } from './io.ts'
-import { printRemark } from './print.ts'
-import { progressOn } from './progress.ts'
+import { printRemark } from './output/print.ts'
+import { progressOn } from './output/progress.ts'
+import { type Globals, homeOf } from './parse/globals.ts'
 
 /** The rooms below, loaded when a command needs them. */
 export interface Rooms {
@@ -29,7 +29,7 @@ export interface McpServing {
 }
 
 export const ROOMS: Rooms = {
-  open: async (options) => (await import('../tools/house.ts')).openHouse(options),
+  open: async (options) => (await import('../app/app.ts')).openHouse(options),
   call: async (call, name, input) => (await import('../tools/call.ts')).callTool(call, name, input),
 }
 

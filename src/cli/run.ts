@@ -2,15 +2,15 @@ import { asFault, Fault, isFault, KINDS } from '../base/fault.ts'
 import { oneLine } from '../base/visible.ts'
 import { type Entry, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
-import { fill, flagsFor, type Given, readArgs } from './args.ts'
 import { askKey } from './ask-key.ts'
 import type { Command } from './command.ts'
 import { type Context, type Leaving, openDesk, ROOMS, type Rooms, workspaceOf } from './context.ts'
-import { type Globals, globalFlags, globalsOf } from './globals.ts'
-import { type Form, type Grammar, grammarOf } from './grammar.ts'
 import type { Io } from './io.ts'
-import { printAnswer, printFault, printJson, printRemark, printText } from './print.ts'
-import { STANDARD_INPUT, withStandardInput } from './standard-input.ts'
+import { printAnswer, printFault, printJson, printRemark, printText } from './output/print.ts'
+import { fill, flagsFor, type Given, readArgs } from './parse/args.ts'
+import { type Globals, globalFlags, globalsOf } from './parse/globals.ts'
+import { type Form, type Grammar, grammarOf } from './parse/grammar.ts'
+import { STANDARD_INPUT, withStandardInput } from './parse/standard-input.ts'
 import { Stopping } from './stopping.ts'
 import { COMMANDS, toolFor, unknownCommand, VERBS } from './verbs.ts'
 
@@ -133,7 +133,7 @@ const inputOf = (grammar: Grammar, given: Given): Record<string, unknown> =>
   Object.fromEntries(grammar.fields.filter((field) => given.has(field)).map((field) => [field.name, given.get(field)]))
 
 async function actionFor(word: string): Promise<Action> {
-  const load = word === 'help' ? () => import('./help.ts').then((m) => m.Help as Command) : COMMANDS.get(word)
+  const load = word === 'help' ? () => import('./output/help.ts').then((m) => m.Help as Command) : COMMANDS.get(word)
   if (load !== undefined) return actionOf(await load())
   const entry = toolFor(word)
   if (entry === undefined) throw unknownCommand(word)
@@ -182,7 +182,7 @@ async function naming<T>(command: string, step: () => T | Promise<T>): Promise<T
 }
 
 const printHelp = async (context: Context, word?: string): Promise<number> =>
-  (await import('./help.ts')).printHelp(context, word)
+  (await import('./output/help.ts')).printHelp(context, word)
 
 async function printVersion({ io, globals }: Context): Promise<number> {
   const { default: about } = await import('../../package.json', { with: { type: 'json' } })

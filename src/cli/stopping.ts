@@ -1,6 +1,6 @@
 import { KINDS } from '../base/fault.ts'
 import type { Io } from './io.ts'
-import { printRemark } from './print.ts'
+import { printRemark } from './output/print.ts'
 
 /** What happens to a command that is asked to stop: while a tool is at work its end is awaited, else it ends at once. */
 export class Stopping {

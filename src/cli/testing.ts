@@ -1,5 +1,5 @@
+import type { House } from '../app/app.ts'
 import { findTool } from '../protocol/catalogue.ts'
-import type { House } from '../tools/house.ts'
 import type { Rooms } from './context.ts'
 import type { Io } from './io.ts'
 import { runCli } from './run.ts'

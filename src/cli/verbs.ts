@@ -10,18 +10,18 @@ const load = (from: () => Promise<unknown>) => from as () => Promise<Command>
  * comes; the code of each is loaded when it is called.
  */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['up', load(() => import('./up.ts').then((m) => m.Up))],
-  ['oops', load(() => import('./oops.ts').then((m) => m.Oops))],
-  ['demo', load(() => import('./demo.ts').then((m) => m.Demo))],
-  ['tools', load(() => import('./tools.ts').then((m) => m.Tools))],
-  ['call', load(() => import('./call.ts').then((m) => m.CallCommand))],
-  ['guard', load(() => import('./guard.ts').then((m) => m.GuardCommand))],
-  ['statusline', load(() => import('./statusline.ts').then((m) => m.StatusLine))],
-  ['hook', load(() => import('./hook.ts').then((m) => m.HookCommand))],
-  ['redact', load(() => import('./redact.ts').then((m) => m.RedactCommand))],
-  ['daemon', load(() => import('./daemon.ts').then((m) => m.DaemonCommand))],
-  ['mcp', load(() => import('./mcp.ts').then((m) => m.McpCommand))],
-  ['completion', load(() => import('./completion.ts').then((m) => m.Completion))],
+  ['up', load(() => import('./commands/up.ts').then((m) => m.Up))],
+  ['oops', load(() => import('./commands/oops.ts').then((m) => m.Oops))],
+  ['demo', load(() => import('./commands/demo.ts').then((m) => m.Demo))],
+  ['tools', load(() => import('./commands/tools.ts').then((m) => m.Tools))],
+  ['call', load(() => import('./commands/call.ts').then((m) => m.CallCommand))],
+  ['guard', load(() => import('./commands/guard.ts').then((m) => m.GuardCommand))],
+  ['statusline', load(() => import('./commands/statusline.ts').then((m) => m.StatusLine))],
+  ['hook', load(() => import('./commands/hook.ts').then((m) => m.HookCommand))],
+  ['redact', load(() => import('./commands/redact.ts').then((m) => m.RedactCommand))],
+  ['daemon', load(() => import('./commands/daemon.ts').then((m) => m.DaemonCommand))],
+  ['mcp', load(() => import('./commands/mcp.ts').then((m) => m.McpCommand))],
+  ['completion', load(() => import('./commands/completion.ts').then((m) => m.Completion))],
 ])
 
 /** Every word that can stand behind `timewarp`. */

@@ -1,4 +1,4 @@
-import type { FileChange } from './unified.ts'
+import type { FileChange } from '../diff/unified.ts'
 
 /** A file or symlink at one moment, with its permissions alone as `mode`; `bytes` may be a getter that loads them. */
 export interface State {

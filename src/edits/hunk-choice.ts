@@ -1,12 +1,12 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { type HeadedHunk, headedHunks } from '../diff/hunks.ts'
+import { diffLines, type LineDiff } from '../diff/lines.ts'
+import { Sink } from '../diff/sink.ts'
+import { isBinary } from '../diff/unified.ts'
 import { isWithin } from '../schema/path.ts'
 import type { State } from './file-change.ts'
-import { type HeadedHunk, headedHunks } from './hunks.ts'
-import { diffLines, type LineDiff } from './lines.ts'
 import type { Did, Doing } from './reverse-plan.ts'
-import { Sink } from './sink.ts'
-import { isBinary } from './unified.ts'
 
 /** A piece of a change that can be taken back by itself, counted from 1 through all of its diff. */
 export interface NumberedHunk {

@@ -1,4 +1,4 @@
-import { mergeBytes } from './merge.ts'
+import { mergeBytes } from '../diff/merge.ts'
 import type { Merge } from './reverse-plan.ts'
 
 /** A merge as a reversal asks for it: conflicts by the lines of the present. */

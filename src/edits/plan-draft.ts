@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { sha256, toHex } from '../host/hash.ts'
 import { joinPath, movedPath, nameOf, parentOf, type RelPath, ROOT, refuseProtected } from '../schema/path.ts'
-import { sha256, toHex } from '../store/hash.ts'
 import type { State } from './file-change.ts'
 
 /**

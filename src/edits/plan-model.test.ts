@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { applyPatch } from '../diff/patch/apply.ts'
+import { parsePatch } from '../diff/patch/parse.ts'
 import { recordedPath as rel } from '../schema/path.ts'
-import { applyPatch } from './apply.ts'
 import type { EditOp } from './ops.ts'
-import { parsePatch } from './parse.ts'
 import type { ApplyDiff } from './plan-patch.ts'
 import { previewOf } from './plan-preview.ts'
 import {

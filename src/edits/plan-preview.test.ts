@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { writeDiff } from '../diff/unified.ts'
 import { recordedPath as rel } from '../schema/path.ts'
 import { fileChange } from './file-change.ts'
 import type { EditOp } from './ops.ts'
 import { previewOf } from './plan-preview.ts'
 import { file, hash, link, plan, world } from './plan-testing.ts'
-import { writeDiff } from './unified.ts'
 
 const preview = (before: Parameters<typeof world>[0], ...ops: EditOp[]) => {
   const { diff, ...rest } = previewOf(plan(world(before), ops))

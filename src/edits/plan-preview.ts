@@ -1,10 +1,10 @@
 import { outPath } from '../base/quote.ts'
+import { blobHashOf } from '../diff/git-hash.ts'
+import { type FileChange, writeCounted } from '../diff/unified.ts'
 import { allFoldersAbove, type RelPath } from '../schema/path.ts'
 import { fileChange } from './file-change.ts'
-import { blobHashOf } from './git-hash.ts'
 import { ABSENT, type Content, contentHash } from './plan-draft.ts'
 import type { Change, Plan } from './plan-outcome.ts'
-import { type FileChange, writeCounted } from './unified.ts'
 
 /** A plan as callers are told of it, before or after it is carried out. Paths are as they leave the process. */
 export interface Preview {

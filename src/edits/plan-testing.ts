@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts'
+import { sha256, toHex } from '../host/hash.ts'
 import { parentOf, parseRelPath, type RelPath } from '../schema/path.ts'
-import { sha256, toHex } from '../store/hash.ts'
 import type { EditOp } from './ops.ts'
 import { planEdits } from './plan.ts'
 import type { Entry, Present } from './plan-draft.ts'

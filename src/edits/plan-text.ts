@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { type Lines, lineAt, lineCount, splitLines } from '../diff/split.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type OpOf, textBytes } from './ops.ts'
 import { BOM, endsWith, hasBom, hasByte, joined, spliced } from './plan-bytes.ts'
 import { locate } from './search.ts'
-import { type Lines, lineAt, lineCount, splitLines } from './split.ts'
 
 /** The contents of a file after an edit of its text. Outside the edited region not one byte changes. */
 

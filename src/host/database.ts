@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { Fault } from '../base/fault.ts'
 import { sqlite } from './builtins.ts'
-import { syncGently } from './durable.ts'
 import { guarded } from './faults.ts'
-import { fileSize } from './fs.ts'
+import { syncGently } from './files/durable.ts'
+import { fileSize } from './files/fs.ts'
 
 export type Value = SQLInputValue
 export type Row = Record<string, unknown>

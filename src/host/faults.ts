@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { Fault, type FaultData, isFault } from '../base/fault.ts'
-import { withPlainNames } from './plain-names.ts'
+import { withPlainNames } from './files/plain-names.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
 const DENIED = new Set(['EACCES', 'EPERM'])

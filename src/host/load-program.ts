@@ -2,8 +2,8 @@ import Module, { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import { zlib } from './builtins.ts'
-import { writeCache } from './durable.ts'
-import { readFile } from './fs.ts'
+import { writeCache } from './files/durable.ts'
+import { readFile } from './files/fs.ts'
 
 /**
  * Loads a program from beside this one, with what V8 made of its functions when it was built. Node's own cache holds

@@ -11,7 +11,7 @@ function ask(lines: string): string[] {
   for (const name of ['a', 'b']) mkdirSync(join(dir, name))
   const script = `
     import { renameSync, mkdirSync } from 'node:fs'
-    import { ownProcess } from '${join(import.meta.dirname, 'own-process.ts')}'
+    import { ownProcess } from '${join(import.meta.dirname, 'processes/own-process.ts')}'
     import { fromHere } from '${join(import.meta.dirname, 'standpoint.ts')}'
     const [a, b] = ['${dir}/a', '${dir}/b']
     const said = (path) => path.replace('${dir}/', '')

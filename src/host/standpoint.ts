@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
-import { lstat } from './fs.ts'
-import { ownsProcess } from './own-process.ts'
+import { lstat } from './files/fs.ts'
+import { ownsProcess } from './processes/own-process.ts'
 
 /** Where the process went. Who stands somewhere stays there: another look may be under way. */
 let place: string | undefined

@@ -1,5 +1,5 @@
+import type { Call } from '../app/handler.ts'
 import type { Config } from '../schema/config.ts'
-import type { Call } from '../tools/handler.ts'
 
 /**
  * The catalogue for agents, over the model context protocol: what this room needs of the rooms behind it.

@@ -1,9 +1,9 @@
 import { isAbsolute, relative } from 'node:path'
 import type { FaultCode, FaultJson } from '../base/fault.ts'
 import { inPath } from '../base/quote.ts'
-import { type Conceal, concealPaths } from '../privacy/conceal.ts'
-import { MARK } from '../privacy/range.ts'
 import type { Config } from '../schema/config.ts'
+import { type Conceal, concealPaths } from '../secrets/conceal.ts'
+import { MARK } from '../secrets/range.ts'
 
 /**
  * What leaves for a model, without the contents of files with secrets. Every answer passes here, whatever tool it comes

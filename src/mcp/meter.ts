@@ -1,4 +1,4 @@
-import type { Call } from '../tools/handler.ts'
+import type { Call } from '../app/handler.ts'
 
 /** One step of a long work, as a client is told. */
 export interface Step {

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { realPath } from '../host/fs.ts'
+import { realPath } from '../host/files/fs.ts'
 import { needsConsent, reachedBy } from '../protocol/consent.ts'
 import type { Asked, McpRooms } from './api.ts'
 import type { Order } from './desk.ts'

@@ -1,5 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
-import { improvementText } from '../travel/protocol-text.ts'
+import { improvementText } from '../travel/issues/protocol-text.ts'
 
 /** Ways of working, as prompts that a person picks in the client. */
 interface PromptSpec {

@@ -1,6 +1,6 @@
 import type { Database } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
-import { type Identity, identity, isAlive } from '../host/process.ts'
+import { type Identity, identity, isAlive } from '../host/processes/process.ts'
 import type { Cause, Source } from '../schema/cause.ts'
 import { type RelPath, recordedPath } from '../schema/path.ts'
 

@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts'
 import { sleep } from '../host/clock.ts'
 import type { Database } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
-import { describeProcess, type Identity, identity, isAlive } from '../host/process.ts'
+import { describeProcess, type Identity, identity, isAlive } from '../host/processes/process.ts'
 
 export interface Lease {
   readonly name: string

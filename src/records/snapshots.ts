@@ -1,6 +1,6 @@
-import type { Change } from '../schema/change.ts'
 import type { Database, Value } from '../host/database.ts'
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
+import type { Change } from '../schema/change.ts'
 import type { RelPath } from '../schema/path.ts'
 import { FactTexts } from './fact-texts.ts'
 import { conditions, pathKey, pathOfKey, type SnapshotFilter } from './snapshot-filter.ts'

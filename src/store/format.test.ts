@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nameFromBytes } from '../base/quote.ts'
+import { sha256, toHex } from '../host/hash.ts'
 import { CHUNK, cutAt } from './chunker.ts'
-import { sha256, toHex } from './hash.ts'
 import { type BlockParts, decodeHead, decodePayload, encodeBlock, isSound, listDirectory } from './pack-format.ts'
 import { decodeTree, type Entry, encodeTree, encodeTreeColumns, KIND } from './tree.ts'
 

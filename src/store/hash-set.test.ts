@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sha256, toHex } from './hash.ts'
+import { sha256, toHex } from '../host/hash.ts'
 import { HashSet } from './hash-set.ts'
 
 test('says of each hash whether it is new, as a set of strings does', () => {

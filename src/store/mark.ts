@@ -1,5 +1,5 @@
+import { keyOf } from '../host/hash.ts'
 import { decodeList } from './chunk-list.ts'
-import { keyOf } from './hash.ts'
 import type { ObjectReader } from './object-reader.ts'
 import { OBJECT } from './store.ts'
 import { KIND, referencesOf } from './tree.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { close, fstatExact, openRead, readInto, readNames } from '../host/fs.ts'
+import { close, fstatExact, openRead, readInto, readNames } from '../host/files/fs.ts'
 import {
   BLOCK_MARK,
   type BlockHead,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { close, openAppendNew, writeAll } from '../host/fs.ts'
+import { close, openAppendNew, writeAll } from '../host/files/fs.ts'
+import { keyOf } from '../host/hash.ts'
 import { point } from '../host/points.ts'
-import { keyOf } from './hash.ts'
 import {
   DIRECTORY_START,
   type Effort,

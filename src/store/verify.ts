@@ -1,6 +1,6 @@
-import { errorCode } from '../host/fs.ts'
+import { errorCode } from '../host/files/fs.ts'
+import { keyOf, newHash, sha256, toHex } from '../host/hash.ts'
 import { decodeList } from './chunk-list.ts'
-import { keyOf, newHash, sha256, toHex } from './hash.ts'
 import type { BlockRow, ListedObject, PackRow } from './index-rows.ts'
 import type { ObjectStore } from './object-store.ts'
 import { decodePayload, describes, type Listed, listDirectory } from './pack-format.ts'

@@ -1,10 +1,10 @@
+import type { Call } from '../app/handler.ts'
+import { type FileChange, writeDiff } from '../diff/unified.ts'
 import { fileChange, type State } from '../edits/file-change.ts'
-import { type FileChange, writeDiff } from '../edits/unified.ts'
 import type { RelPath } from '../schema/path.ts'
+import { compareTrees, type Difference, isChange, type ReadTree } from '../store/compare-trees.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { compareTrees, type Difference, isChange, type ReadTree } from '../timeline/compare.ts'
-import { Trees } from '../timeline/trees.ts'
-import type { Call } from './handler.ts'
+import { Trees } from '../timeline/capture/trees.ts'
 
 export type ReadContent = (path: RelPath, entry: Entry) => Uint8Array
 

@@ -1,10 +1,10 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { parsePatch } from '../diff/patch/parse.ts'
 import { diffOf, type EditOp } from '../edits/ops.ts'
-import { parsePatch } from '../edits/parse.ts'
-import { lstat } from '../host/fs.ts'
+import { lstat } from '../host/files/fs.ts'
 import { foldersAbove, isWithin, parseEditedPath, type RelPath } from '../schema/path.ts'
-import { type Places, placesOf } from '../timeline/places.ts'
+import { type Places, placesOf } from '../timeline/scan/places.ts'
 
 /** Everything an edit may overwrite; of a diff it is known only once that is applied. */
 export const stakeOf = (ops: readonly EditOp[]): Places =>

@@ -1,11 +1,15 @@
+import { type Call, handler } from '../app/handler.ts'
+import { parseTime } from '../app/times.ts'
+import { findWorkspace } from '../app/workspace-lookup.ts'
 import { count } from '../base/text.ts'
-import { makeScratch, removeScratch } from '../host/scratch.ts'
+import { makeScratch, removeScratch } from '../host/files/scratch.ts'
+import { keyOf } from '../host/hash.ts'
 import { Export } from '../protocol/export.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import type { RelPath } from '../schema/path.ts'
-import { keyOf } from '../store/hash.ts'
+import { compareTrees } from '../store/compare-trees.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { compareTrees } from '../timeline/compare.ts'
+import { Trees } from '../timeline/capture/trees.ts'
 import {
   checkBranch,
   ExportIndex,
@@ -18,12 +22,8 @@ import {
   treeOf,
   writeBlobs,
   writeCommit,
-} from '../timeline/export-git.ts'
-import { authorOf, groupByPrompt, messageOf, subjectOf } from '../timeline/export-plan.ts'
-import { Trees } from '../timeline/trees.ts'
-import { type Call, handler } from './handler.ts'
-import { findWorkspace } from './place.ts'
-import { parseTime } from './times.ts'
+} from '../timeline/history/export-git.ts'
+import { authorOf, groupByPrompt, messageOf, subjectOf } from '../timeline/history/export-plan.ts'
 
 /** What one commit changes; undefined: the file goes away. */
 interface Planned {

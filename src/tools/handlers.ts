@@ -1,6 +1,6 @@
+import type { Handler } from '../app/handler.ts'
 import { Fault } from '../base/fault.ts'
 import { lookUp } from '../base/look-up.ts'
-import type { Handler } from './handler.ts'
 
 const history = () => import('./history.ts')
 const restore = () => import('./restore.ts')
@@ -8,10 +8,10 @@ const keeping = () => import('./keeping.ts')
 const setup = () => import('./setup.ts')
 const edits = () => import('./edits.ts')
 const milestones = () => import('./milestones.ts')
-const git = () => import('./git-rescue.ts')
-const travel = () => import('./travel.ts')
-const issues = () => import('./issues.ts')
-const experiments = () => import('./experiments.ts')
+const git = () => import('./git/git-rescue.ts')
+const travel = () => import('./travel/travel.ts')
+const issues = () => import('./travel/issues.ts')
+const experiments = () => import('./travel/experiments.ts')
 
 /** Which file does what a tool says. Loaded when the tool is called. */
 const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -30,7 +30,7 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   undo: () => restore().then((m) => m.undo),
   redo: () => restore().then((m) => m.redo),
   materialise: () => restore().then((m) => m.materialise),
-  reverse_op: () => import('./reverse.ts').then((m) => m.reverseOp),
+  reverse_op: () => import('./reverse/reverse.ts').then((m) => m.reverseOp),
   apply_edit_block: () => edits().then((m) => m.applyEditBlock),
   apply_whole_file_edit: () => edits().then((m) => m.applyWholeFileEdit),
   apply_ranged_edit: () => edits().then((m) => m.applyRangedEdit),
@@ -47,13 +47,13 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   delete_milestone: () => milestones().then((m) => m.deleteMilestone),
   session_list: () => import('./sessions.ts').then((m) => m.sessionList),
   rewind: () => import('./sessions.ts').then((m) => m.rewind),
-  record_event: () => import('./record-event.ts').then((m) => m.recordEvent),
+  record_event: () => import('./events/record-event.ts').then((m) => m.recordEvent),
   git_keep: () => git().then((m) => m.gitKeep),
   git_rescue: () => git().then((m) => m.gitRescue),
-  guard_judge: () => import('./guard-judge.ts').then((m) => m.guardJudge),
-  shell_event: () => import('./shell-event.ts').then((m) => m.shellEvent),
+  guard_judge: () => import('./events/guard-judge.ts').then((m) => m.guardJudge),
+  shell_event: () => import('./events/shell-event.ts').then((m) => m.shellEvent),
   redact: () => import('./redact.ts').then((m) => m.redact),
-  timewarp_session_start: () => import('./session-start.ts').then((m) => m.sessionStart),
+  timewarp_session_start: () => import('./travel/session-start.ts').then((m) => m.sessionStart),
   timewarp_issue_report: () => issues().then((m) => m.issueReport),
   timewarp_issue_list: () => issues().then((m) => m.issueList),
   timewarp_issue_get: () => issues().then((m) => m.issueGet),
@@ -63,7 +63,7 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
   timewarp_acknowledge: () => travel().then((m) => m.acknowledge),
   timewarp_experiment_note: () => issues().then((m) => m.experimentNote),
   timewarp_experiment_run: () => experiments().then((m) => m.experimentRun),
-  timewarp_experiment_replay: () => import('./replay.ts').then((m) => m.experimentReplay),
+  timewarp_experiment_replay: () => import('./reverse/replay.ts').then((m) => m.experimentReplay),
   timewarp_experiment_list: () => experiments().then((m) => m.experimentList),
   pin: () => keeping().then((m) => m.pin),
   unpin: () => keeping().then((m) => m.unpin),

@@ -1,7 +1,20 @@
+import { type Call, handler } from '../app/handler.ts'
+import { recoverFirst } from '../app/recovery.ts'
+import { parseTime } from '../app/times.ts'
+import {
+  captureRoom,
+  findKept,
+  findSnapshot,
+  findWorkspace,
+  refuseFolder,
+  theWorkspace,
+  withinOf,
+} from '../app/workspace-lookup.ts'
 import { Fault, isDamage } from '../base/fault.ts'
 import { bytesFromName, outPath } from '../base/quote.ts'
-import { linesIn, writeDiff } from '../edits/unified.ts'
-import { lstat, readFile, readLink } from '../host/fs.ts'
+import { linesIn, writeDiff } from '../diff/unified.ts'
+import { lstat, readFile, readLink } from '../host/files/fs.ts'
+import { toHex } from '../host/hash.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from '../protocol/history.ts'
 import { reasonOf } from '../protocol/reasons.ts'
@@ -9,20 +22,15 @@ import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
 import { certaintyOf } from '../schema/cause.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
-import { toHex } from '../store/hash.ts'
+import { type Difference, findEntry, type ReadTree, statusOf } from '../store/compare-trees.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
-import { type Difference, findEntry, type ReadTree, statusOf } from '../timeline/compare.ts'
-import { fileVersions } from '../timeline/file-history.ts'
-import { isOnDisk, leftOutNow, leftOutSince, leftOutWarnings } from '../timeline/left-out.ts'
-import { pathsOf as changedPaths, listSnapshots } from '../timeline/listing.ts'
-import { preview } from '../timeline/preview.ts'
-import { Trees } from '../timeline/trees.ts'
-import type { Workspace } from '../timeline/workspace.ts'
+import { isOnDisk, leftOutNow, leftOutSince, leftOutWarnings } from '../timeline/capture/left-out.ts'
+import { preview } from '../timeline/capture/preview.ts'
+import { Trees } from '../timeline/capture/trees.ts'
+import { fileVersions } from '../timeline/history/file-history.ts'
+import { pathsOf as changedPaths, listSnapshots } from '../timeline/history/listing.ts'
+import type { Workspace } from '../timeline/workspace/workspace.ts'
 import { asFileChanges, diffFields, type ReadContent, reported, storedContents } from './diff-text.ts'
-import { type Call, handler } from './handler.ts'
-import { captureRoom, findKept, findSnapshot, findWorkspace, refuseFolder, theWorkspace, withinOf } from './place.ts'
-import { recoverFirst } from './recovery.ts'
-import { parseTime } from './times.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 const SHOWN_PATHS = 100

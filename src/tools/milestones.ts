@@ -1,6 +1,9 @@
+import { type Call, handler } from '../app/handler.ts'
+import { findWorkspace } from '../app/workspace-lookup.ts'
+import { writeDown } from '../app/write-down.ts'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
-import { countLines, writeDiff } from '../edits/unified.ts'
+import { countLines, writeDiff } from '../diff/unified.ts'
 import {
   CreateMilestone,
   DeleteMilestone,
@@ -12,15 +15,12 @@ import {
 } from '../protocol/milestones.ts'
 import type { MilestoneRecord } from '../records/milestones.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { pathsOf } from '../timeline/listing.ts'
-import { combine, membersOf, unclaimed } from '../timeline/milestone.ts'
-import { detectMilestones as detect, type Proposal, type Step } from '../timeline/milestone-detect.ts'
-import { Trees } from '../timeline/trees.ts'
+import { Trees } from '../timeline/capture/trees.ts'
+import { pathsOf } from '../timeline/history/listing.ts'
+import { combine, membersOf, unclaimed } from '../timeline/retention/milestone.ts'
+import { detectMilestones as detect, type Proposal, type Step } from '../timeline/retention/milestone-detect.ts'
 import { diffFields, storedContents } from './diff-text.ts'
-import { type Call, handler } from './handler.ts'
-import { findMilestone, meant } from './meant.ts'
-import { findWorkspace } from './place.ts'
-import { writeDown } from './write-down.ts'
+import { findMilestone, meant } from './reverse/revert-target.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 

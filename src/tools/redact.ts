@@ -1,9 +1,9 @@
+import { type Call, handler } from '../app/handler.ts'
+import { findWorkspace, type Where } from '../app/workspace-lookup.ts'
 import { isFault } from '../base/fault.ts'
-import { knownSecrets } from '../privacy/known-secrets.ts'
-import { redactCounting } from '../privacy/redact.ts'
 import { Redact } from '../protocol/redact.ts'
-import { type Call, handler } from './handler.ts'
-import { findWorkspace, type Where } from './place.ts'
+import { knownSecrets } from '../secrets/known-secrets.ts'
+import { redactCounting } from '../secrets/redact.ts'
 
 export const redact = handler(Redact, async (call, input) =>
   redactCounting(input.text, { known: knownSecrets(rootOf(call, input)) }),

@@ -1,11 +1,11 @@
+import { type Call, handler } from '../app/handler.ts'
+import { recoverFirst } from '../app/recovery.ts'
+import { findOwn, findWorkspace, theWorkspaceAgain } from '../app/workspace-lookup.ts'
 import { Fault } from '../base/fault.ts'
 import { lookUp } from '../base/look-up.ts'
 import { Rewind, SessionList } from '../protocol/sessions.ts'
 import type { PromptRecord } from '../records/prompts.ts'
 import type { SessionRecord } from '../records/sessions.ts'
-import { type Call, handler } from './handler.ts'
-import { findOwn, findWorkspace, theWorkspaceAgain } from './place.ts'
-import { recoverFirst } from './recovery.ts'
 import { bringBackTo } from './restore.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()

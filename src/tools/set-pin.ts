@@ -1,5 +1,5 @@
-import type { Call } from './handler.ts'
-import { writeDown } from './write-down.ts'
+import type { Call } from '../app/handler.ts'
+import { writeDown } from '../app/write-down.ts'
 
 export function setPin(call: Call, id: string, pinned: boolean): void {
   writeDown(call, () => {

@@ -1,13 +1,13 @@
+import { handler } from '../app/handler.ts'
+import { recoverFirst } from '../app/recovery.ts'
+import { pruneLater } from '../app/upkeep.ts'
+import { whoOf } from '../app/who.ts'
+import { captureRoom, firstCapture, workspaceOrNew } from '../app/workspace-lookup.ts'
+import { toHex } from '../host/hash.ts'
 import { Snapshot } from '../protocol/snapshot.ts'
-import { toHex } from '../store/hash.ts'
-import { capture } from '../timeline/capture.ts'
-import { excludedOf } from '../timeline/excluded.ts'
-import { handler } from './handler.ts'
-import { keepGitAfter } from './keep-git.ts'
-import { captureRoom, firstCapture, workspaceOrNew } from './place.ts'
-import { recoverFirst } from './recovery.ts'
-import { pruneLater } from './upkeep.ts'
-import { whoOf } from './who.ts'
+import { capture } from '../timeline/capture/capture.ts'
+import { excludedOf } from '../timeline/capture/excluded.ts'
+import { keepGitAfter } from './git/keep-git.ts'
 
 export const snapshot = handler(Snapshot, async (call, input) => {
   const { workspace, isNew } = workspaceOrNew(call, input)

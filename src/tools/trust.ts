@@ -1,16 +1,9 @@
+import { checkConsent } from '../app/consent.ts'
+import { handler } from '../app/handler.ts'
+import { findWorkspace } from '../app/workspace-lookup.ts'
+import { resolveIgnore, resolveSettings } from '../config/settings.ts'
+import { hexOf, readTrust, TRUST_FILES, type TrustedBytes, type TrustFile, writeTrust } from '../config/trust-record.ts'
 import { Trust } from '../protocol/trust.ts'
-import { resolveIgnore, resolveSettings } from '../timeline/settings.ts'
-import {
-  hexOf,
-  readTrust,
-  TRUST_FILES,
-  type TrustedBytes,
-  type TrustFile,
-  writeTrust,
-} from '../timeline/trust-record.ts'
-import { checkConsent } from './consent.ts'
-import { handler } from './handler.ts'
-import { findWorkspace } from './place.ts'
 
 /** Shows what the files of a workspace ask for, and records that the user accepts them as they are now. */
 export const trust = handler(Trust, async (call, input) => {

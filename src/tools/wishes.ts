@@ -1,6 +1,6 @@
 import type { State } from '../edits/file-change.ts'
 import type { RelPath } from '../schema/path.ts'
-import type { Wished } from '../timeline/graft.ts'
+import type { Wished } from '../timeline/restore/graft.ts'
 
 export const nothingAt = (path: RelPath): Wished => ({ path, wish: { kind: 'nothing' } })
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { openHouse } from '../../src/app/app.ts'
 import { sleepSync } from '../../src/host/clock.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
-import { openHouse } from '../../src/tools/house.ts'
 import { eachWorld } from '../kit/each-world.ts'
 import { type Ended, runMeanwhile, startScript } from '../kit/process.ts'
 import {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, syml
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isFault } from '../../src/base/fault.ts'
-import { COLLECT_LEASE, leaseName } from '../../src/timeline/capture.ts'
+import { COLLECT_LEASE, leaseName } from '../../src/timeline/capture/capture.ts'
 import { type CallList, run } from '../kit/process.ts'
 import {
   callOnce,

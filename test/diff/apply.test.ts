@@ -7,7 +7,7 @@ import {
   parsePatch,
   reversePatch,
   writeDiff,
-} from '../../src/diff.ts'
+} from '../../src/diff/public.ts'
 import { differences, freshFolder, run, writeFiles } from './git.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')

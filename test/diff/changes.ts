@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { nameFromBytes } from '../../src/base/quote.ts'
-import type { FileChange } from '../../src/diff.ts'
+import type { FileChange } from '../../src/diff/public.ts'
 
 export interface Node {
   readonly mode: number

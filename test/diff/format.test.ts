@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesFromName, nameFromBytes } from '../../src/base/quote.ts'
-import { type FileChange, writeDiff } from '../../src/edits/unified.ts'
+import { type FileChange, writeDiff } from '../../src/diff/unified.ts'
 import { differences, freshFolder, git as gitBytes, LINK, readFiles, writeFiles } from './git.ts'
 
 const SEED = 20261119

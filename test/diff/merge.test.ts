@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Merged, mergeBytes } from '../../src/diff.ts'
+import { type Merged, mergeBytes } from '../../src/diff/public.ts'
 import { freshFolder, run } from './git.ts'
 
 const SEED = 20261120

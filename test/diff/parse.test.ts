@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fault, formatPatch, type PatchHunk, parsePatch } from '../../src/diff.ts'
+import { Fault, formatPatch, type PatchHunk, parsePatch } from '../../src/diff/public.ts'
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 const parse = (text: string) => parsePatch(latin1(text))

@@ -9,7 +9,7 @@ import {
   reverseDiff,
   reversePatch,
   writeDiff,
-} from '../../src/diff.ts'
+} from '../../src/diff/public.ts'
 import { asFileChange, type Change, twoContents, twoTexts } from './changes.ts'
 
 const SEED = 20261121

@@ -10,7 +10,7 @@ import {
   parsePatch,
   reversePatch,
   writeDiff,
-} from '../../src/diff.ts'
+} from '../../src/diff/public.ts'
 import { asFileChange, type Change, type Files, filesOf, type Node, sampleChanges } from './changes.ts'
 import { differences, freshFolder, git, LINK, readFiles, storeTree, writeFiles } from './git.ts'
 

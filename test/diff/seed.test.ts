@@ -12,7 +12,7 @@ import {
   parseMultiFileDiff,
   reverseDiff,
   validateDiffFormat,
-} from '../../src/diff.ts'
+} from '../../src/diff/public.ts'
 
 const originalDiff = generateUnifiedDiff('old\n', 'new\n', { oldPath: 'a/file.js', newPath: 'b/file.js' })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applyPatch, mergeBytes, parsePatch, writeDiff } from '../../src/diff.ts'
+import { applyPatch, mergeBytes, parsePatch, writeDiff } from '../../src/diff/public.ts'
 
 const LINES = 50_000
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { House } from '../../src/app/app.ts'
 import { callTool } from '../../src/tools/call.ts'
-import type { House } from '../../src/tools/house.ts'
 import { faultOf, inHouse, litter, makeWorld, removeWorld, stateOf, type World, write } from '../kit/world.ts'
 
 /** More than a thread does alone. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { openHouse } from '../../src/app/app.ts'
 import { OBJECT } from '../../src/store/store.ts'
-import { encodeSnapshot } from '../../src/timeline/snapshot-object.ts'
-import { openHouse } from '../../src/tools/house.ts'
+import { encodeSnapshot } from '../../src/timeline/capture/snapshot-object.ts'
 import { newWorkspace } from '../kit/workspace.ts'
 
 /** `"\ud800"` in JSON is half of a character: text that nothing can hold. */

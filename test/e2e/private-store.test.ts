@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkRoot } from '../../src/timeline/workspace.ts'
+import { checkRoot } from '../../src/timeline/workspace/workspace.ts'
 import { isRoot, NOBODY, newWorkspace, type Workspace } from '../kit/workspace.ts'
 
 /** Nobody but its user gets at the store, whoever made its folder. */

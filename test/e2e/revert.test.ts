@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { openHouse } from '../../src/tools/house.ts'
+import { openHouse } from '../../src/app/app.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
 
 const LINES = Array.from({ length: 60 }, (_, i) => `line ${i + 1}\n`)

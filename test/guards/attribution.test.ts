@@ -3,10 +3,10 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { House } from '../../src/app/app.ts'
 import { realClock } from '../../src/host/clock.ts'
 import { recordedPath as rel } from '../../src/schema/path.ts'
 import { callTool } from '../../src/tools/call.ts'
-import { House } from '../../src/tools/house.ts'
 import { Agent, guarded, story } from './kit.ts'
 
 test('a session begins with a snapshot that bears its name', async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { judge } from '../../src/privacy/judge.ts'
+import { judge } from '../../src/shell/judge.ts'
 import { newWorkspace } from '../kit/workspace.ts'
 
 /** Commands that are run for real: whatever changes must be among what the judgement allows, and nothing else may. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isHarmless, judge } from '../../src/privacy/judge.ts'
+import { isHarmless, judge } from '../../src/shell/judge.ts'
 import { COMMANDS as FIRST } from './commands.ts'
 import { HELD_OUT } from './commands-held-out.ts'
 import { CHANGING, HARMLESS } from './commands-more.ts'

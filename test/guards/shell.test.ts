@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { installShell } from '../../src/guards/shell.ts'
+import { installShell } from '../../src/guards/install/shell.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
 
 /** Real shells, as people have them: interactive, with a start-up file of their own. */

@@ -5,10 +5,10 @@
  * line does it: before it is settled.
  */
 import { writeSync } from 'node:fs'
+import { openHouse } from '../../src/app/app.ts'
 import { asFault } from '../../src/base/fault.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
-import { openHouse } from '../../src/tools/house.ts'
 
 const order = JSON.parse(process.argv[2] ?? '{}') as {
   home: string

@@ -6,8 +6,8 @@
  */
 import { rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openHouse } from '../../src/app/app.ts'
 import { asFault } from '../../src/base/fault.ts'
-import { openHouse } from '../../src/tools/house.ts'
 import { type Call, callIn, seeded, stateOf, write } from './world.ts'
 
 const order = JSON.parse(process.argv[2] ?? '{}') as {

@@ -1,8 +1,8 @@
 /** Pins a snapshot, and takes its time in the middle of the transaction: between two files, `gone` and `begun`. */
 import { existsSync, writeFileSync } from 'node:fs'
+import { openHouse } from '../../src/app/app.ts'
 import { sleepSync } from '../../src/host/clock.ts'
 import { setPointHook } from '../../src/host/points.ts'
-import { openHouse } from '../../src/tools/house.ts'
 import { callIn } from './world.ts'
 
 const { home, cwd, snapshot_id, begun, gone } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
+import { openHouse } from '../../src/app/app.ts'
+import { TRUST_FILES, writeTrust } from '../../src/config/trust-record.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { openTimewarp, type Timewarp, type Tools } from '../../src/library.ts'
-import { TRUST_FILES, writeTrust } from '../../src/timeline/trust-record.ts'
-import { openHouse } from '../../src/tools/house.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const LAUNCHER = join(REPOSITORY, 'bin/timewarp')

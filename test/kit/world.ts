@@ -15,15 +15,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type House, openHouse } from '../../src/app/app.ts'
 import { Fault } from '../../src/base/fault.ts'
-import { microsOf } from '../../src/host/fs.ts'
+import { microsOf } from '../../src/host/files/fs.ts'
+import { walkTree } from '../../src/store/compare-trees.ts'
 import { decodePayload } from '../../src/store/pack-format.ts'
 import { packNames, scanPack } from '../../src/store/pack-scan.ts'
 import { KIND } from '../../src/store/tree.ts'
-import { walkTree } from '../../src/timeline/compare.ts'
-import { Trees } from '../../src/timeline/trees.ts'
+import { Trees } from '../../src/timeline/capture/trees.ts'
 import { callTool } from '../../src/tools/call.ts'
-import { type House, openHouse } from '../../src/tools/house.ts'
 
 /** A store and a workspace to break, in a folder of their own. */
 export interface World {

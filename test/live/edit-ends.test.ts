@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isRunning } from '../../src/host/process.ts'
+import { isRunning } from '../../src/host/processes/process.ts'
 import { type Live, newLive, REPOSITORY, until } from './kit.ts'
 
 /** Edits of a client that tells no end of them: their files show it. */

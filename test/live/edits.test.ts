@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { microsOf, setTimeOf } from '../../src/host/fs.ts'
+import { microsOf, setTimeOf } from '../../src/host/files/fs.ts'
 import { whenPassing } from '../kit/workspace.ts'
 import { newWarm, type Warm } from './warm.ts'
 

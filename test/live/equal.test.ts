@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { fsPath, readNames } from '../../src/host/fs.ts'
+import { fsPath, readNames } from '../../src/host/files/fs.ts'
 import { type Captured, newWarm, type Warm } from './warm.ts'
 
 /** A warm capture answers what a scan answers, whatever happened in between. */

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as http from 'node:http'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { isRunning } from '../../src/host/process.ts'
+import { isRunning } from '../../src/host/processes/process.ts'
 import {
   type Answer,
   answerOf,

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import * as net from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { identity, isRunning } from '../../src/host/process.ts'
+import { identity, isRunning } from '../../src/host/processes/process.ts'
 import { beginStore, isRoot, NOBODY } from '../kit/workspace.ts'
 import { gone, kill, type Live, newLive, pause, REPOSITORY, until } from './kit.ts'
 

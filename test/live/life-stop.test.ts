@@ -1,8 +1,8 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { placeOf } from '../../src/daemon/place.ts'
-import { announce, arrive, callOff } from '../../src/daemon/starting.ts'
+import { placeOf } from '../../src/client/daemon-files.ts'
+import { announce, arrive, callOff } from '../../src/client/starting.ts'
 import { beginStore, ended, newWorkspace } from '../kit/workspace.ts'
 import { firstLine, newLive } from './kit.ts'
 

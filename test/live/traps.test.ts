@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { silentFileSystem, silentMountBelow } from '../../src/daemon/silent.ts'
+import { silentFileSystem, silentMountBelow } from '../../src/daemon/watch/silent.ts'
 import { newWarm, type Warm } from './warm.ts'
 
 /** What a watch does not tell, or tells wrongly, must not be missed. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { placeOf } from '../../src/client/daemon-files.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
-import type { StartWatch } from '../../src/daemon/keeper.ts'
-import { placeOf } from '../../src/daemon/place.ts'
+import type { StartWatch } from '../../src/daemon/watch/keeper.ts'
 import { openTimewarp, type Timewarp } from '../../src/library.ts'
 import { beginStore, newWorkspace, type Workspace } from '../kit/workspace.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FolderWatch } from '../../src/daemon/folder-watch.ts'
+import { FolderWatch } from '../../src/daemon/watch/folder-watch.ts'
 import { newWarm } from '../live/warm.ts'
 
 test('a change without an event is captured and reported within a minute of activity', async () => {

@@ -4,8 +4,8 @@
  */
 import { lstatSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openHouse } from '../../src/app/app.ts'
 import { callTool } from '../../src/tools/call.ts'
-import { openHouse } from '../../src/tools/house.ts'
 import { type State, seeded, snapshotState, stateOf } from '../kit/world.ts'
 import type { Expectation } from './power-cut-model.ts'
 

@@ -16,10 +16,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openHouse } from '../../src/app/app.ts'
+import { placeOf } from '../../src/client/daemon-files.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
-import { placeOf } from '../../src/daemon/place.ts'
 import { callTool } from '../../src/tools/call.ts'
-import { openHouse } from '../../src/tools/house.ts'
 import { seeded, stateOf } from '../kit/world.ts'
 import type { CutEvent, Makes } from './power-cut-model.ts'
 

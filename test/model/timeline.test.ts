@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type House, openHouse } from '../../src/app/app.ts'
 import { Fault } from '../../src/base/fault.ts'
-import { type House, openHouse } from '../../src/tools/house.ts'
 import {
   type Call,
   callIn,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redact } from '../../src/privacy/redact.ts'
+import { redact } from '../../src/secrets/redact.ts'
 import { harmlessOf, type Part, partOf, type Sample, secretsOf, survives } from './corpus/corpus.ts'
 
 const missed = (part: Part): Sample[] => secretsOf(part).filter(({ text, secrets }) => survives(redact(text), secrets))

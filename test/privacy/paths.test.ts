@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { concealPaths } from '../../src/privacy/conceal.ts'
-import { knownSecrets, secretsIn } from '../../src/privacy/known-secrets.ts'
-import { MARK } from '../../src/privacy/range.ts'
 import { mergeConfig } from '../../src/schema/config.ts'
+import { concealPaths } from '../../src/secrets/conceal.ts'
+import { knownSecrets, secretsIn } from '../../src/secrets/known-secrets.ts'
+import { MARK } from '../../src/secrets/range.ts'
 
 const conceal = concealPaths(mergeConfig([]))
 

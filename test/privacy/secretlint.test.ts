@@ -1,8 +1,8 @@
 import { lintSource } from '@secretlint/core'
 import { creator } from '@secretlint/secretlint-rule-preset-recommend'
 import { expect, test } from 'vitest'
-import { findRecommended } from '../../src/privacy/recommended.ts'
-import { redact } from '../../src/privacy/redact.ts'
+import { findRecommended } from '../../src/secrets/recommended.ts'
+import { redact } from '../../src/secrets/redact.ts'
 import { plantedChats } from './chats.ts'
 
 /** What secretlint itself says, through its own door. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { exportChat } from '../../src/travel/chat.ts'
+import { exportChat } from '../../src/travel/chat/chat.ts'
 
 /** Exports a transcript in a process of its own and tells how much memory that took. */
 const [file = '', to = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lstat } from '../../src/host/fs.ts'
+import { lstat } from '../../src/host/files/fs.ts'
 import { trustFiles } from '../kit/workspace.ts'
 import { callIn, FULL, inHouse, makeWorld, removeWorld, type State, seeded, stateOf } from '../kit/world.ts'
 

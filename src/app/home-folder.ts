@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { Fault } from '../base/fault.ts'
+import { translateError } from '../host/faults.ts'
+import { chmod, close, errorCode, lstat, openAppendNew, type Stat, stat } from '../host/files/fs.ts'
+import { makeDirs } from '../host/files/make-dirs.ts'
+import { isWritable } from '../host/files/writable.ts'
+
+/** The permissions of group and others. */
+const OTHERS = 0o077
+
+/**
+ * Makes the store's folder, or makes it private: it holds every file of every workspace, secrets among them. One that
+ * belongs to another user, or that others can look into for good, is refused before anything is written to it.
+ */
+export function makeHome(home: string): void {
+  try {
+    makeDirs(home, 0o700)
+    makePrivate(home)
+    makeDirs(join(home, 'cache'), 0o700)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw bad(home, 'it is not a folder')
+    throw translateError(error, home)
+  }
+}
+
+const bad = (path: string, problem: string): Fault => new Fault('HOME_BAD', { path, problem })
+
+/** Of a link, the folder it leads to counts. */
+function makePrivate(home: string): void {
+  const found = stat(home)
+  if (!found?.isDirectory()) throw bad(home, 'it is not a folder')
+  const own = process.getuid?.()
+  // Where nothing can be written, what is there can still be read and got back.
+  if (own === undefined || !isWritable(home)) return
+  if (found.uid !== own) throw bad(home, 'it belongs to another user')
+  if (isPrivate(found)) return
+  try {
+    chmod(home, 0o700)
+  } catch {
+    throw bad(home, 'others can look into it, and that cannot be changed')
+  }
+  const now = stat(home)
+  if (now && !isPrivate(now)) throw bad(home, 'others can look into it, and that cannot be changed')
+}
+
+const isPrivate = ({ mode }: Stat): boolean => (mode & OTHERS) === 0
+
+/** Makes the file of the records private before it is opened: SQLite gives its log and its index the same permissions. */
+export function makePrivateDatabase(path: string): void {
+  const found = lstat(path)
+  if (found === undefined) return createPrivate(path)
+  if (isPrivate(found)) return
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const stat = lstat(file)
+    if (stat?.isFile() && !isPrivate(stat)) closeToOthers(file)
+  }
+}
+
+/** Another process may be first; then it has made it private. */
+function createPrivate(path: string): void {
+  try {
+    close(openAppendNew(path))
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw translateError(error, path)
+  }
+}
+
+/** The folder above is private already: where this cannot be done, nobody else gets here. */
+function closeToOthers(file: string): void {
+  try {
+    chmod(file, 0o600)
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EROFS', 'ENOENT'].includes(errorCode(error) ?? '')) throw translateError(error, file)
+  }
+}

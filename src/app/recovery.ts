@@ -1,0 +1,114 @@
+import { Fault, isFault } from '../base/fault.ts'
+import { count } from '../base/text.ts'
+import { translateError } from '../host/faults.ts'
+import { lstat } from '../host/files/fs.ts'
+import type { Journal } from '../records/journals.ts'
+import type { WorkspaceRecord } from '../records/workspaces.ts'
+import { untilFree } from '../timeline/capture/capture.ts'
+import { carryOn } from '../timeline/restore/recover.ts'
+import type { Receipt } from '../timeline/restore/restore-request.ts'
+import type { Workspace } from '../timeline/workspace/workspace.ts'
+import { refuseBlocked } from '../travel/journeys/away.ts'
+import type { Call } from './handler.ts'
+import { captureRoom, findWorkspace } from './workspace-lookup.ts'
+
+/**
+ * Finishes what a crash cut short, before anything else looks at the workspace, and brings `.timewarp` up to date.
+ * Another process may be at it already; then its end is awaited.
+ */
+export async function recoverFirst(call: Call, workspace: Workspace): Promise<string[]> {
+  // Nothing can be finished now; what is there can be read.
+  if (call.house.isReadOnly) return []
+  const told = await finishJournals(call, workspace)
+  if (!call.house.records.hasWork(workspace.id)) return told
+  const { settle } = await import('../travel/journeys/settle.ts')
+  return [...told, ...(await settle(captureRoom(call), workspace))]
+}
+
+/**
+ * Finishes what a crash cut short before a tool answers, whichever it is; returns what to tell of it. It waits for no other
+ * process, and what cannot be finished now, on a full or read-only disk for instance, is only told. Where nothing was cut
+ * short it costs one look at an empty table.
+ */
+export async function recoverBefore(call: Call, input: Record<string, unknown>): Promise<string[]> {
+  if (!call.house.exists) return []
+  const { journals, travels } = call.house.records
+  if (journals.isEmpty || call.house.isReadOnly) return []
+  const record = knownWorkspace(call, input['workspace'])
+  const cutShort = record === undefined ? [] : journals.abandoned(record.id)
+  if (record === undefined || cutShort.length === 0 || !lstat(record.root)?.isDirectory()) return []
+  const told: string[] = []
+  try {
+    const [room, workspace] = [captureRoom(call), call.house.workspace(record)]
+    for (const journal of cutShort) {
+      const outcome = await carryOn(room, workspace, journal)
+      if (outcome !== 'done') told.push(account(journal, outcome))
+    }
+    if (travels.current(record.id) !== undefined)
+      await (await import('../travel/journeys/travel.ts')).settleAfterCrash(room, workspace)
+  } catch (error) {
+    const fault = translateError(error, record.root)
+    if (!(fault instanceof Fault)) throw fault
+    told.push(`a ${cutShort[0]?.plan.act} was cut short and is not finished yet: ${fault.message}`)
+  }
+  return told
+}
+
+function knownWorkspace(call: Call, workspace: unknown): WorkspaceRecord | undefined {
+  try {
+    return findWorkspace(call, typeof workspace === 'string' ? { workspace } : {})
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+/** As `recoverFirst`, leaving `.timewarp` to the next that is in less of a hurry: an agent's call waits for this. */
+export async function recoverInHaste(call: Call, workspace: Workspace): Promise<void> {
+  if (call.house.isReadOnly) return
+  await finishJournals(call, workspace)
+  if (call.house.records.travels.current(workspace.id) === undefined) return
+  const { settleAfterCrash } = await import('../travel/journeys/travel.ts')
+  await settleAfterCrash(captureRoom(call), workspace)
+}
+
+/** Nothing is written until somebody has looked at how the present differs from what it was before a journey. */
+export function refuseWhenBlocked(call: Call, workspace: Workspace): void {
+  refuseBlocked(call.house.records.travels.current(workspace.id))
+}
+
+async function finishJournals(call: Call, workspace: Workspace): Promise<string[]> {
+  const told: string[] = []
+  for (;;) {
+    const [journal] = call.house.records.journals.abandoned(workspace.id)
+    if (journal === undefined) return told
+    await untilFree(captureRoom(call), workspace)
+    const outcome = await carryOnOrYield(call, workspace, journal)
+    if (outcome !== 'done') told.push(account(journal, outcome))
+  }
+}
+
+async function carryOnOrYield(
+  call: Call,
+  workspace: Workspace,
+  journal: Journal,
+): Promise<Awaited<ReturnType<typeof carryOn>>> {
+  try {
+    return await carryOn(captureRoom(call), workspace, journal)
+  } catch (error) {
+    if (isFault(error, 'WORKSPACE_BUSY')) return 'done'
+    throw error
+  }
+}
+
+function account({ plan }: Journal, outcome: Receipt | 'back' | 'lost'): string {
+  const before = `the state before it: ${plan.backup}`
+  if (outcome === 'back' || (plan.act === 'recover' && outcome !== 'lost'))
+    return `a change that was interrupted and could not be finished as a whole has been taken back; ${before}`
+  if (outcome === 'lost') return `a ${plan.act} that was interrupted could not be finished; ${before}`
+  const alone = outcome.skipped.length + outcome.conflicts.length
+  return (
+    `a ${plan.act} that was interrupted has been finished: ${count(outcome.restored.length, 'path')} restored, ` +
+    `${outcome.deleted.length} deleted, ${alone} left alone; ${before}`
+  )
+}

@@ -1,0 +1,26 @@
+import { fault } from '../fault-kind.ts'
+
+/** The faults of guards; a part of the table in fault.ts. */
+export const GUARD_FAULTS = {
+  GUARD_SETTINGS: fault<{ file: string; problem: string }>({
+    kind: 'conflict',
+    message: (d) => `${d.file} was left as it is: ${d.problem}.`,
+    hint: () => 'Put the file in order, then repeat the command. Nothing was changed.',
+  }),
+  SESSION_NOT_FOUND: fault<{ id: string; matches: readonly string[] }>({
+    kind: 'missing',
+    message: (d) => unknownId('session', d),
+    hint: (d) => (d.matches.length > 1 ? 'Give more of the id.' : 'List them with: timewarp sessions'),
+  }),
+  CALL_NOT_FOUND: fault<{ id: string; matches: readonly string[] }>({
+    kind: 'missing',
+    message: (d) => (d.matches.length > 1 ? unknownId('call', d) : `No call ${d.id} is known to have changed a file`),
+    hint: (d) =>
+      d.matches.length > 1 ? 'Give more of the id.' : 'What was changed, and by which call: timewarp log --json',
+  }),
+} as const
+
+const unknownId = (kind: string, { id, matches }: { id: string; matches: readonly string[] }): string =>
+  matches.length > 1
+    ? `${id} is the beginning of ${matches.length} ${kind}s: ${matches.slice(0, 5).join(', ')}`
+    : `There is no ${kind} ${id}`

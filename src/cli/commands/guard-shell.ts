@@ -1,0 +1,54 @@
+import { dirname, join } from 'node:path'
+import {
+  installShell,
+  removeShell,
+  type ShellPlace,
+  type ShellState,
+  shellOf,
+  shellStatus,
+} from '../../guards/install/shell.ts'
+import { SHELLS, type Shell } from '../../guards/install/shell-snippet.ts'
+import type { Context } from '../context.ts'
+import { homeOf } from '../parse/globals.ts'
+
+/** The shell as something that is guarded: its part of `timewarp guard`. */
+
+export interface Told {
+  readonly answer: object
+  readonly text: string
+}
+
+function placeOf({ io, globals }: Context, shell: Shell | undefined): ShellPlace {
+  const root = join(dirname(io.program), io.program.endsWith('.ts') ? '../..' : '..')
+  return {
+    shell: shellOf(shell, io.env),
+    home: homeOf(globals, io),
+    env: io.env,
+    program: join(root, 'bin', 'timewarp'),
+  }
+}
+
+export function guardShell(context: Context, shell: Shell | undefined): Told {
+  const place = placeOf(context, shell)
+  const before = shellStatus(place).state
+  const now = installShell(place)
+  const text = [
+    before === 'installed'
+      ? `${now.shell} was guarded already, by ${now.file}`
+      : `Guarded: ${now.shell}, by ${now.file}`,
+    ...(before === 'installed' ? [] : ['It begins with the next shell you open.']),
+    `Take it away with: timewarp guard remove shell --shell ${now.shell}`,
+  ]
+  return { answer: { ...now, before }, text: text.join('\n') }
+}
+
+/** Without a shell named, out of all. */
+export function unguardShell(context: Context, shell: Shell | undefined): Told {
+  const places = (shell ? [shell] : SHELLS).map((one) => placeOf(context, one))
+  const gone = places.filter((place) => removeShell(place)).map((place) => shellStatus(place).file)
+  const text = gone.map((file) => `Removed from ${file}`).join('\n') || 'There was no guard for shell.'
+  return { answer: { client: 'shell', removed: gone }, text }
+}
+
+export const shellStates = (context: Context): ShellState[] =>
+  SHELLS.map((shell) => shellStatus(placeOf(context, shell)))

@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { Fault, isFault, KINDS } from '../../base/fault.ts'
+import { count } from '../../base/text.ts'
+import { firstLine, oneLined } from '../../base/visible.ts'
+import { conflictsText, type ReverseOp, unsureText } from '../../protocol/reverse.ts'
+import { showPath } from '../../protocol/shapes.ts'
+import { askKey } from '../ask-key.ts'
+import { command } from '../command.ts'
+import { type Context, type Desk, openDesk, workspaceOf } from '../context.ts'
+import type { Io } from '../io.ts'
+import { printAnswer, printJson, printText } from '../output/print.ts'
+import { bringGitBack, type GitHit, gitHit, gitText, isLater } from './oops-git.ts'
+
+type Reversal = z.output<(typeof ReverseOp)['output']>
+type Deed = NonNullable<Reversal['deed']>
+type CallTool = Desk['call']
+
+export const Oops = command({
+  name: 'oops',
+  summary: 'Show what the last prompt or disaster did, and take it back',
+  group: 'start',
+  input: z.object({
+    yes: z.boolean().default(false).describe('Take it back without asking for a key'),
+    include_shared: z.boolean().default(false).describe('Take back also what may be somebody else’s'),
+    all: z.boolean().default(false).describe('The same as --include-shared'),
+    git: z.boolean().default(false).describe('Bring back also what git lost since: branches, stashes, its folder'),
+  }),
+  verb: { short: { y: 'yes' }, examples: ['timewarp oops', 'timewarp oops --yes', 'timewarp oops --all --git'] },
+  run: async (context, input) => {
+    const desk = await openDesk(context)
+    const call: CallTool = async (tool, given) => desk.call(tool, { ...workspaceOf(context.globals), ...given })
+    const wish: Wish = { yes: input.yes, git: input.git, include_shared: input.include_shared || input.all }
+    const would = await lastDeed(call, wish)
+    const git = await gitHit(call, would?.deed?.began_at)
+    if (git && (would === undefined || (await isLater(call, git, would.deed))))
+      return gitAlone(context, call, wish, git)
+    if (would === undefined) throw new Fault('NOTHING_TO_REVERT', { why: NOTHING })
+    return takeOrShow(context, call, wish, would, git)
+  },
+})
+
+const NOTHING = 'nothing was changed since the first snapshot, or all of it is back'
+
+interface Wish {
+  readonly yes: boolean
+  readonly git: boolean
+  readonly include_shared: boolean
+}
+
+/** What would be taken back; undefined when there is nothing. */
+async function lastDeed(call: CallTool, { include_shared }: Wish): Promise<Reversal | undefined> {
+  try {
+    return (await call('reverse_op', { snapshot_id: 'last', include_shared, dry_run: true })).output as Reversal
+  } catch (error) {
+    if (isFault(error, 'NOTHING_TO_REVERT')) return undefined
+    throw error
+  }
+}
+
+async function takeOrShow(
+  context: Context,
+  call: CallTool,
+  wish: Wish,
+  would: Reversal,
+  git: GitHit | undefined,
+): Promise<number> {
+  const { io, globals } = context
+  if (!globals.json)
+    printText(io, [...deedText(oneLined(would), wish), ...gitText(oneLined(git), nextFor(wish))].join('\n'))
+  const answer = wish.yes ? wish : globals.json || io.key === undefined ? undefined : await ask(io, call, wish, would)
+  if (answer !== undefined) return takeBack(context, call, answer, would, git)
+  if (globals.json) printJson(io, report(would, git))
+  else printText(io, 'Nothing was changed. Take it back with: timewarp oops --yes')
+  return would.conflicts.length > 0 ? KINDS.conflict.exit : 0
+}
+
+/** Files that have been taken back are not to be taken for the last thing again, only to bring git back. */
+const nextFor = ({ yes, git }: Wish): 'oops' | 'git-rescue' | undefined =>
+  git ? undefined : yes ? 'git-rescue' : 'oops'
+
+/** One key decides, and a second one about what may be the person's own. Undefined: not wanted. */
+async function ask(io: Io, call: CallTool, wish: Wish, would: Reversal): Promise<Wish | undefined> {
+  const key = io.key as NonNullable<Io['key']>
+  const isSome = would.affected_files.length > 0
+  if (isSome && !(await isWanted(io, key, 'Take it back?', async () => would.reversed_diff))) return undefined
+  const inDoubt = new Set(would.left.flatMap(({ paths }) => paths)).size
+  if (inDoubt === 0) return isSome ? wish : undefined
+  const diff = async (): Promise<string> => {
+    const input = { snapshot_id: would.deed?.what, include_shared: true, dry_run: true }
+    return ((await call('reverse_op', input)).output as Reversal).reversed_diff
+  }
+  const isIncluded = await isWanted(io, key, `Include the ${count(inDoubt, 'path')} left alone?`, diff)
+  return isIncluded ? { ...wish, include_shared: true } : isSome ? wish : undefined
+}
+
+async function isWanted(
+  io: Io,
+  key: NonNullable<Io['key']>,
+  question: string,
+  diff: () => Promise<string>,
+): Promise<boolean> {
+  for (;;) {
+    const answer = await askKey(io, key, `${question} [Y/n/d]`)
+    if (!['d', 'D'].includes(answer)) return ['y', 'Y', '\r', '\n'].includes(answer)
+    printText(io, (await diff()) || 'No differences.', 'diff')
+  }
+}
+
+async function takeBack(
+  { io, globals }: Context,
+  call: CallTool,
+  { include_shared, git: withGit }: Wish,
+  would: Reversal,
+  git: GitHit | undefined,
+): Promise<number> {
+  const { spec, output } = await call('reverse_op', { snapshot_id: would.deed?.what, include_shared })
+  const did = output as Reversal
+  const rescued = git && withGit ? await bringGitBack(call, git, would.deed?.began_at) : []
+  if (globals.json)
+    printJson(io, { ...report({ ...did, deed: would.deed }, git), git_rescued: rescued.map((one) => one.output) })
+  else {
+    if (isAsShown(would, did)) printText(io, takenText(oneLined(did)))
+    else printAnswer(io, spec, output, false)
+    for (const one of rescued) printAnswer(io, one.spec, one.output, false)
+  }
+  return spec.exit?.(output as never) ?? 0
+}
+
+const isAsShown = (would: Reversal, did: Reversal): boolean =>
+  [would, did]
+    .map(({ affected_files, left, conflicts }) => JSON.stringify([affected_files, left, conflicts]))
+    .every((text, _, [first]) => text === first)
+
+const takenText = ({ message, new_snapshot_id: id, warnings }: Reversal): string =>
+  [
+    message,
+    ...(id ? [`Snapshot: ${id}`, 'Undo with: timewarp undo'] : []),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  ].join('\n')
+
+/** No file is to be taken back; git lost something all the same. */
+async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, git: GitHit): Promise<number> {
+  if (!globals.json)
+    printText(
+      io,
+      ['No file is to be taken back.', ...gitText(oneLined(git), nextFor({ ...wish, yes: false }))].join('\n'),
+    )
+  const rescued = wish.git ? await bringGitBack(call, git, undefined) : []
+  if (globals.json) printJson(io, { git, git_rescued: rescued.map((one) => one.output) })
+  else for (const one of rescued) printAnswer(io, one.spec, one.output, false)
+  return wish.git ? 0 : KINDS.missing.exit
+}
+
+const SHOWN = 20
+const TITLE_WIDTH = 100
+
+function deedText(would: Reversal, { yes }: Wish): string[] {
+  const { deed, files } = would
+  const rows = files.map(({ path, status }) => `    ${STATUS[status].padEnd(7)}  ${showPath(path)}`)
+  return [
+    ...(deed ? [headOf(deed), ...shown(stepsOf(deed))] : []),
+    `It ${didText(files)}${files.length > 0 ? ':' : '.'}`,
+    ...shown(rows),
+    ...(yes ? [] : [would.message]),
+    ...unsureText(would, 'timewarp oops --include-shared'),
+    ...conflictsText(would),
+  ]
+}
+
+const HEADS = {
+  prompt: 'The last prompt',
+  session: 'The last session',
+  disaster: 'What happened last, outside of any prompt',
+  change: 'The last change',
+} as const
+
+const headOf = ({ of, prompt, client }: Deed): string =>
+  `${HEADS[of]}${client ? ` (${client})` : ''}${prompt ? `: ${firstLine(prompt).slice(0, TITLE_WIDTH)}` : ''}`
+
+/** What was run or edited, each once: one command may have left several changes. */
+const stepsOf = ({ steps }: Deed): string[] => [
+  ...new Set(
+    steps.flatMap(({ tool, title }) =>
+      tool || title ? [`  ${[tool, title && firstLine(title).slice(0, TITLE_WIDTH)].filter(Boolean).join('  ')}`] : [],
+    ),
+  ),
+]
+
+const STATUS = { added: 'added', modified: 'changed', deleted: 'deleted' } as const
+
+/** How many files of each kind, the noun once: added 2 files, changed 3 and deleted 1. */
+function didText(files: Reversal['files']): string {
+  const parts = (['added', 'modified', 'deleted'] as const)
+    .map((status) => ({ status, n: files.filter((file) => file.status === status).length }))
+    .filter(({ n }) => n > 0)
+    .map(({ status, n }, at) => `${STATUS[status]} ${at === 0 ? count(n, 'file') : n}`)
+  if (parts.length === 0) return 'changed no content of a file'
+  return [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
+}
+
+const shown = (rows: readonly string[]): string[] => [
+  ...rows.slice(0, SHOWN),
+  ...(rows.length > SHOWN ? [`    … and ${rows.length - SHOWN} more`] : []),
+]
+
+function report({ deed, ...reversal }: Reversal, git: GitHit | undefined) {
+  const { steps = [], ...about } = deed ?? {}
+  return { ...about, changes: steps.toReversed(), ...reversal, git: git ?? null }
+}

@@ -1,0 +1,21 @@
+import { dirname, join } from 'node:path'
+import { runNode } from '../../host/processes/run.ts'
+
+/** A command in a process of its own: for what would hold up everybody else. */
+export interface Errand {
+  readonly program: string
+  readonly home: string
+  readonly cwd: string
+}
+
+/** The command line beside a program of ours. */
+export const commandLine = (program: string): string =>
+  join(dirname(program), program.endsWith('.cjs') ? 'main.cjs' : 'main.ts')
+
+export const runErrand = (errand: Errand, argv: readonly string[], input: string, gently: boolean): Promise<string> =>
+  runNode(commandLine(errand.program), ['--no-daemon', ...argv], {
+    cwd: errand.cwd,
+    env: { TIMEWARP_HOME: errand.home },
+    input,
+    gently,
+  })

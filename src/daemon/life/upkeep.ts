@@ -1,0 +1,43 @@
+import type { House } from '../../app/app.ts'
+import { loadSettings } from '../../config/settings.ts'
+import { lstat } from '../../host/files/fs.ts'
+import { isMergeDue } from '../../store/merge.ts'
+import type { ObjectStore } from '../../store/object-store.ts'
+import { runErrand } from './child-process.ts'
+import type { SmallPacks } from './schedule.ts'
+
+/** What keeps the store small, each in a process of its own that gives way to all others. */
+
+interface Place {
+  readonly home: string
+  readonly program: string
+}
+
+const HOUR = 3_600_000
+/** So few packs are not worth a thought. */
+const FEW = 64
+/** So many packs are merged although others are at work. */
+const FAR_TOO_MANY = 2000
+
+const run = ({ home, program }: Place, tool: string, input: object): Promise<string> =>
+  runErrand({ home, program, cwd: '/' }, ['call', tool, '-'], JSON.stringify(input), true)
+
+/** Retention and collection. */
+export async function runUpkeep(house: House, place: Place, now: number): Promise<void> {
+  for (const { id, root } of house.records.workspaces.all()) {
+    if (!loadSettings(place.home, lstat(root) ? root : undefined).retention.auto) continue
+    if (house.records.workspaces.claimPrune(id, now, HOUR)) await run(place, 'prune', { workspace: id })
+  }
+}
+
+export function smallPacks(store: ObjectStore): SmallPacks {
+  const count = store.index.countPacks()
+  if (count <= FEW || !isMergeDue(store)) return 'few'
+  return count > FAR_TOO_MANY ? 'far too many' : 'many'
+}
+
+/** Merges small packs. What that wrote to the log of the records is then moved into the file. */
+export async function mergeInIdleTime(house: House, place: Place): Promise<void> {
+  await run(place, 'gc', { merge_only: true })
+  await house.store.tidy()
+}

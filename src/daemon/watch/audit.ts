@@ -1,0 +1,89 @@
+import { foldersAbove, type RelPath } from '../../schema/path.ts'
+import { KIND } from '../../store/tree.ts'
+import type { CaptureRoom } from '../../timeline/scan/context.ts'
+import { decodeFolder, type Folder, hashAt } from '../../timeline/scan/folder.ts'
+import type { Folders } from '../../timeline/scan/folders.ts'
+import { type Scan, type Since, scan } from '../../timeline/scan/scan.ts'
+import type { ScanIndex } from '../../timeline/scan/scan-index.ts'
+import { scanBasics } from '../../timeline/scan/scan-view.ts'
+import type { Workspace } from '../../timeline/workspace/workspace.ts'
+import type { Told } from './pending-changes.ts'
+import type { Watched } from './watched.ts'
+
+/** What an audit begins with. */
+export interface AuditStart {
+  /** What the daemon takes for the present, but for what was reported. */
+  readonly state: Since
+  /** The last scan in the file; it saves reading what did not change. */
+  readonly last: ScanIndex
+  /** What was reported and not looked at before, and everything reported since. */
+  readonly reported: Told
+}
+
+/**
+ * Looks at everything, as if nothing were watched, and returns the folders in which something changed that was never
+ * reported. Captures go on meanwhile. Nothing is recorded: what is found is looked at by the next capture, which looks at
+ * everything, and by every one after it.
+ */
+export async function audit(room: CaptureRoom, workspace: Workspace, watched: Watched): Promise<RelPath[]> {
+  const { index } = room.store
+  const epoch = index.epoch()
+  const start = await watched.beginAudit(workspace, { epoch, index })
+  if (start === undefined) return []
+  let seen: Scan | undefined
+  try {
+    seen = await scan({
+      ...scanBasics(room, workspace, epoch, undefined),
+      onBlocks: () => {},
+      progress: () => {},
+      threads: true,
+      start: { last: start.last },
+    })
+  } finally {
+    // Also when it failed, so that no record of what is reported goes on growing.
+    if (!(await watched.endAudit(start))) seen = undefined
+  }
+  if (seen === undefined) return []
+  const drifted = [...unreported(start, seen)].filter((path) => !watched.isAlwaysLookedAt(path))
+  watched.drift(drifted)
+  return drifted
+}
+
+/** The folders in which a name differs that was not reported. */
+function* unreported({ state, last, reported }: AuditStart, seen: Scan): Generator<RelPath> {
+  const isMoved = (path: RelPath): boolean =>
+    reported.moved.has(path) || foldersAbove(path).some((folder) => reported.moved.has(folder))
+  for (const path of new Set([...seen.changed.keys(), ...differing(state.folders, last)])) {
+    const before = state.folders.get(path)
+    const after = seen.changed.get(path) ?? last.folder(path)
+    // A folder that came or went is a name in the one above it.
+    if (before === undefined || after === undefined || seen.gone.has(path) || seen.unreadable.has(path)) continue
+    const names = reported.dirty.get(path)
+    if (!isMoved(path) && differingNames(before, after).some((name) => !names?.has(name))) yield path
+  }
+}
+
+/** The folders of which the daemon knows something else than the file says, such as after another process's scan. */
+function* differing(folders: Folders, last: ScanIndex): Generator<RelPath> {
+  if (folders.isOf(last)) return
+  for (const [path, folder] of folders.all()) {
+    const other = last.folder(path)
+    if (other === undefined || Buffer.compare(other, folder) !== 0) yield path
+  }
+}
+
+function differingNames(before: Uint8Array, after: Uint8Array): string[] {
+  const [a, b] = [rowsOf(decodeFolder(before)), rowsOf(decodeFolder(after))]
+  return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name))
+}
+
+/** Of a folder only that it is one: its own entries tell the rest. */
+const rowsOf = (folder: Folder): Map<string, string> =>
+  new Map(
+    folder.names.map((name, i) => [
+      name,
+      folder.kinds[i] === KIND.directory
+        ? 'folder'
+        : `${folder.kinds[i]} ${folder.modes[i]} ${folder.mtimes[i]} ${Buffer.from(hashAt(folder, i)).toString('hex')}`,
+    ]),
+  )

@@ -1,0 +1,52 @@
+import { isName, type RelPath } from '../../schema/path.ts'
+import { isLeafAt } from '../../timeline/scan/encoded.ts'
+import type { Since } from '../../timeline/scan/scan.ts'
+
+/** What was told of a workspace and has not been looked at yet. */
+export class Told {
+  /** Folders in which something happened, with the names it happened to. */
+  readonly dirty = new Map<RelPath, Set<string>>()
+  /** Paths that came or went: if they are folders, all that was known below them is in doubt. */
+  readonly moved = new Set<RelPath>()
+
+  /** The name '' is the folder itself. What cannot be a name in it, such as "..", is never looked at. */
+  mark(folder: RelPath, name: string): void {
+    if (name !== '' && !isName(name)) return
+    const names = this.dirty.get(folder)
+    if (names) names.add(name)
+    else this.dirty.set(folder, new Set([name]))
+  }
+
+  get isEmpty(): boolean {
+    return this.dirty.size === 0 && this.moved.size === 0
+  }
+
+  /** Everything in the other, too. */
+  add(other: Told): void {
+    for (const [folder, names] of other.dirty) for (const name of names) this.mark(folder, name)
+    for (const path of other.moved) this.moved.add(path)
+  }
+
+  /** Hands over what is about folders that are wanted; returns which. */
+  hand(to: Told, isDirtyWanted: (path: RelPath) => boolean, isMovedWanted: (path: RelPath) => boolean) {
+    const dirty = [...this.dirty].filter(([folder]) => isDirtyWanted(folder))
+    for (const [folder, names] of dirty) {
+      this.dirty.delete(folder)
+      for (const name of names) to.mark(folder, name)
+    }
+    const moved = [...this.moved].filter(isMovedWanted)
+    for (const path of moved) {
+      this.moved.delete(path)
+      to.moved.add(path)
+    }
+    return { dirty: dirty.map(([folder]) => folder), moved }
+  }
+}
+
+/** The known folders among paths that came or went, with all that was known below them. */
+export const belowMoved = (moved: Iterable<RelPath>, { folders }: Since): RelPath[] =>
+  [...moved].flatMap((path) => {
+    const folder = folders.get(path)
+    if (folder === undefined) return []
+    return isLeafAt(folder) ? [path] : [path, ...folders.below(path)]
+  })

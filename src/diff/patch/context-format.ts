@@ -1,0 +1,41 @@
+import { NO_NEWLINE } from '../hunks.ts'
+import type { Sink } from '../sink.ts'
+import { endsInNewline, newCount, oldCount, type PatchHunk, type PatchLine } from './patch.ts'
+
+/** A hunk as `diff -c` writes it: first the old lines, then the new ones. A half without changes is left out. */
+export function writeContextHunk(out: Sink, hunk: PatchHunk): void {
+  out.add('***************')
+  out.add(hunk.heading)
+  out.add(`\n*** ${rangeOf(hunk.oldStart, oldCount(hunk))} ****\n`)
+  writeHalf(out, hunk, '-')
+  out.add(`--- ${rangeOf(hunk.newStart, newCount(hunk))} ----\n`)
+  writeHalf(out, hunk, '+')
+}
+
+/** First and last line, or only one number when there is at most one. */
+const rangeOf = (start: number, count: number): string => (count > 1 ? `${start},${start + count - 1}` : `${start}`)
+
+function writeHalf(out: Sink, { lines }: PatchHunk, own: '-' | '+'): void {
+  if (!lines.some(({ mark }) => mark === own)) return
+  for (const run of runsOf(lines)) {
+    const replaces = run.some(({ mark }) => mark === '-') && run.some(({ mark }) => mark === '+')
+    for (const { mark, bytes } of run) {
+      if (mark !== ' ' && mark !== own) continue
+      out.add(mark === own && replaces ? '! ' : `${mark} `)
+      out.add(bytes)
+      if (!endsInNewline(bytes)) out.add(NO_NEWLINE)
+    }
+  }
+}
+
+/** Changed lines next to each other, and unchanged ones. */
+function runsOf(lines: readonly PatchLine[]): PatchLine[][] {
+  const runs: PatchLine[][] = []
+  let changed: boolean | undefined
+  for (const line of lines) {
+    if ((line.mark !== ' ') === changed) runs.at(-1)?.push(line)
+    else runs.push([line])
+    changed = line.mark !== ' '
+  }
+  return runs
+}

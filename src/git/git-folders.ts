@@ -1,0 +1,98 @@
+import { join, resolve } from 'node:path'
+import { nameFromBytes } from '../base/quote.ts'
+import { lstat, readFile, readNames } from '../host/files/fs.ts'
+import { findGitDir } from '../timeline/workspace/git-facts.ts'
+
+/** Where the git of a workspace keeps its files. */
+export interface GitPlace {
+  /** The git folder: of a linked work tree, the one that is its own. */
+  readonly gitDir: string
+  /** The folder with refs and objects, which all work trees of a repository share. */
+  readonly commonDir: string
+  /** The file `.git` of a linked work tree or submodule, which says where the git folder is. */
+  readonly link: GitLink | null
+  /** Every repository kept with it: the first is the repository itself, the others are submodules. */
+  readonly repositories: readonly RepositoryPlace[]
+}
+
+interface GitLink {
+  readonly path: string
+  readonly text: string
+}
+
+export interface RepositoryPlace {
+  /** Below the common folder; empty for the repository itself. */
+  readonly path: string
+  readonly dir: string
+  /** What git is to be told it is in: for a linked work tree its own folder. */
+  readonly gitDir: string
+}
+
+/** Undefined when the folder is in no repository. */
+export function gitPlaceOf(root: string): GitPlace | undefined {
+  const gitDir = findGitDir(root)
+  if (gitDir === undefined || !lstat(gitDir)?.isDirectory()) return undefined
+  const commonDir = commonDirOf(gitDir)
+  if (!isRepository(commonDir)) return undefined
+  const modules = ['modules', ...ownModules(commonDir)].flatMap((path) => modulesIn(commonDir, path, 0))
+  return {
+    gitDir,
+    commonDir,
+    link: linkOf(root),
+    repositories: [
+      { path: '', dir: commonDir, gitDir },
+      ...modules.map((path) => ({ path, dir: join(commonDir, path), gitDir: join(commonDir, path) })),
+    ],
+  }
+}
+
+function linkOf(root: string): GitLink | null {
+  const path = join(root, '.git')
+  return lstat(path)?.isFile() ? { path, text: nameFromBytes(readFile(path) ?? new Uint8Array()) } : null
+}
+
+function commonDirOf(gitDir: string): string {
+  const common = readFile(join(gitDir, 'commondir'))?.toString().trim()
+  return common ? resolve(gitDir, common) : gitDir
+}
+
+const isRepository = (dir: string): boolean =>
+  lstat(join(dir, 'HEAD')) !== undefined && lstat(join(dir, 'objects')) !== undefined
+
+/** The folders of linked work trees. */
+export const linkedDirs = (commonDir: string): string[] =>
+  namesIn(join(commonDir, 'worktrees')).map((name) => join(commonDir, 'worktrees', name))
+
+/** Linked work trees have submodules of their own. */
+const ownModules = (commonDir: string): string[] =>
+  namesIn(join(commonDir, 'worktrees')).map((name) => `worktrees/${name}/modules`)
+
+/** Names of submodules may have slashes, and submodules may have submodules. */
+const DEEPEST = 8
+
+function modulesIn(commonDir: string, path: string, depth: number): string[] {
+  return namesIn(join(commonDir, path)).flatMap((name) => {
+    const at = `${path}/${name}`
+    if (!lstat(join(commonDir, at))?.isDirectory() || depth > DEEPEST) return []
+    if (!isRepository(join(commonDir, at))) return modulesIn(commonDir, at, depth + 1)
+    return [at, ...modulesIn(commonDir, `${at}/modules`, depth + 1)]
+  })
+}
+
+const namesIn = (dir: string): string[] => (lstat(dir)?.isDirectory() ? readNames(dir) : [])
+
+/** What is in a git folder and not copied: objects are kept in a way of their own, the rest can be made again. */
+export function isLeftOut(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return (
+    LEFT_OUT.has(path) ||
+    /^worktrees\/[^/]+\/modules$/.test(path) ||
+    name.endsWith('.lock') ||
+    name.startsWith('fsmonitor--daemon') ||
+    (path.startsWith('hooks/') && name.endsWith('.sample'))
+  )
+}
+
+/** `lfs` and `annex` are as large as what they stand for. */
+const LEFT_OUT = new Set(['objects', 'modules', 'lfs', 'annex', 'gc.pid', 'gc.log'])
+export const LARGE_EXTRAS = ['lfs/objects', 'annex/objects'] as const

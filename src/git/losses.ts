@@ -1,0 +1,144 @@
+import { lstat } from '../host/files/fs.ts'
+import type { GitKeepRecord } from '../records/git-keeps.ts'
+import type { ObjectReader } from '../store/object-reader.ts'
+import {
+  type GitDir,
+  isAncestor,
+  parseRefs,
+  parseStashes,
+  present,
+  type Ref,
+  refsListing,
+  type Stash,
+  stashListing,
+  unreachable,
+} from './ask-git.ts'
+import { KeptParts } from './kept.ts'
+import { isRemote } from './pack.ts'
+
+/** What a repository has lost against an earlier state of it. */
+export interface Losses {
+  /** The git folder itself is gone; then nothing else is told. */
+  readonly gone: boolean
+  readonly refs: readonly LostRef[]
+  readonly stashes: readonly LostStash[]
+  /** What reflogs led to and the repository no longer has. */
+  readonly commits: readonly string[]
+}
+
+export interface LostRef extends Ref {
+  readonly status: 'gone' | 'rewritten'
+  /** What it is now; null when it is gone. */
+  readonly now: string | null
+  readonly object: Whereabouts
+}
+
+export interface LostStash extends Stash {
+  readonly object: Whereabouts
+}
+
+/** Whether a commit is still there: reachable by some ref, only lying about, or missing. */
+type Whereabouts = 'reachable' | 'loose' | 'missing'
+
+/** The present of a repository. Asked once, however many keeps are compared with it. */
+class GitNow {
+  readonly dir: GitDir
+  readonly #refs: ReadonlyMap<string, string>
+  readonly #stashes: ReadonlySet<string>
+  readonly #ancestry = new Map<string, boolean>()
+  readonly #there = new Map<string, boolean>()
+  readonly #loose = new Map<string, boolean>()
+
+  constructor(dir: GitDir, refs: readonly Ref[], stashes: readonly Stash[]) {
+    this.dir = dir
+    this.#refs = new Map(refs.map(({ name, id }) => [name, id]))
+    const top = this.#refs.get('refs/stash')
+    // Its reflog may have expired: the newest is still there.
+    this.#stashes = new Set([...(top === undefined ? [] : [top]), ...stashes.map(({ id }) => id)])
+  }
+
+  ref(name: string): string | undefined {
+    return this.#refs.get(name)
+  }
+
+  hasStash = (id: string): boolean => this.#stashes.has(id)
+
+  /** Whether `old` is in the history of `young`. */
+  async leadsTo(young: string, old: string): Promise<boolean> {
+    const key = `${old} ${young}`
+    const known = this.#ancestry.get(key) ?? (await isAncestor(this.dir, old, young))
+    this.#ancestry.set(key, known)
+    return known
+  }
+
+  /** Those of some objects that it has. */
+  there = (ids: readonly string[]): Promise<Set<string>> => known(this.#there, ids, (asked) => present(this.dir, asked))
+
+  /** Those of some objects that no ref leads to. */
+  loose = (ids: readonly string[]): Promise<Set<string>> =>
+    known(this.#loose, ids, (asked) => unreachable(this.dir, asked))
+}
+
+/** Asks only about what was not asked before. */
+async function known(
+  answers: Map<string, boolean>,
+  ids: readonly string[],
+  ask: (ids: readonly string[]) => Promise<Set<string>>,
+): Promise<Set<string>> {
+  const asked = ids.filter((id) => !answers.has(id))
+  const found = asked.length > 0 ? await ask(asked) : new Set()
+  for (const id of asked) answers.set(id, found.has(id))
+  return new Set(ids.filter((id) => answers.get(id)))
+}
+
+/** Undefined when there is no repository any more. */
+export async function gitNow({ git_dir }: GitKeepRecord): Promise<GitNow | undefined> {
+  const listing = lstat(git_dir)?.isDirectory() ? await refsListing(git_dir) : undefined
+  if (listing === undefined) return undefined
+  const refs = parseRefs(listing)
+  const hasStash = refs.some(({ name }) => name === 'refs/stash')
+  return new GitNow(git_dir, refs, hasStash ? parseStashes(await stashListing(git_dir)) : [])
+}
+
+export async function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: GitNow | undefined): Promise<Losses> {
+  if (now === undefined) return { gone: true, refs: [], stashes: [], commits: [] }
+  const parts = new KeptParts(reader, keep, 0)
+  const { refs, stashes } = await lostNames(parts, now)
+  const reflogs = [...parts.logged()]
+  const named = new Set([...refs, ...stashes].map(({ id }) => id))
+  const there = await now.there([...named, ...reflogs])
+  const loose = await now.loose([...named].filter((id) => there.has(id)))
+  const whereabouts = (id: string): Whereabouts => (!there.has(id) ? 'missing' : loose.has(id) ? 'loose' : 'reachable')
+  return {
+    gone: false,
+    refs: refs.map((ref) => ({ ...ref, object: whereabouts(ref.id) })),
+    stashes: stashes.map((stash) => ({ ...stash, object: whereabouts(stash.id) })),
+    commits: reflogs.filter((id) => !there.has(id) && !named.has(id)),
+  }
+}
+
+/** Which refs and stashes are lost, without a look at what became of their objects. */
+async function lostNames(parts: KeptParts, now: GitNow) {
+  return {
+    refs: await lostRefs(now, parts.refs),
+    stashes: parts.stashes.filter(({ id }) => !now.hasStash(id)),
+  }
+}
+
+/** The names of refs and the ids of stashes that a state has and the repository lacks. */
+export async function namesLost(reader: ObjectReader, keep: GitKeepRecord, now: GitNow): Promise<string[]> {
+  const { refs, stashes } = await lostNames(new KeptParts(reader, keep, 0), now)
+  return [...refs.map(({ name }) => name), ...stashes.map(({ id }) => `stash ${id.slice(0, 10)}`)]
+}
+
+/** A branch that went on is not lost. Remote-tracking refs come back with a fetch; stashes are told one by one. */
+async function lostRefs(now: GitNow, kept: readonly Ref[]): Promise<Omit<LostRef, 'object'>[]> {
+  const lost: Omit<LostRef, 'object'>[] = []
+  for (const ref of kept) {
+    if (isRemote(ref) || ref.name === 'refs/stash' || ref.name.startsWith('refs/timewarp/')) continue
+    const id = now.ref(ref.name)
+    if (id === undefined) lost.push({ ...ref, status: 'gone', now: null })
+    else if (id !== ref.id && !(await now.leadsTo(id, ref.id))) lost.push({ ...ref, status: 'rewritten', now: id })
+  }
+  return lost
+}

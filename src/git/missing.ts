@@ -1,0 +1,109 @@
+import type { Losses, LostRef, LostStash } from './losses.ts'
+
+/** Of several kept states: which has what the repository lacks by now. Pure. */
+
+export interface KeptLosses {
+  readonly id: string
+  readonly why: string
+  readonly losses: Losses
+  /** Whether objects are kept as well. */
+  readonly isWhole: boolean
+}
+
+/** Something that the repository lacks, and the newest state that has it. */
+export interface Missing {
+  readonly what: 'git folder' | 'ref' | 'stash' | 'commit'
+  /** The name of a ref; of anything else the id. */
+  readonly name: string
+  readonly state: string
+  readonly lost: LostRef | LostStash | undefined
+}
+
+/** What to bring back from one state. */
+export interface Proposal {
+  readonly state: string
+  readonly brings: readonly Missing[]
+  /** What is to be named, because the state has more that the repository lacks; empty: nothing need be. */
+  readonly only: readonly string[]
+}
+
+/** The present is kept under this before a rescue moves refs: what it has was replaced on purpose. */
+export const BEFORE_RESCUE = 'before git-rescue'
+
+/** `states` are the newest first. Of a ref with several lost values the newest is meant. */
+export function missingIn(states: readonly KeptLosses[]): Missing[] {
+  const gone = states.filter(({ losses }) => losses.gone)
+  const whole = gone.find(({ isWhole }) => isWhole) ?? gone[0]
+  if (whole) return [{ what: 'git folder', name: '', state: whole.id, lost: undefined }]
+  const replaced = new Set(states.filter(({ why }) => why.startsWith(BEFORE_RESCUE)).flatMap(refKeys))
+  const found = new Map<string, Missing>()
+  for (const state of states)
+    for (const one of lostIn(state)) {
+      const isReplaced = one.what === 'ref' && replaced.has(refKey(one.lost as LostRef))
+      if (!isReplaced && !found.has(`${one.what} ${one.name}`)) found.set(`${one.what} ${one.name}`, one)
+    }
+  return [...found.values()]
+}
+
+const refKey = ({ name, id }: LostRef): string => `${name} ${id}`
+const refKeys = ({ losses }: KeptLosses): string[] => losses.refs.map(refKey)
+
+const lostIn = ({ id: state, losses }: KeptLosses): Missing[] => [
+  ...losses.refs.map((lost) => ({ what: 'ref' as const, name: lost.name, state, lost })),
+  ...losses.stashes.map((lost) => ({ what: 'stash' as const, name: lost.id, state, lost })),
+  ...losses.commits.map((name) => ({ what: 'commit' as const, name, state, lost: undefined })),
+]
+
+const MOST_PROPOSALS = 5
+/** A branch or a stash counts more than any number of commits that only reflogs led to. */
+const weightOf = ({ what }: Missing): number => (what === 'commit' ? 1 : 1000)
+
+/** The fewest states that have it all: again and again the newest of those that have the most of what is left. */
+export function proposalsFor(states: readonly KeptLosses[], missing: readonly Missing[]): Proposal[] {
+  const [first] = missing
+  if (first?.what === 'git folder') return [{ state: first.state, brings: [first], only: [] }]
+  const proposals: Proposal[] = []
+  for (let left = [...missing]; left.length > 0 && proposals.length < MOST_PROPOSALS; ) {
+    const best = bestFor(states, left)
+    if (best === undefined) break
+    proposals.push(best)
+    left = left.filter((one) => !best.brings.includes(one))
+  }
+  return proposals
+}
+
+function bestFor(states: readonly KeptLosses[], left: readonly Missing[]): Proposal | undefined {
+  let best: { proposal: Proposal; weight: number } | undefined
+  for (const state of states) {
+    const own = new Set(lostIn(state).map(keyOf))
+    const brings = left.filter((one) => own.has(keyOf(one)))
+    const weight = brings.reduce((sum, one) => sum + weightOf(one), 0)
+    if (weight <= (best?.weight ?? 0)) continue
+    const only = brings.length === own.size ? [] : namesFor(brings)
+    best = { proposal: { state: state.id, brings, only }, weight }
+  }
+  return best?.proposal
+}
+
+const keyOf = ({ what, name, lost }: Missing): string => `${what} ${name} ${lost?.id ?? ''}`
+
+/** As `--only` takes them. */
+const namesFor = (brings: readonly Missing[]): string[] => [
+  ...brings.flatMap(({ what, name }) => (what === 'ref' ? [name] : what === 'stash' ? [name.slice(0, 12)] : [])),
+  ...(brings.some(({ what }) => what === 'commit') ? [COMMITS] : []),
+]
+
+const COMMITS = 'commits'
+
+/** Those of some losses that are named: by the name of a ref, whole or its end, by the beginning of a stash's id, or `commits`. */
+export function onlyNamed(losses: Losses, only: readonly string[]): { losses: Losses; unknown: readonly string[] } {
+  const isRef = ({ name }: LostRef, word: string): boolean => name === word || name.replace(/^refs\/\w+\//, '') === word
+  const isStash = ({ id }: LostStash, word: string): boolean => word.length >= 4 && id.startsWith(word)
+  const refs = losses.refs.filter((ref) => only.some((word) => isRef(ref, word)))
+  const stashes = losses.stashes.filter((stash) => only.some((word) => isStash(stash, word)))
+  const unknown = only.filter(
+    (word) =>
+      word !== COMMITS && !refs.some((ref) => isRef(ref, word)) && !stashes.some((stash) => isStash(stash, word)),
+  )
+  return { losses: { ...losses, refs, stashes, commits: only.includes(COMMITS) ? losses.commits : [] }, unknown }
+}

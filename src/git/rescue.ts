@@ -1,0 +1,118 @@
+import { Fault } from '../base/fault.ts'
+import type { GitKeepRecord } from '../records/git-keeps.ts'
+import type { ObjectReader } from '../store/object-reader.ts'
+import { askGit, type GitDir, headsOf, inputOf, parseRefs, present, type Ref, refsListing } from './ask-git.ts'
+import { KeptParts } from './kept.ts'
+import type { Losses, LostRef, LostStash } from './losses.ts'
+import { importPacks } from './rebuild.ts'
+
+/** Brings what a repository lost back into it, and overwrites nothing. */
+
+export interface RescuePlan {
+  /** New refs that lead to what was lost. */
+  readonly create: readonly RescueRef[]
+  /** Refs to be put back themselves, where asked for. */
+  readonly restore: readonly LostRef[]
+  /** The oldest first: each goes on top of the stashes. */
+  readonly restash: readonly LostStash[]
+  /** Whether the repository lacks objects that are kept. */
+  readonly importing: boolean
+}
+
+interface RescueRef extends Ref {
+  /** What it was called. */
+  readonly was: string
+}
+
+const MOST_COMMITS = 200
+const IN_REFLOG = 'a commit in a reflog'
+
+const rescueFolder = (id: string): string => `refs/timewarp/rescue/${id}`
+
+/** Pure: what has to be done about some losses. */
+export function planRescue(id: string, losses: Losses, restoreRefs: boolean): RescuePlan {
+  const folder = rescueFolder(id)
+  const refs = losses.refs.map((ref) => ({
+    name: `${folder}/${ref.name.replace(/^refs\//, () => '')}`,
+    id: ref.id,
+    was: ref.name,
+  }))
+  const stashes = losses.stashes.map((stash, i) => ({
+    name: `${folder}/stashes/${i}`,
+    id: stash.id,
+    was: `stash: ${stash.message}`,
+  }))
+  const commits = losses.commits.slice(0, MOST_COMMITS).map((commit) => ({
+    name: `${folder}/commits/${commit.slice(0, 12)}`,
+    id: commit,
+    was: IN_REFLOG,
+  }))
+  return {
+    create: [...(restoreRefs ? [] : [...refs, ...stashes]), ...commits],
+    restore: restoreRefs ? losses.refs : [],
+    restash: restoreRefs ? losses.stashes.toReversed() : [],
+    importing:
+      losses.commits.length > 0 || [...losses.refs, ...losses.stashes].some(({ object }) => object === 'missing'),
+  }
+}
+
+export interface RescueDone {
+  readonly created: readonly RescueRef[]
+  readonly restored: readonly LostRef[]
+  readonly restashed: readonly LostStash[]
+  /** Objects that were not kept and are no longer there. */
+  readonly unavailable: readonly string[]
+}
+
+/** Does what the plan says. The refs come in one transaction of git's: all of them or none. */
+export async function applyRescue(reader: ObjectReader, keep: GitKeepRecord, plan: RescuePlan): Promise<RescueDone> {
+  const dir = keep.git_dir
+  if (plan.importing) await importPacks(reader, new KeptParts(reader, keep, 0), keep.common_dir)
+  const ids = [...plan.create, ...plan.restore, ...plan.restash].map(({ id }) => id)
+  const there = await present(dir, ids)
+  const isThere = ({ id }: { id: string }): boolean => there.has(id)
+  const possible: RescuePlan = {
+    ...plan,
+    create: plan.create.filter(isThere),
+    restore: plan.restore.filter(isThere),
+    restash: plan.restash.filter(isThere),
+  }
+  const created = await createRefs(keep, possible)
+  for (const { id, message } of possible.restash) await succeed(dir, ['stash', 'store', '-m', message, id])
+  const unavailable = [...new Set(ids)].filter((id) => !there.has(id))
+  return { created, restored: possible.restore, restashed: possible.restash, unavailable }
+}
+
+async function createRefs({ id, git_dir: dir }: GitKeepRecord, plan: RescuePlan): Promise<RescueRef[]> {
+  const known = new Set(parseRefs((await refsListing(dir)) ?? Buffer.alloc(0)).map(({ name }) => name))
+  const created = (await withoutAncestors(dir, plan)).filter(({ name }) => !known.has(name))
+  const lines = [
+    ...created.map((ref) => `create ${ref.name}\0${ref.id}\0`),
+    ...plan.restore.map((ref) =>
+      ref.now === null ? `create ${ref.name}\0${ref.id}\0` : `update ${ref.name}\0${ref.id}\0${ref.now}\0`,
+    ),
+  ]
+  const args = ['update-ref', '--create-reflog', '-m', `timewarp git-rescue ${id}`, '--stdin', '-z']
+  if (lines.length > 0) await succeed(dir, args, inputOf(lines))
+  return created
+}
+
+/** Of commits that only reflogs led to, those that nothing else brings back. */
+async function withoutAncestors(dir: GitDir, plan: RescuePlan): Promise<RescueRef[]> {
+  const others = [...plan.create.filter(({ was }) => was !== IN_REFLOG), ...plan.restore, ...plan.restash]
+  const commits = plan.create.filter(({ was }) => was === IN_REFLOG)
+  const heads = new Set(
+    await headsOf(
+      dir,
+      commits.map(({ id }) => id),
+      others.map(({ id }) => id),
+    ),
+  )
+  return plan.create.filter(({ was, id }) => was !== IN_REFLOG || heads.has(id))
+}
+
+async function succeed(dir: GitDir, args: readonly string[], input?: Uint8Array): Promise<void> {
+  const ran = await askGit(dir, args, input)
+  if (ran.status !== 0)
+    throw new Fault('GIT_FAILED', { command: args[0] ?? '', problem: ran.err.split('\n')[0] ?? 'it gave no reason' })
+}

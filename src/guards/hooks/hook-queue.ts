@@ -1,0 +1,93 @@
+import type { Around, ClientName, GuardEvent, Verdict } from '../clients/event.ts'
+import { EDIT_MS, endOf, type HookRooms, type Pending, type Served, serve, understand } from './hook.ts'
+import { OpenCalls } from './open-calls.ts'
+
+/** What the desk has to know to answer quickly. */
+export interface HookManners {
+  /** Whether an agent that works in this folder may be told something when a call has ended. */
+  readonly speaks: (folder: string) => boolean
+  /** Whether a command that runs in this folder changes nothing anywhere. In doubt: no. */
+  readonly isHarmless: (command: string, cwd: string) => boolean
+}
+
+/**
+ * The hooks of a daemon. Those of one session are served in the order in which they came. The end of a call is answered at
+ * once if there will be nothing to say: the next call waits until what this one left is captured. Of commands that only
+ * read nothing need be recorded.
+ */
+export class HookDesk {
+  readonly #rooms: HookRooms
+  readonly #manners: HookManners
+  /** Of each session, the last one. */
+  readonly #last = new Map<string, Promise<string>>()
+  readonly #open = new OpenCalls()
+  /** When each session was last served. */
+  readonly #heard = new Map<string, number>()
+  /** The last command that was found to change nothing, and where. */
+  #harmless: string | undefined
+
+  constructor(rooms: HookRooms, manners: HookManners) {
+    this.#rooms = rooms
+    this.#manners = manners
+  }
+
+  async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
+    const { answer, answered, pending, ...told } = understand(client, bytes, around, this.#rooms)
+    const session = told.events[0]?.session_id
+    if (session === undefined) return ''
+    if (told.events.every((event) => this.#isIdle(event))) return answer([nothingOf(session)])
+    const hook = { events: this.#open.note(told.events, answered), answer }
+    const canWait = hook.events.every((event) => this.#canWait(event))
+    const served = this.#inTurn(session, hook, canWait ? untilAnswered() : undefined)
+    if (pending) void served.then(() => this.#seeTo(pending))
+    return canWait ? '' : served
+  }
+
+  /** Those of a session one after the other. */
+  #inTurn(session: string, hook: Served, after?: Promise<void>): Promise<string> {
+    const served = Promise.all([this.#last.get(session), after]).then(() => serve(hook, this.#rooms))
+    this.#last.set(session, served)
+    if (hook.events.some(({ event }) => event === 'session_end')) this.#heard.delete(session)
+    else this.#heard.set(session, Date.now())
+    void served.then(() => this.#last.get(session) === served && this.#last.delete(session))
+    return served
+  }
+
+  /** Records the end of an edit when its file shows it. */
+  async #seeTo(pending: Pending): Promise<void> {
+    const { begun } = pending
+    const ended = await endOf(pending, { isOpen: () => this.#open.has(begun), longestMs: EDIT_MS.inDaemon })
+    if (ended === undefined) return
+    this.#open.end(begun)
+    await this.#inTurn(begun.session_id, ended)
+  }
+
+  /** Of an edit there is never anything to say. */
+  #canWait({ event, kind, workspace }: GuardEvent): boolean {
+    return event === 'call_end' && (kind === 'edit' || !this.#manners.speaks(workspace))
+  }
+
+  /** Whether nothing comes of it: a command that only reads, of a session that was heard of a moment ago and waits for nothing. */
+  #isIdle({ event, session_id, call_id, kind, command, cwd, workspace }: GuardEvent): boolean {
+    if (event !== 'call_start' && event !== 'call_end') return false
+    if (kind !== 'shell' || call_id === undefined || command === undefined) return false
+    const isMet = Date.now() - (this.#heard.get(session_id) ?? 0) < HEARD_MS
+    if (!isMet || this.#open.hasAny(session_id)) return false
+    // It is told twice, when it begins and when it ends.
+    const [where, key] = [cwd ?? workspace, JSON.stringify([command, cwd, workspace])]
+    if (key !== this.#harmless && !this.#manners.isHarmless(command, where)) return false
+    this.#harmless = key
+    return true
+  }
+}
+
+/** What the engine makes of an event that concerns no file. */
+const nothingOf = (session_id: string): Verdict & object => ({
+  ...{ session_id, covered: true, reason: null, snapshot_ids: [], deny: null, note: null },
+})
+
+/** A session that was heard of so long ago is heard of again, whatever it does. */
+const HEARD_MS = 30_000
+
+/** What is ready to be said is said before anything else is begun. */
+const untilAnswered = (): Promise<void> => new Promise((done) => setImmediate(done))

@@ -1,0 +1,339 @@
+import * as fs from 'node:fs'
+import { bytesFromName, nameFromBytes } from '../../base/quote.ts'
+
+/**
+ * The file calls of the house, synchronous and by name: every path is a string in which bytes that
+ * are not UTF-8 stand as lone surrogates (see base/quote.ts). Asynchronous calls per file cost
+ * several times more; whoever must not block runs these in a worker thread.
+ */
+
+/** The calls made for every file: a bundle looks up the others by name each time. */
+const { closeSync, fstatSync, lstatSync, openSync, readSync } = fs
+
+/** What `node:fs` is given for a path: the string itself, or its exact bytes when it is not UTF-8. */
+export const fsPath = (path: string): string | Buffer => (path.isWellFormed() ? path : Buffer.from(bytesFromName(path)))
+
+export type Stat = fs.Stats
+export type ExactStat = fs.BigIntStats
+
+/** Undefined when there is nothing at the path (or the path runs through something that is no folder). */
+export function lstat(path: string): Stat | undefined {
+  // By far the most frequent call of all: no closure, no options made anew.
+  try {
+    return lstatSync(fsPath(path), QUIET)
+  } catch (error) {
+    return absentOr(error)
+  }
+}
+
+/** As `lstat`, for a path that is known to be UTF-8. */
+export function lstatText(path: string): Stat | undefined {
+  try {
+    return lstatSync(path, QUIET)
+  } catch (error) {
+    return absentOr(error)
+  }
+}
+
+const QUIET = { throwIfNoEntry: false } as const
+
+/** As `lstat`, of what a link leads to. */
+export const stat = (path: string): Stat | undefined => orAbsent(() => fs.statSync(fsPath(path), QUIET))
+
+/** As `lstat`, with times to the nanosecond. */
+export function lstatExact(path: string): ExactStat | undefined {
+  return orAbsent(() => fs.lstatSync(fsPath(path), { throwIfNoEntry: false, bigint: true }))
+}
+
+const SET_ID = 0o6000
+const REGULAR = 0o100000
+const own = process.geteuid?.()
+
+/**
+ * The permission bits of something. Set-uid and set-gid of a file count only where it belongs to whoever runs this: a file
+ * that is written again belongs to them, and must not give others more than it gave before.
+ */
+export function modeIn({ mode, uid }: Pick<Stat | ExactStat, 'mode' | 'uid'>): number {
+  const bits = Number(mode) & 0o7777
+  if ((bits & SET_ID) === 0 || (Number(mode) & 0o170000) !== REGULAR || Number(uid) === own) return bits
+  return bits & ~SET_ID
+}
+
+/** When something was last changed, by the clock of the disk it is on. */
+export interface Stamp {
+  readonly dev: bigint
+  readonly ns: bigint
+}
+
+/**
+ * What the disk puts on a change made now, here to a folder of ours: whatever is changed there afterwards gets no earlier
+ * one. Where the folder has been looked at before its change, new kernels give that a time of its own.
+ */
+export function newStamp(folder: string): Stamp | undefined {
+  try {
+    fs.lstatSync(fsPath(folder))
+    fs.lutimesSync(fsPath(folder), new Date(), new Date())
+    const { dev, ctimeNs } = fs.lstatSync(fsPath(folder), { bigint: true })
+    return { dev, ns: ctimeNs }
+  } catch {
+    return undefined
+  }
+}
+
+/** Nothing there, or the way there leads through something that is no folder, or in circles. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
+
+function orAbsent<T>(look: () => T | undefined): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    return absentOr(error)
+  }
+}
+
+function absentOr(error: unknown): undefined {
+  if (!ABSENT.has(errorCode(error) ?? '')) throw error
+}
+
+export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
+
+/** The names in a folder, sorted by code units. */
+export function readNames(dir: string): string[] {
+  const names = fs.readdirSync(fsPath(dir))
+  return names.some((name) => name.includes('\ufffd')) ? exactNames(dir) : names.sort()
+}
+
+/** A replacement character may be a real one or stand for bytes that are not UTF-8: only the bytes can tell. */
+const exactNames = (dir: string): string[] =>
+  fs
+    .readdirSync(fsPath(dir), { encoding: 'buffer' })
+    .map((bytes) => nameFromBytes(bytes))
+    .sort()
+
+/** What a folder says is in it. */
+export interface Listing {
+  /** Sorted by code units. */
+  readonly names: readonly string[]
+  /** Whether it is a regular file, as far as the folder tells. */
+  readonly isFile: (name: string) => boolean
+}
+
+export function readFolder(dir: string): Listing {
+  const entries = fs.readdirSync(fsPath(dir), { withFileTypes: true })
+  if (entries.some(({ name }) => name.includes('\ufffd'))) return { names: exactNames(dir), isFile: () => false }
+  // Most are files. To put a name into a set, or to look for it, costs as much as to look at the file.
+  const others = new Set<string>()
+  const names = entries.map((entry) => {
+    if (!entry.isFile()) others.add(entry.name)
+    return entry.name
+  })
+  return { names: names.sort(), isFile: (name) => others.size === 0 || !others.has(name) }
+}
+
+export const readLink = (path: string): string =>
+  nameFromBytes(fs.readlinkSync(fsPath(path), { encoding: 'buffer' }) as unknown as Uint8Array)
+
+const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
+/** Opens a regular file for reading without following a symlink and without waiting on a pipe. */
+export const openRead = (path: string): number => openSync(fsPath(path), READ)
+/** Creates a file that must not exist yet. */
+export const openNew = (path: string, mode: number): number => fs.openSync(fsPath(path), 'wx', mode)
+export const openAppendNew = (path: string): number => fs.openSync(fsPath(path), 'wx', 0o600)
+export const close = (fd: number): void => closeSync(fd)
+export const fstat = (fd: number): Stat => fstatSync(fd)
+/** As `fstat`, with times to the nanosecond; it takes several times as long. */
+export const fstatExact = (fd: number): ExactStat => fstatSync(fd, { bigint: true })
+/** The bytes of an open file; none of a pipe, a folder or a device. */
+export function regularSize(fd: number): number {
+  const found = fs.fstatSync(fd)
+  return found.isFile() ? found.size : 0
+}
+export const fsync = (fd: number): void => fs.fsyncSync(fd)
+export const fchmod = (fd: number, mode: number): void => fs.fchmodSync(fd, mode)
+
+/** Reads until `length` bytes or the end; returns how many there were. */
+export function readInto(
+  fd: number,
+  buffer: Uint8Array,
+  offset: number,
+  length: number,
+  position: number | null,
+): number {
+  let done = 0
+  while (done < length) {
+    const got = fs.readSync(fd, buffer, offset + done, length - done, position === null ? null : position + done)
+    if (got === 0) break
+    done += got
+  }
+  return done
+}
+
+/** What one call gives of the file's beginning: all of it, if it is smaller than the buffer. */
+export const readOnce = (fd: number, buffer: Uint8Array): number => readSync(fd, buffer, 0, buffer.length, 0)
+
+/** Writes all of `bytes` at the file's present end. */
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  let done = 0
+  while (done < bytes.length) done += fs.writeSync(fd, bytes, done, bytes.length - done)
+}
+
+/** Writes over the beginning of an open file. */
+export const rewrite = (fd: number, bytes: Uint8Array): void => void fs.writeSync(fd, bytes, 0, bytes.length, 0)
+
+/** The whole file, or undefined when there is none. */
+export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
+
+/** The whole file, which must be there. A link is not followed. */
+export function readUnlinked(path: string): Buffer {
+  const fd = openRead(path)
+  try {
+    return fs.readFileSync(fd)
+  } finally {
+    close(fd)
+  }
+}
+
+/**
+ * As `readFile`, of a file that is no larger than this. Undefined for anything else: to read a pipe is to wait for its writer,
+ * and what claims to be empty may have no end.
+ */
+export function readRegular(path: string, largest: number): Buffer | undefined {
+  let fd: number | undefined
+  try {
+    if (!stat(path)?.isFile()) return undefined
+    fd = openSync(fsPath(path), fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+    const found = fstatSync(fd)
+    if (!found.isFile() || found.size > largest) return undefined
+    const bytes = Buffer.allocUnsafe(found.size + 1)
+    const got = readInto(fd, bytes, 0, bytes.length, 0)
+    return got > found.size ? undefined : bytes.subarray(0, got)
+  } catch {
+    return undefined
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+export const appendFile = (path: string, text: string, mode: number): void =>
+  fs.appendFileSync(fsPath(path), text, { mode })
+/** Writes over what stands at a place in a file that exists; needs no room on most disks. */
+export function overwrite(path: string, at: number, text: string): void {
+  const fd = fs.openSync(fsPath(path), 'r+')
+  try {
+    fs.writeSync(fd, text, at)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Some of what can be read from standard input; undefined at its end. */
+export function readStandardInput(): Buffer | undefined {
+  const bytes = Buffer.alloc(65_536)
+  for (;;) {
+    try {
+      const length = fs.readSync(0, bytes)
+      return length === 0 ? undefined : bytes.subarray(0, length)
+    } catch (error) {
+      if (errorCode(error) === 'EOF') return undefined
+      if (errorCode(error) !== 'EAGAIN') throw error
+      // Whoever made it does not want to wait at it; whoever writes to it is not ready.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath(path), { mode })
+export const removeDir = (path: string): void => fs.rmdirSync(fsPath(path))
+export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))
+/** Removes whatever is there, a folder with all it holds; nothing there is fine. */
+export const removeAll = (path: string): void => fs.rmSync(fsPath(path), { recursive: true, force: true })
+export const rename = (from: string, to: string): void => fs.renameSync(fsPath(from), fsPath(to))
+export const hardLink = (from: string, to: string): void => fs.linkSync(fsPath(from), fsPath(to))
+export const makeLink = (target: string, path: string): void => fs.symlinkSync(fsPath(target), fsPath(path))
+export const chmod = (path: string, mode: number): void => fs.chmodSync(fsPath(path), mode)
+export const realPath = (path: string): string => fs.realpathSync.native(path)
+
+/**
+ * Sets the modification time to the microsecond.
+ *
+ * The call takes seconds as a floating-point number, too coarse for nanoseconds; half a
+ * microsecond is added so that cutting off its digits cannot fall below the wanted one.
+ */
+export const setTime = (path: string, micros: number): void =>
+  fs.lutimesSync(fsPath(path), seconds(micros), seconds(micros))
+/** As `setTime`, of what a link leads to. */
+export const setTimeBehind = (path: string, micros: number): void =>
+  fs.utimesSync(fsPath(path), seconds(micros), seconds(micros))
+export const setTimeOf = (fd: number, micros: number): void => fs.futimesSync(fd, seconds(micros), seconds(micros))
+/** As text: a negative number would be taken for "now". Exact until the year 2242, when a double runs out of digits. */
+const seconds = (micros: number): string => String((micros + 0.5) / 1e6)
+
+/** Nanoseconds as whole microseconds, rounded down. */
+export const microsOf = (ns: bigint): number => Number(ns >= 0n ? ns / 1000n : (ns - 999n) / 1000n)
+/** As `microsOf`, of a plain stat's milliseconds; undefined where rounding leaves two answers. */
+export function microsIn(millis: number): number | undefined {
+  if (millis < 0 || millis >= PRECISE_BELOW_MS) return undefined
+  const whole = Math.floor(millis)
+  const micros = (millis - whole) * 1000
+  const rest = micros - Math.floor(micros)
+  return rest < ROUNDING || rest > 1 - ROUNDING ? undefined : whole * 1000 + Math.floor(micros)
+}
+/** Until 2039 the milliseconds of a double are exact to an eighth of a microsecond. */
+const PRECISE_BELOW_MS = 2 ** 41
+const ROUNDING = 0.125
+
+/** Nanoseconds as the same floating-point milliseconds that a plain stat gives. */
+export const millisOf = (ns: bigint): number => Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6
+
+/** A durable copy. Nothing may be there, not even a link. */
+export function copyFile(from: string, to: string): void {
+  fs.copyFileSync(fsPath(from), fsPath(to), fs.constants.COPYFILE_EXCL)
+  const fd = fs.openSync(fsPath(to), 'r+')
+  fs.fsyncSync(fd)
+  fs.closeSync(fd)
+}
+
+/** A rename, or a copy where the new place is on another disk. Nothing may be there; no link is followed. */
+export function moveFile(from: string, to: string): void {
+  try {
+    rename(from, to)
+  } catch (error) {
+    if (errorCode(error) !== 'EXDEV') throw error
+    if (lstat(from)?.isSymbolicLink()) makeLink(readLink(from), to)
+    else copyInto(openRead(from), openNew(to, 0o600))
+    removeFile(from)
+  }
+}
+
+/** Closes both. Durable when it returns. */
+function copyInto(from: number, to: number): void {
+  try {
+    const bytes = Buffer.allocUnsafe(1024 * 1024)
+    for (let got = 1; got > 0; ) {
+      got = fs.readSync(from, bytes, 0, bytes.length, null)
+      writeAll(to, bytes.subarray(0, got))
+    }
+    fsync(to)
+  } finally {
+    close(from)
+    close(to)
+  }
+}
+
+/** How long a file is; nothing there is nothing long. */
+export const fileSize = (path: string): number => lstat(path)?.size ?? 0
+
+/** Bytes free to this user on the disk of `path`. */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = fs.statfsSync(path)
+  return bavail * bsize
+}
+
+/** The number by which the system calls the kind of file system at `path`; 0 when it does not tell. */
+export function fileSystemType(path: string): number {
+  try {
+    return fs.statfsSync(path).type >>> 0
+  } catch {
+    return 0
+  }
+}

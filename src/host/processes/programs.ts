@@ -1,0 +1,26 @@
+import { delimiter, join } from 'node:path'
+import { lstat, realPath, stat } from '../files/fs.ts'
+import { runQuietly } from './run.ts'
+
+/** A program as the shell would find it, and a word that changes when the program does. */
+interface Program {
+  readonly path: string
+  readonly signature: string
+}
+
+export function findProgram(name: string): Program | undefined {
+  for (const dir of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(dir, name)
+    const found = dir === '' ? undefined : stat(path)
+    if (!found?.isFile() || (found.mode & 0o111) === 0) continue
+    const real = realPath(path)
+    return { path, signature: `${real}:${found.size}:${found.mtimeMs}:${lstat(real)?.ino ?? 0}` }
+  }
+  return undefined
+}
+
+const PATIENCE_MS = 500
+
+/** What a program prints about itself; undefined when it does not. */
+export const askProgram = (path: string, args: readonly string[], cwd: string): string | undefined =>
+  runQuietly(path, args, { cwd, timeoutMs: PATIENCE_MS })?.toString().trim()

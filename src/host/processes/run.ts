@@ -1,0 +1,81 @@
+import type { ChildProcess } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { childProcess } from '../builtins.ts'
+
+/** Runs a program and gives what it printed; undefined when it failed, is not there, or takes too long. */
+export function runQuietly(
+  program: string,
+  args: readonly string[],
+  options: { cwd: string; timeoutMs?: number },
+): Buffer | undefined {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('GIT_')))
+  const result = childProcess().spawnSync(program, args, {
+    cwd: options.cwd,
+    env,
+    timeout: options.timeoutMs ?? 20_000,
+    maxBuffer: 1024 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return result.status === 0 ? result.stdout : undefined
+}
+
+const QUIET_NODE = '--disable-warning=ExperimentalWarning'
+
+/**
+ * What makes the C library give memory back: with an arena for each thread it keeps what long work once needed. Others
+ * than glibc pass over it.
+ */
+export const FRUGAL = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+
+/** Starts a program of ours that goes on when this one ends, or the terminal, or the session. */
+export function startDetached(
+  script: string,
+  args: readonly string[],
+  { stdout = 'ignore', input }: { readonly stdout?: 'pipe' | 'ignore'; readonly input?: Uint8Array } = {},
+): ChildProcess {
+  const child = childProcess().spawn(process.execPath, [QUIET_NODE, script, ...args], {
+    detached: true,
+    cwd: '/',
+    env: { ...process.env, ...FRUGAL },
+    stdio: [input ? 'pipe' : 'ignore', stdout, 'ignore'],
+  })
+  child.on('error', () => {})
+  // If it ends before it has read all, it needs no more.
+  child.stdin?.on('error', () => {}).end(input)
+  child.unref()
+  return child
+}
+
+export interface NodeRun {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly input: string
+  /** Gives way to everybody else. */
+  readonly gently: boolean
+}
+
+/** Runs a program of ours to its end and gives what it printed, however it ended. */
+export function runNode(script: string, args: readonly string[], options: NodeRun): Promise<string> {
+  const child = childProcess().spawn(process.execPath, [QUIET_NODE, script, ...args], {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  if (options.gently && child.pid !== undefined) lower(child.pid)
+  return new Promise((resolve, reject) => {
+    const out: Buffer[] = []
+    child.stdout.on('data', (bytes: Buffer) => out.push(bytes))
+    child.on('error', reject)
+    child.on('close', () => resolve(Buffer.concat(out).toString()))
+    child.stdin.on('error', () => {})
+    child.stdin.end(options.input)
+  })
+}
+
+function lower(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It may be over already.
+  }
+}

@@ -1,0 +1,190 @@
+import { availableParallelism } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
+import { parentPort, Worker } from 'node:worker_threads'
+import { Fault, type FaultCode } from '../../base/fault.ts'
+import { besideFile } from '../beside.ts'
+import { withPlainNames } from '../files/plain-names.ts'
+import { ownsProcess } from './own-process.ts'
+
+/** How many threads work on one big job. More than a few only fight for the disk. */
+export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
+
+interface Pending<R> {
+  readonly resolve: (result: R) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** What threads are for: a job that is soon done, or one that reads much. It counts only where the process ends with it. */
+export type Haste = 'none' | 'brief' | 'heavy'
+
+/**
+ * Threads of a heavy job make much that is soon garbage: to look through all they hold, again and again, is a tenth of
+ * its time. In a process that ends with the job, all of them together may fill this much first; one that stays would keep
+ * it. What is young is looked through by each thread alone: all of them are busy anyway.
+ */
+const HEAVY_MB = { old: 160, young: 16 } as const
+
+const makeRoom = (threads: number): void => {
+  const [old, young] = [Math.ceil(HEAVY_MB.old / threads), Math.max(1, Math.floor(HEAVY_MB.young / threads))]
+  for (const flag of [`initial-old-space-size=${old}`, `min-semi-space-size=${young}`, 'no-parallel-scavenge'])
+    setFlagsFromString(`--${flag}`)
+}
+
+/**
+ * What pays in the long run alone: the last compiler, and to look for garbage before there is need. Not before everything
+ * is loaded: what Node has compiled beforehand counts only as long as nobody changes such a flag.
+ */
+const makeBrief = (): void => {
+  for (const flag of ['no-turbofan', 'no-incremental-marking']) setFlagsFromString(`--${flag}`)
+}
+
+/** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
+const IN_FLIGHT = 6
+
+/** Threads that all run the same worker file. Jobs go to whoever is free, in the order they were given. */
+export class Pool<Job, Result> {
+  readonly #workers: { worker: Worker; pending: Pending<Result>[] }[]
+  readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
+  #failed: unknown
+  #coming: number
+  readonly #haste: Haste
+
+  constructor(folder: string, name: string, { threads = workerCount(), haste = 'none' as Haste } = {}) {
+    this.#haste = ownsProcess() ? haste : 'none'
+    if (this.#haste === 'heavy') makeRoom(threads)
+    this.#coming = threads
+    this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(folder, name)))
+  }
+
+  /** Whether all threads have started. Known when whoever asks lets others have the thread. */
+  get isReady(): boolean {
+    return this.#coming === 0
+  }
+
+  /** Tells every thread what it needs to know before its first job. Threads start meanwhile. */
+  begin(setup: unknown): this {
+    for (const { worker } of this.#workers) worker.postMessage({ setup })
+    return this
+  }
+
+  run(job: Job, transfer: readonly ArrayBuffer[] = []): Promise<Result> {
+    if (this.#failed !== undefined) return Promise.reject(this.#failed)
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ job, transfer, pending: { resolve, reject } })
+      this.#feed()
+    })
+  }
+
+  /** Gives the same job to every thread, behind what it already has. */
+  all(job: Job): Promise<Result[]> {
+    return Promise.all(
+      this.#workers.map(
+        (entry) =>
+          new Promise<Result>((resolve, reject) => {
+            if (this.#failed !== undefined) return reject(this.#failed)
+            entry.pending.push({ resolve, reject })
+            entry.worker.postMessage({ job })
+          }),
+      ),
+    )
+  }
+
+  /** Gives up what no thread has begun. */
+  drop(reason: unknown): void {
+    for (const { pending } of this.#queue.splice(0)) pending.reject(reason)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(({ worker }) => worker.terminate()))
+  }
+
+  #start(file: URL) {
+    const worker = new Worker(file, { resourceLimits: { maxYoungGenerationSizeMb: 64 } })
+    const entry = { worker, pending: [] as Pending<Result>[] }
+    worker.on('message', (message: { result?: Result; error?: PlainError }) => {
+      const pending = entry.pending.shift()
+      if (message.error) pending?.reject(revive(message.error))
+      else pending?.resolve(message.result as Result)
+      this.#feed()
+    })
+    worker.once('online', () => {
+      if (--this.#coming === 0 && this.#haste !== 'none') makeBrief()
+    })
+    worker.on('error', (error) => this.#fail(error))
+    return entry
+  }
+
+  #feed(): void {
+    for (const entry of this.#workers)
+      while (entry.pending.length < IN_FLIGHT) {
+        const next = this.#queue.shift()
+        if (next === undefined) return
+        entry.pending.push(next.pending)
+        entry.worker.postMessage({ job: next.job }, next.transfer as ArrayBuffer[])
+      }
+  }
+
+  #fail(error: unknown): void {
+    this.#failed = error
+    for (const { pending } of this.#workers) for (const { reject } of pending.splice(0)) reject(error)
+    for (const { pending } of this.#queue.splice(0)) pending.reject(error)
+  }
+}
+
+/** What a thread does with a job; `transfer` names memory that is handed over, not copied. */
+export type Handle<Job, Result> = (job: Job) => { result: Result; transfer?: ArrayBuffer[] }
+
+/** The worker's side: `begin` is told the setup; what it returns answers each job, or throws. */
+export function serveJobs<Setup, Job, Result>(begin: (setup: Setup) => Handle<Job, Result>): void {
+  let handle: Handle<Job, Result>
+  parentPort?.on('message', (message: { setup: Setup } | { job: Job }) => {
+    if ('setup' in message) handle = beginSafely(begin, message.setup)
+    else answer(handle, message.job)
+  })
+}
+
+/** A setup that fails is told to whoever gives the first job. */
+function beginSafely<Setup, Job, Result>(begin: (setup: Setup) => Handle<Job, Result>, setup: Setup) {
+  try {
+    return begin(setup)
+  } catch (error) {
+    return (): never => {
+      throw error
+    }
+  }
+}
+
+function answer<Job, Result>(handle: Handle<Job, Result>, job: Job): void {
+  try {
+    const { result, transfer = [] } = handle(job)
+    parentPort?.postMessage({ result }, transfer)
+  } catch (error) {
+    parentPort?.postMessage({ error: plain(error) })
+  }
+}
+
+/** Own classes do not survive the way between threads; codes and words do. */
+interface PlainError {
+  readonly message: string
+  readonly stack: string | undefined
+  readonly fault: { code: FaultCode; data: unknown } | undefined
+  readonly rest: object
+}
+
+function plain(error: unknown): PlainError {
+  if (!(error instanceof Error)) return { message: String(error), stack: undefined, fault: undefined, rest: {} }
+  // The descriptors are this thread's.
+  withPlainNames(error)
+  const fault = error instanceof Fault ? { code: error.code, data: error.data as unknown } : undefined
+  return {
+    message: error.message,
+    stack: error.stack,
+    fault,
+    rest: fault ? {} : Object.fromEntries(Object.entries(error)),
+  }
+}
+
+function revive({ message, stack, fault, rest }: PlainError): Error {
+  if (fault) return new Fault(fault.code, fault.data as never)
+  return Object.assign(new Error(message), rest, { stack })
+}

@@ -1,0 +1,184 @@
+import { all, type Range } from '../range.ts'
+import { HINTS, isForeign, type Strength, strengthOf } from './names.ts'
+import { looseValue, valueByDefault } from './pairs-loose.ts'
+import { toldBefore, toldInChinese, toldInEnglish, toldOnNextLine } from './prose.ts'
+import { bareEnd, LONGEST_VALUE, match, type Value, valueAt } from './value-at.ts'
+import { type Form, isRandom, isScattered, isSecret } from './values.ts'
+
+/**
+ * Secrets that are told by their name: `"password": "…"`, `export TOKEN=…`, `--password …`, `?access_token=…`, also where the
+ * text around is itself quoted, once or several times. Reads on from each hint instead of matching one large
+ * expression, so that the time taken grows with the text and no faster.
+ */
+export function findPairs(text: string, into: Range[]): void {
+  let done = 0
+  for (const hint of all(HINTS, text)) {
+    if (hint.index < done) continue
+    const name = nameAround(text, hint.index, hint[0].length)
+    if (name === undefined) continue
+    done = name.end
+    // A part of a longer name: `arn:…:secret:…`
+    if (text[name.start - 1] === ':' && /^:\S/.test(text.slice(name.end, name.end + 2))) continue
+    const called = calledAt(text, name)
+    const strength = strengthOf(called)
+    const secret = strength
+      ? (namedSecret(text, name, called, strength) ?? toldSecret(text, name, strength))
+      : undefined
+    if (secret === undefined) continue
+    into.push({ start: secret.start, end: secret.end })
+    done = Math.max(done, secret.end)
+    const changed = match(CHANGED, text, secret.end)
+    const next = changed ? valueAt(text, secret.end + changed[0].length, 'code') : undefined
+    if (next) into.push({ start: next.start, end: next.end })
+  }
+}
+
+/** `password = "…" -> "…"`: what it was, and what it becomes. */
+const CHANGED = /\\*["'][ \t]*(?:->|=>)[ \t]*(?=\\*["'])/y
+
+/** What stands behind the name in the ways of programs. */
+function namedSecret(text: string, name: Range, called: string, strength: Strength): Range | undefined {
+  if (isForeign(called)) return undefined
+  return (
+    secretIn(text, called, strength, valueBehind(text, name)) ??
+    secretIn(text, called, strength, byDefault(text, name, strength))
+  )
+}
+
+const byDefault = (text: string, name: Range, strength: Strength): Value | undefined =>
+  strength === 'sure' ? valueByDefault(text, name.end) : undefined
+
+function secretIn(text: string, called: string, strength: Strength, value: Value | undefined): Range | undefined {
+  if (value === undefined) return undefined
+  const beginning = beginningOf(text, value)
+  if (isListOfCookies(called, beginning) || !isSecret(beginning, strength, value.form)) return undefined
+  const end = value.end - value.start < LONGEST_VALUE ? value.end : bareEnd(text, value.end, value.form)
+  return { start: value.start, end }
+}
+
+const FOREIGN_NEXT = /^ {0,2}[\u4e00-\u9fff：]/
+
+/** What stands around the name in the ways of people. Only a password may be something that people thought of. */
+function toldSecret(text: string, name: Range, strength: Strength): Range | undefined {
+  const called = text.slice(name.start, name.end)
+  if (!isSpoken(called, text.slice(name.end, name.end + 5), strength)) return undefined
+  const told = toldBehind(text, name, called)
+  if (told && (strength === 'sure' || isDrawn(text.slice(told.start, told.end)))) return told
+  return strength === 'sure' ? toldBefore(text, name) : undefined
+}
+
+/** Drawn by lot, whatever its length. */
+const isDrawn = (value: string): boolean => isRandom(value) || (value.length >= 40 && isScattered(value))
+
+/** A name as people say it. A file or a library may be called so; "pass" is a verb as well; "signature" is anything. */
+const isSpoken = (called: string, next: string, strength: Strength): boolean =>
+  !/[./]/.test(called) &&
+  !(/^pass$/i.test(called) && /^[ \t]+(?:to|as)\b/.test(next)) &&
+  (strength !== 'maybe' || /keys?$/i.test(called))
+
+function toldBehind(text: string, { start, end }: Range, called: string): Range | undefined {
+  if (isForeign(called) || FOREIGN_NEXT.test(text.slice(end, end + 3)))
+    return toldInChinese(text, end) ?? toldOnNextLine(text, end)
+  if (text[start - 1] === '{') return undefined
+  // The frame of a public key ends in dashes.
+  const closed = end + (match(CLOSING, text, end)?.[0].length ?? 0)
+  return (
+    toldInEnglish(text, end) ??
+    (closed > end ? toldInEnglish(text, closed) : undefined) ??
+    (called.endsWith('-') ? undefined : toldOnNextLine(text, end))
+  )
+}
+
+/** The name, with the word before it where people write two: `api key`, `public key`. */
+function calledAt(text: string, name: Range): string {
+  const called = text.slice(name.start, name.end)
+  if (called.length > 6 || !/^(?:keys?|token)$/i.test(called)) return called
+  const before = /(?:\\n)?([A-Za-z\d]+):?[ \t]$/.exec(text.slice(Math.max(0, name.start - 24), name.start))?.[1]
+  return before === undefined ? called : `${before} ${called}`
+}
+
+/** `Cookie: a=b; c=d` is looked into more closely elsewhere. */
+export const isListOfCookies = (name: string, value: string): boolean =>
+  /cookie$/i.test(name) && /^[\w.-]+=/.test(value)
+
+/** Enough of a value to judge it by. */
+const JUDGED = 512
+const beginningOf = (text: string, { start, end }: Range): string => text.slice(start, Math.min(end, start + JUDGED))
+
+const LONGEST_NAME = 80
+const isNameChar = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46
+
+/** The name that a hint is part of; undefined when it is too long to be one. */
+function nameAround(text: string, at: number, length: number): Range | undefined {
+  let start = at
+  let end = at + length
+  // Other scripts have no blank between a name and what follows.
+  const isClosed = text.charCodeAt(end - 1) > 0x2fff
+  while (start > 0 && isNameChar(text.charCodeAt(start - 1))) if (at - --start > LONGEST_NAME) return undefined
+  while (!isClosed && end < text.length && isNameChar(text.charCodeAt(end)))
+    if (++end - at > LONGEST_NAME) return undefined
+  // The n of a line end that is itself quoted (\n) is no part of the name behind it.
+  if (text[start - 1] === '\\' && start < at && /[nrtbf]/.test(text[start] ?? '')) start++
+  while (text[end - 1] === '.' && end > at + length) end--
+  return { start, end }
+}
+
+/** Quotes may be quoted themselves: any number of backslashes before each. */
+const CLOSING = /(?:\\*["'`\]]|\*{1,2}){0,2}/y
+const SEPARATOR =
+  /(?: \([^()\n]{1,20}\)| \[[^[\]\n]{1,20}\]| \d{1,2})?[ \t]{0,20}(=>|:=|\?=|\|=|={1,3}|!==?|::(?= )|:|＝|：|%3D)(?:\*\*|<\/?\w{1,8}>)?[ \t]*(?:<(?:b|i|em|code|kbd|strong)>)?(?:&\w+[ \t]+(?!=))?(?:\\*[rn][ \t]+|\r?\n[ \t]+)?/y
+/** `${NAME:-…}` is a shell's way of reading a variable, with something else where there is none. */
+const SHELL_DEFAULT = /:?[-=](?=[^}$\s])/y
+/** `{ get; set; } = "…"`, `As String = "…"` */
+const ACCESSORS = /(?:[ \t]*\{[ \t]*get;[^{}\n]{0,40}\}|[ \t]+As[ \t]+\w+)[ \t]*=[ \t]*(?=\\*["'])/y
+
+function valueBehind(text: string, name: Range): Value | undefined {
+  if (text.startsWith('${', name.start - 2)) {
+    const otherwise = match(SHELL_DEFAULT, text, name.end)
+    const end = otherwise ? text.indexOf('}', name.end) : -1
+    return otherwise && end !== -1 ? { start: name.end + otherwise[0].length, end, form: 'env' } : undefined
+  }
+  const close = match(CLOSING, text, name.end)?.[0] ?? ''
+  const at = name.end + close.length
+  const separator = match(SEPARATOR, text, at)
+  const accessors = separator === null ? match(ACCESSORS, text, at) : null
+  if (accessors) return valueAt(text, at + accessors[0].length, 'code')
+  if (separator === null) return looseValue(text, name, at)
+  const sign = separator[1] ?? ''
+  if (/^(?:={2,3}|!==?)$/.test(sign)) return comparedValue(text, at + separator[0].length)
+  const from = at + separator[0].length
+  const form = formOf(text, name, close, sign, separator[0])
+  // In a shell that is the output of a command.
+  if (form === 'env' && text[from] === '`') return undefined
+  return valueOfTyped(text, from, sign) ?? valueAt(text, from, form)
+}
+
+const TYPE =
+  /&?(?:'\w+[ \t]+)?[A-Za-z_][\w.]*(?:[[<][\w., |"']{1,40}[\]>])?(?:[ \t]*\|[ \t]*\w+)?\??[ \t]*=[ \t]*(?=[bruf]?\\*["'`])/y
+
+/** `token: string = '…'` */
+function valueOfTyped(text: string, at: number, sign: string): Value | undefined {
+  const type = sign === ':' ? match(TYPE, text, at) : null
+  return type ? valueAt(text, at + type[0].length, 'code') : undefined
+}
+
+/** `if (token === '…')`: only a literal can be a secret there. */
+function comparedValue(text: string, at: number): Value | undefined {
+  const value = valueAt(text, at, 'code')
+  return value?.form === 'quoted' ? value : undefined
+}
+
+function formOf(text: string, name: Range, close: string, sign: string, separator: string): Form {
+  const before = text[name.start - 1] ?? ''
+  if (before === '?' || before === '&' || sign === '%3D' || text.startsWith('&amp;', name.start - 5)) return 'query'
+  if (text.slice(name.start, name.start + 2) === '--' || (before === '-' && text[name.start - 2] === '-')) return 'flag'
+  if (sign === '=' && separator === '=') return 'env'
+  if (sign === ':' || sign === '：') return close.includes('"') ? 'quoted' : 'field'
+  return /^[A-Z][A-Z0-9_]*$/.test(text.slice(name.start, name.end)) ? 'env' : 'code'
+}

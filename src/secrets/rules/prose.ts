@@ -1,0 +1,192 @@
+import { all, type Range } from '../range.ts'
+import { match } from './value-at.ts'
+import { isPasswordLike, isPlain, isScattered } from './values.ts'
+
+/**
+ * Passwords that people tell each other, in English and in Chinese. In prose anything may stand behind "the password is": a value in
+ * quotes is one unless it is a plain term, a bare word only if it looks like one, with digits or signs in it.
+ */
+
+/** What people put around a value. */
+const QUOTES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '“': '”',
+  '‘': '’',
+  '「': '」',
+  '『': '』',
+  '《': '》',
+  '**': '**',
+}
+const OPENING = /\\*["'`“‘「『《]|\*\*/y
+/** A value ends at a blank and where another script begins. */
+const BARE = /[!-&(-_a-~]{1,4000}/y
+const TAG = /<(?:b|code|strong|em|kbd)>/y
+const TRAILING = /(?:[.,;:?)\]]|\*\*|<\/?\w*>?)+$/
+
+interface Told extends Range {
+  readonly isQuoted: boolean
+}
+
+/** The word at this place, in quotes or bare, without what ends the sentence. */
+function wordAt(text: string, from: number): Told | undefined {
+  const tag = match(TAG, text, from)
+  const at = from + (tag?.[0].length ?? 0)
+  const open = match(OPENING, text, at)?.[0]
+  if (open !== undefined) {
+    const start = at + open.length
+    const close = open.startsWith('\\') ? open : (QUOTES[open] ?? open)
+    const end = text.indexOf(close, start)
+    return end > start && end - start <= 100 && !/[\n]/.test(text.slice(start, end))
+      ? { start, end, isQuoted: true }
+      : undefined
+  }
+  const bare = match(BARE, text, at)?.[0] ?? ''
+  const cut = /\\+[nrt"']|<\/|[()[\]]/.exec(bare)?.index ?? bare.length
+  const word = bare.slice(0, cut)
+  const end = at + word.length - (TRAILING.exec(word)?.[0].length ?? 0)
+  return end > at ? { start: at, end, isQuoted: false } : undefined
+}
+
+/** How sure the words around make it that a password follows. */
+type Manner = 'said' | 'near'
+
+/** Whether the word at a place where a password may stand is one. */
+function isTold(text: string, word: Told, how: Manner): boolean {
+  const value = text.slice(word.start, word.end)
+  if (value.length < 4 || isPlain(value)) return false
+  if (/^\d{4,10}$/.test(value))
+    return how === 'said' && /^(?:$|[.,;!?)\\\n"'])/.test(text.slice(word.end, word.end + 1))
+  if (word.isQuoted && how === 'said') return !/\s/.test(value) && !isTerm(value)
+  // `admin/…`: a user before it
+  return isPasswordLike(value) || isPasswordLike(/^[\w.-]+\/([^/]+)$/.exec(value)?.[1] ?? '')
+}
+
+/** Terms of programming that people put in quotes. */
+const isTerm = (value: string): boolean =>
+  /^[a-z]+_[a-z_]+$|^[A-Z][A-Z_]+$|[(){}<>=]|^[$%]|^\/|^https?:|^[a-z]+(?: [a-z]+)*[.!?]$/.test(value)
+
+const FOR = '(?:[ \\t]+(?:for|of|on|at|in)[ \\t]+[^\\n.!?;:,，。"]{1,50}?)?'
+/** Between the name and its value, in words that announce a value. */
+const SAID = new RegExp(
+  `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|would be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|changed to|reset to)(?:[ \\t]+(?:now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
+    "[ \\t]{0,3}(?:->|→|=>|-->)[ \\t]{0,3}|['’]s[ \\t]{1,3}|[ \\t]+it is[ \\t]{1,3}|" +
+    "[ \\t]?[,?;.(][ \\t]{0,3}(?:it'?s|it is|It'?s|It is|which is|namely|that is)[ \\t]{1,3}[:：]?[ \\t]{0,3}|" +
+    '[ \\t]?,?[ \\t]{1,3}(?:please[ \\t]+)?(?:type|enter|use|try|input|put in)[ \\t]{1,3})',
+  'y',
+)
+/** Between the name and its value, where much else may stand: a blank, or the rest of a sentence that ends in a colon. */
+const SIGN = /[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(]|\?[ \t]{1,3})(?=\S)/y
+const BLANK = /[,?]?[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(])?(?=\S)/y
+const PHRASE = /(?:[ \t]+[A-Za-z0-9@'’._-]{1,30}){1,6}?[ \t]+(?:is|was|be|stays|remains|became)[ \t]{1,3}/y
+const CLAUSE = /(?:[ \t][A-Za-z0-9@.'’_-]{1,30}){1,8}?:[ \t]{1,3}/y
+
+/** The value behind the name of a password in an English sentence. */
+export function toldInEnglish(text: string, at: number): Range | undefined {
+  for (const [pattern, how] of [
+    [SAID, 'said'],
+    [SIGN, 'said'],
+    [BLANK, 'near'],
+    [CLAUSE, 'near'],
+    [PHRASE, 'near'],
+  ] as const) {
+    const words = match(pattern, text, at)
+    const value = words ? wordAt(text, at + words[0].length) : undefined
+    if (value && isTold(text, value, how)) return value
+  }
+  return undefined
+}
+
+const VALUE_IS =
+  '(?:我们?|已经?|就|还|应该|現在|现在|目前|临时|统一|默认|都|可能|也)?(?:是|为|為|叫|[设設]为|設為|设置为|设成|设置成|改成|改为|重置为|重置成|换成|更新为|用|填|写|输|取|は|が|는|은|가)'
+const SAID_IN_CHINESE = new RegExp(
+  `(?:[ \\t]*${VALUE_IS}(?:了|用的)?[ \\t]*[:：]?|[ \\t]*[:：=＝]|[ \\t]*(?:->|→|=>)|(?:的时候|时候|时|后)?[，,]?[ \\t]*(?:请)?输入|分别[是为][ \\t]*[!-~]+[ \\t]*[和、,，/][ \\t]*)[ \\t]*`,
+  'y',
+)
+const NEAR_IN_CHINESE = /[ \t]*[（(，,]?[ \t]*/y
+/** Behind a number: it counts something. */
+const COUNTS = /^[ \t]*(?:位|个|個|分|秒|次|天|小时|月|年|字|文字|桁|자|或|到|以)/
+
+/** The value behind the name of a password in a Chinese, Japanese or Korean sentence. */
+export function toldInChinese(text: string, at: number): Range | undefined {
+  const said = match(SAID_IN_CHINESE, text, at)
+  const next = said ?? match(NEAR_IN_CHINESE, text, at)
+  const value = next ? wordAt(text, at + next[0].length) : undefined
+  if (value === undefined) return undefined
+  const word = text.slice(value.start, value.end)
+  if (COUNTS.test(text.slice(value.end, value.end + 6))) return undefined
+  if (said ? /^\d{4,10}$/.test(word) : /^\d{6,8}$/.test(word)) return value
+  if (/[提访验]\p{L}码$/u.test(text.slice(at - 3, at)) && /^[A-Za-z0-9]{4,8}$/.test(word) && !isPlain(word))
+    return value
+  if (said && /[:：=＝]$/.test(said[0].trim()) && isNamedInChinese(word)) return value
+  return isTold(text, value, said ? 'said' : 'near') ? value : undefined
+}
+
+/** Behind a colon a plain word may be a password as well. */
+const isNamedInChinese = (word: string): boolean => /^[!-~]{4,100}$/.test(word) && !isPlain(word) && !isTerm(word)
+
+const BEFORE =
+  /(?:^|[\s(,:，：+>]|\\n)(\\*["'`“‘「]?)(?![([{])([^\s"'`“”‘’「」，。]{4,64}?)\\*["'`”’」]?[ \t]{1,3}(?:is|as|was|for)[ \t]{1,3}(?:[A-Za-z]{1,12}[ \t]{1,3}){0,3}$/
+const BEFORE_IN_CHINESE =
+  /(\\*["'`“‘「]?)([!-~]{4,64}?)\\*["'`”’」]?[ \t]*(?:作为|作為|当作|当|设为|设成|是)[\p{L}]{0,6}$/u
+
+/** The name is the last of its phrase: "the password for …", not "the password field". */
+const AFTER_NAME =
+  /^(?:[ \t]*$|[ \t]*[.,;:!?)\n\r\\"'`，。；！、]|[ \t]+(?:for|of|on|to|and|now|in|at|here|again|but|so|when|if|we|I|that|which)\b|[^!-~\s])/
+
+/** The value before its name: "use … as the password", "… is the password". */
+export function toldBefore(text: string, name: Range): Range | undefined {
+  const from = Math.max(0, name.start - 100)
+  const before = text.slice(from, name.start)
+  const found = BEFORE.exec(before) ?? BEFORE_IN_CHINESE.exec(before)
+  if (found === null || !AFTER_NAME.test(text.slice(name.end, name.end + 12))) return undefined
+  const [whole, quote = '', value = ''] = found
+  const start = from + found.index + whole.indexOf(value, whole.indexOf(quote) + quote.length)
+  const word: Told = { start, end: start + value.length, isQuoted: quote !== '' }
+  return isTold(text, word, 'said') && (word.isQuoted || isPasswordLike(value)) ? word : undefined
+}
+
+/** Behind the line that names it: the only word of the next line, also in a fence. */
+const TO_NEXT_LINE =
+  /(?:\\*["'])?(?:[ \t][A-Za-z0-9@.'’_-]{1,30}){0,8}[ \t]*(?:[:：?]|is[:：]?)?\**[ \t]*(?:\r?\n|\\+n)(?:[+>]?(?:[ \t]*\d{1,6}(?:[\t→]|\\+t))?[ \t]*(?:```\w*)?[ \t]*(?:\r?\n|\\+n)){0,2}[+>]?(?:[ \t]*\d{1,6}(?:[\t→]|\\+t))?[ \t]*(?=\S)/y
+const LINE_END = /^(?:\\*["'`”’]?[ \t]*(?:\r?\n|\\+n|$)|\\*["'])/
+
+export function toldOnNextLine(text: string, at: number): Range | undefined {
+  const words = match(TO_NEXT_LINE, text, at)
+  const value = words ? wordAt(text, at + words[0].length) : undefined
+  if (value === undefined || !LINE_END.test(text.slice(value.end, value.end + 40))) return undefined
+  const word = text.slice(value.start, value.end)
+  if (value.isQuoted && !isPlain(word) && !isTerm(word) && !/\s/.test(word) && word.length >= 6) return value
+  return isPasswordLike(word) || (word.length >= 40 && isScattered(word)) ? value : undefined
+}
+
+/** A word begins here; the n of a line end that is itself quoted (\n) is none of it. */
+const START = '(?<![A-MO-Za-mo-z0-9_]|(?<!\\\\)[Nn])'
+/** The user, and what stands between it and the password. */
+const USER =
+  '[ \\t]*[:：]?[ \\t]*[A-Za-z][\\w.@-]{0,60}(?:[ \\t]*[/:|,][ \\t]*(?:p(?:w|ass)?:[ \\t]*)?|[ \\t]+(?:and|和|with|using|p(?:w|ass)?:)[ \\t]+|[ \\t]*和[ \\t]*|[ \\t]+)'
+/** A user and a password told together: the words before them. */
+const PAIRS: readonly RegExp[] = [
+  `${START}(?:credentials?|creds|log ?in|logins?|sign ?in|accounts?)(?:(?:[ \\t]+(?:is|are|with|as|using|for[ \\t]+\\S+))+[ \\t]*[:：]?|[ \\t]*[:：])`,
+  '(?:auth|login|creds?)[ \\t=]{1,3}(?=[\\w.@-]{1,60}:)',
+  `${START}(?:u(?:ser)?:|digest(?=[ \\t]+\\w+:)|user(?=[ \\t]+\\w+[ \\t]+using[ \\t]))`,
+  `${START}(?:with|use|using|try|it's)(?=[ \\t]+(?:[\\w.@-]+[ \\t]+/[ \\t]|(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)/))`,
+  '(?:(?:连接|登录|登陆|账户)[ \\t]*[:：]|账号密码|账密|帐号密码|用户名和?密码|用户名/密码|账号和?密码|用|使用)(?:[ \\t]*(?:分别)?[是为])?',
+].map((words) => new RegExp(words + USER, 'g'))
+const LOGIN = /用[ \t]*(?=[“"'‘「`])/g
+
+export function findPairsInProse(text: string, into: Range[]): void {
+  for (const pair of PAIRS) for (const found of all(pair, text)) pushLike(text, found.index + found[0].length, into)
+  if (/登[录陆錄]/.test(text))
+    for (const found of all(LOGIN, text)) {
+      const at = found.index + found[0].length
+      const word = wordAt(text, at)
+      if (word && /^.?[ \t]*(?:来)?登[录陆錄]/.test(text.slice(word.end, word.end + 8))) pushLike(text, at, into)
+    }
+}
+
+function pushLike(text: string, at: number, into: Range[]): void {
+  const word = wordAt(text, at)
+  if (word && isPasswordLike(text.slice(word.start, word.end))) into.push({ start: word.start, end: word.end })
+}

@@ -1,0 +1,90 @@
+import { all, type Range } from '../range.ts'
+import { strengthOf } from './names.ts'
+import { isPlain } from './values.ts'
+
+/** Secrets in the column that is headed by their name: in tables of Markdown and of databases, in CSV, in SQL. */
+export function findInTables(text: string, into: Range[]): void {
+  for (const { index, 0: rule } of all(RULE, text))
+    findInRows(text, text.slice(lineStart(text, index), index), index + rule.length, '|', into)
+  for (const { index } of all(NAME, text)) findInList(text, index, into)
+  if (/\bvalues\b/i.test(text)) for (const found of all(INSERT, text)) findInValues(found, into)
+}
+
+const NEXT = '(?:\\r?\\n|\\\\+n)'
+/** The rule below the head of a table. */
+const RULE = new RegExp(`${NEXT}[+>]?[ \\t]*[|+]?[ \\t]*:?-{2,}[-|+: \\t]*${NEXT}`, 'g')
+/** The name of a secret at the end of a cell, as the head of a list of values has it. */
+const NAME = /(?:pass(?:word|wd)?|pwd|secret|密码|口令|密碼)[\w ]{0,12}(?=[,;\t]|\\+t|\r?\n|\\+n)/gi
+const CELLS = /^[+>]?[\p{L}\d_ -]{1,40}(?:([,;\t]|\\+t)[\p{L}\d_ -]{1,40})(?:\1[\p{L}\d_ -]{1,40}){0,30}$/u
+
+/** A line of nothing but names is the head of what follows. */
+function findInList(text: string, at: number, into: Range[]): void {
+  const end = at + lineEnd(text.slice(at, at + LONGEST_HEAD), 0)
+  const head = text.slice(lineStart(text, at), end)
+  const sign = CELLS.exec(head)?.[1]
+  if (sign !== undefined) findInRows(text, head, nextLine(text, end), sign, into)
+}
+
+const nextLine = (text: string, end: number): number =>
+  end + (/^(?:\r?\n|\\+n)/.exec(text.slice(end, end + 6))?.[0].length ?? text.length)
+
+const HEAD = /pass|pwd|secret|token|密码|口令|密碼/i
+
+/** The rows below the head, as long as they have as many cells. */
+function findInRows(text: string, head: string, from: number, sign: string, into: Range[]): void {
+  if (!HEAD.test(head)) return
+  const cells = head.replace(/^[+>]/, () => '').split(sign)
+  const columns = cells.flatMap((name, i) => (strengthOf(name.trim()) === 'sure' ? [i] : []))
+  if (columns.length === 0) return
+  let at = from
+  while (at < text.length) {
+    const end = lineEnd(text, at)
+    const row = text.slice(at, end).split(sign)
+    if (row.length !== cells.length) return
+    for (const column of columns) pushCell(row, column, at, sign.length, into)
+    at = nextLine(text, end)
+  }
+}
+
+function lineStart(text: string, end: number): number {
+  const before = text.slice(Math.max(0, end - LONGEST_HEAD), end)
+  return end - before.length + (/^[^]*(?:\n|\\n)/.exec(before)?.[0].length ?? 0)
+}
+const LONGEST_HEAD = 500
+
+function lineEnd(text: string, at: number): number {
+  const end = /\r?\n|\\+n/g
+  end.lastIndex = at
+  return end.exec(text)?.index ?? text.length
+}
+
+function pushCell(row: readonly string[], column: number, at: number, width: number, into: Range[]): void {
+  const before = row.slice(0, column).reduce((sum, cell) => sum + cell.length + width, 0)
+  const cell = row[column] ?? ''
+  const value = cell.trim().replaceAll(/^["'`]|["'`]$/g, () => '')
+  if (!isWorth(value)) return
+  const start = at + before + cell.indexOf(value)
+  into.push({ start, end: start + value.length })
+}
+
+const isWorth = (value: string): boolean =>
+  value.length >= 4 && !/\s/.test(value) && !isPlain(value) && !value.startsWith('(')
+
+/** `INSERT INTO users (email, password) VALUES ('…', '…')` */
+const INSERT =
+  /\binto\s+[\w.`"[\]]+\s*\(([^()]{1,500})\)\s*values\s*(\((?:[^()'\n]|'(?:[^'\n]|'')*')*\)(?:\s*,\s*\((?:[^()'\n]|'(?:[^'\n]|'')*')*\))*)/gi
+const FIELD = /\s*(?:'((?:[^'\n]|'')*)'|[^,()']+)/g
+
+function findInValues(found: RegExpMatchArray, into: Range[]): void {
+  const names = (found[1] ?? '').split(',').map((name) => name.replaceAll(/[\s`"[\]\\]/g, () => ''))
+  const columns = new Set(names.flatMap((name, i) => (strengthOf(name) === 'sure' ? [i] : [])))
+  if (columns.size === 0) return
+  const rows = found[2] ?? ''
+  const at = (found.index ?? 0) + found[0].length - rows.length
+  for (const row of all(/\((?:[^()'\n]|'(?:[^'\n]|'')*')*\)/g, rows))
+    for (const [i, field] of all(FIELD, row[0]).entries())
+      if (columns.has(i) && field[1] !== undefined && isWorth(field[1])) {
+        const end = at + row.index + field.index + field[0].length - 1
+        into.push({ start: end - field[1].length, end })
+      }
+}

@@ -1,0 +1,63 @@
+import { all, type Range } from '../range.ts'
+import { tokensIn } from './formats.ts'
+import { isScattered } from './values.ts'
+
+/** Long words: tokens and keys are found inside of them, and the rest of a text is passed over quickly. */
+const LONG = /(?<![\w+/=.~:%-])[\w+/=.~:%-]{16,}/g
+
+/** Secrets that a long word gives away by itself; `look` tells whether a text that was encoded holds one. */
+export function findInWords(text: string, into: Range[], look: (text: string) => boolean): void {
+  for (const found of all(LONG, text)) {
+    const { index: start, 0: word } = found
+    // Two signs before it tell a line end that is itself quoted (\n) from a letter.
+    const from = Math.max(0, start - 2)
+    const around = text.slice(from, start) + word
+    tokensIn(around, from, into)
+    if (word.length >= 40) findKeys(text, around, from, into)
+    if (word.length >= 48) findEncoded(around, from, into, look)
+  }
+}
+
+/** Keys of clouds in base64, without a name: 40 signs as Amazon has them, 64 bytes as Azure has them. */
+const KEY =
+  /(?:(?<![A-Za-z0-9+/])|(?<=\\[nrt]|^\+|\n\+|\\n\+))(?:[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])|(?:[A-Za-z0-9+/]{86}|[A-Za-z0-9_-]{86})==(?![A-Za-z0-9+/=]))/g
+/** Before it: what says that it is a digest or public, or a line of something longer. */
+const DIGEST =
+  /(?:sha\d*|md5|hash|digest|integrity|checksum|etag|fingerprint|signature|nonce|base64|h1|site_?key|public_?key|public|pub|cert\w*|DNSKEY[ \d]*)\\*["']?[ \t]*[-:=,/]?[ \t]*\\*["']?$/i
+const LINE_BEFORE = /[A-Za-z0-9+/]{56,}(?:\r?\n|\\+[nr])+[+>| \t]*$/
+const AFTER_MARK = /[-@:/_.~%]$/
+
+function findKeys(text: string, around: string, from: number, into: Range[]): void {
+  for (const found of all(KEY, around)) {
+    const start = from + found.index
+    const end = start + found[0].length
+    const before = text.slice(Math.max(0, start - 100), start)
+    if (!isScattered(found[0]) || DIGEST.test(before) || LINE_BEFORE.test(before)) continue
+    if (AFTER_MARK.test(before) && !/(?:^|[\s"'=])[A-Z0-9]{16,24}:$/.test(before)) continue
+    if (readable(found[0]) !== undefined) continue
+    into.push({ start, end })
+  }
+}
+
+const BASE64 = /(?:(?<![A-Za-z0-9+/])|(?<=\\[nrt]|^\+|\n\+|\\n\+))[A-Za-z0-9+/]{48,}={0,2}/g
+
+/** A text in base64 with a secret in it. */
+function findEncoded(around: string, from: number, into: Range[], look: (text: string) => boolean): void {
+  for (const found of all(BASE64, around)) {
+    const inside = readable(found[0])
+    if (inside !== undefined && look(inside))
+      into.push({ start: from + found.index, end: from + found.index + found[0].length })
+  }
+}
+
+const LONGEST_INSIDE = 32 * 1024
+
+/** What base64 stands for, if that is text. */
+function readable(word: string): string | undefined {
+  if (!isText(Buffer.from(word.slice(0, 24), 'base64'))) return undefined
+  const bytes = Buffer.from(word.slice(0, LONGEST_INSIDE), 'base64')
+  return isText(bytes) ? bytes.toString('latin1') : undefined
+}
+
+const isText = (bytes: Uint8Array): boolean =>
+  bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09)

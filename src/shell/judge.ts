@@ -1,0 +1,179 @@
+import { posix } from 'node:path'
+import type { Effect } from './effects.ts'
+import { Walker } from './interpret/walk.ts'
+import { isCodeAgainst } from './own.ts'
+import { ANY, absolute, type Relation, relate, withParents } from './paths.ts'
+
+/** Where a command is about to run. */
+export interface JudgeContext {
+  readonly cwd: string
+  /** The root of the workspace. */
+  readonly workspace: string
+  /** The user's home; without it, `~` may be anywhere. */
+  readonly home?: string | undefined
+  /** Timewarp's own home; by default `.timewarp` in the user's. */
+  readonly store?: string | undefined
+}
+
+/** What a shell command may do to a workspace. */
+export interface Judgement {
+  /** It may create, change, delete, move or chmod files of the workspace. */
+  readonly modifies: boolean
+  /** A sentence that names the part which decides. */
+  readonly why: string
+  /** The paths, relative to the workspace, that it can touch at most, each with all below it; null: any. */
+  readonly paths: string[] | null
+  /** It changes git's own folder, and nothing else of the workspace. */
+  readonly git_dir: boolean
+  /** What a ref, a stash or a reflog holds may be lost. */
+  readonly rewrites_refs: boolean
+  /** It would delete, move or overwrite the store, remove history from it, or weaken its protection. */
+  readonly deletes_store: boolean
+  /** The program that decides; null when nothing is changed. */
+  readonly program: string | null
+}
+
+/**
+ * Judges a command by parsing it; runs and reads nothing. What it cannot know counts as a change: an unknown program,
+ * a script, a variable in a path. Must not throw.
+ */
+export function judge(command: string, context: JudgeContext): Judgement {
+  try {
+    return judged(command, context)
+  } catch {
+    return summarise([{ do: 'anything', by: 'A command that cannot be read' }], context.workspace, undefined)
+  }
+}
+
+/** Whether a command changes nothing at all: neither here nor elsewhere, as far as its words tell. In doubt: no. */
+export function isHarmless(command: string, context: Pick<JudgeContext, 'cwd' | 'home'>): boolean {
+  try {
+    return effectsOf(command, { ...context, workspace: context.cwd }).length === 0
+  } catch {
+    return false
+  }
+}
+
+/** How many programs are looked at, besides one for each character of the command. */
+const STEPS = 8000
+
+function judged(command: string, context: JudgeContext): Judgement {
+  const store = storeOf(context)
+  const effects = effectsOf(command, context)
+  const said = summarise(effects, posix.resolve(context.workspace), store)
+  const isAgainst = effects.some(
+    ({ do: does, by }) => does === 'anything' && isCodeAgainst(command, by, namesOf(store, context.home)),
+  )
+  return isAgainst ? { ...said, deletes_store: true } : said
+}
+
+const storeOf = ({ store, home }: JudgeContext): string | undefined => store ?? (home && posix.join(home, '.timewarp'))
+
+/** How code may name the store. */
+function namesOf(store: string | undefined, home: string | undefined): string[] {
+  if (store === undefined) return ['TIMEWARP_HOME']
+  const own = home !== undefined && store.startsWith(`${home}/`) ? [`~${store.slice(home.length)}`] : []
+  return ['TIMEWARP_HOME', store, ...own]
+}
+
+function effectsOf(command: string, context: JudgeContext): readonly Effect[] {
+  const cwd = posix.resolve(context.cwd)
+  const workspace = posix.resolve(context.workspace)
+  const store = storeOf(context)
+  const sure = ['/', '/tmp', '/var/tmp', cwd, workspace, ...(context.home ? [context.home] : [])]
+  const walker = new Walker(command, sure.flatMap(withParents), STEPS + command.length)
+  try {
+    walker.text(command, {
+      cwd: [cwd],
+      before: [ANY],
+      stack: [],
+      // The variable may be set or not, and to something else.
+      vars: new Map(store === undefined ? [] : [['TIMEWARP_HOME', [store, ANY]]]),
+      functions: new Map(),
+      args: undefined,
+      strict: false,
+      names: undefined,
+      home: context.home,
+    })
+    walker.end()
+  } catch {
+    // What was read until then counts as well.
+    walker.add({ do: 'anything', by: 'A command that cannot be read to its end' })
+  }
+  if (walker.broken !== undefined) walker.add({ do: 'anything', by: `Syntax that cannot be read (${walker.broken})` })
+  return walker.effects
+}
+
+/** What an effect comes to in this workspace. */
+interface Finding {
+  readonly by: string
+  /** Null: any path. */
+  readonly path: string | null
+  readonly isGit: boolean
+}
+
+function summarise(effects: readonly Effect[], workspace: string, store: string | undefined): Judgement {
+  const findings = effects.flatMap((effect) => findingsOf(effect, workspace))
+  const gits = effects.filter((effect) => effect.do === 'git').filter(({ at }) => isAround(at, workspace))
+  const modifies = findings.length > 0
+  const decides = findings.find(({ path }) => path === null) ?? findings[0]
+  return {
+    modifies,
+    why: decides ? because(decides) : gits[0] ? `${gits[0].by} changes only git's own folder` : nothing(effects),
+    paths: decides?.path === null ? null : [...new Set(findings.map(({ path }) => path as string))],
+    git_dir: modifies ? findings.every(({ isGit }) => isGit) : gits.length > 0,
+    rewrites_refs: gits.some(({ rewrites }) => rewrites) || findings.some(({ isGit }) => isGit),
+    program: programOf(decides?.by ?? gits[0]?.by),
+    deletes_store: store !== undefined && effects.some((effect) => harms(effect, store)),
+  }
+}
+
+/** The program in the name of an effect: `git checkout`, `> (of cat)`, `./run.sh`. */
+function programOf(by: string | undefined): string | null {
+  const name = by && posix.basename(/\(of (.+)\)$/.exec(by)?.[1] ?? by.split(' ')[0] ?? '')
+  return name && /^[\w.+:@[-]{1,40}$/.test(name) ? name : by === undefined ? null : 'command'
+}
+
+const because = ({ by, path }: Finding): string =>
+  path === null ? `${by} may change any file` : `${by} may change ${path}`
+
+const nothing = (effects: readonly Effect[]): string =>
+  effects.length > 0 ? `${effects[0]?.by} changes something outside the workspace only` : 'It only reads'
+
+function findingsOf(effect: Effect, workspace: string): Finding[] {
+  const { by } = effect
+  if (effect.do === 'git' || effect.do === 'history' || effect.do === 'store') return []
+  if (effect.do === 'anything') return isAnythingOf(effect, workspace) ? [{ by, path: null, isGit: false }] : []
+  const lies = relate(effect.path, workspace)
+  if (lies.is === 'outside' || (lies.is === 'above' && !effect.deep)) return []
+  if (lies.is !== 'inside' || lies.rel === '') return [{ by, path: null, isGit: false }]
+  return [{ by, path: lies.rel, isGit: lies.rel.split('/').includes('.git') }]
+}
+
+function isAnythingOf({ at, said = [] }: Extract<Effect, { do: 'anything' }>, workspace: string): boolean {
+  if (at === undefined || isAround(at, workspace)) return true
+  return said.some((arg) => arg.some((text) => placesIn(text).some((path) => isAround(absolute(path, at), workspace))))
+}
+
+/** The places that a word of a command names, if they may be elsewhere: `-o/a`, `PREFIX=/a`, `/a:/b:ro`, `../a`. */
+const placesIn = (text: string): string[] =>
+  text.split(/[=:,]|^-[A-Za-z](?=\/)/).filter((part) => /^(\/|\.\.(\/|$))/.test(part))
+
+const isAround = (folder: string, workspace: string): boolean => relate(folder, workspace).is !== 'outside'
+
+/** Files of the store that protect nothing. Its settings do: what an agent writes there would weaken them. */
+const EDITABLE = /^logs(\/.*)?$/
+/** Programs that change who may do what with a file. */
+const PERMISSIONS = /^(chmod|chown|chgrp|chattr|chflags|setfacl)\b/
+
+/** Whether an effect takes away or overwrites what the store is made of. What nobody knows is not held against it. */
+function harms(effect: Effect, store: string): boolean {
+  if (effect.do === 'history') return true
+  if (effect.do !== 'destroy' && effect.do !== 'write') return false
+  const lies: Relation = relate(effect.path, store)
+  const takesAway = effect.do === 'destroy' || PERMISSIONS.test(effect.by)
+  if (lies.is === 'above') return takesAway && effect.deep
+  if (lies.is !== 'inside') return false
+  if (effect.do === 'destroy') return lies.rel === '' ? effect.deep || !lies.exact : !EDITABLE.test(lies.rel)
+  return lies.rel === '' ? takesAway : !EDITABLE.test(lies.rel)
+}

@@ -1,0 +1,44 @@
+import { isKnown } from './paths.ts'
+
+/** A tool that `timewarp call` is asked for, with its input as text. */
+export interface Call {
+  readonly tool: string
+  readonly json: string
+}
+
+/** Reads the words behind `call`: operands in their order, or flags in any. */
+export function callOf(words: readonly string[]): Call {
+  const named = new Map<string, string>()
+  const operands: string[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string
+    const [, flag, inline] = /^(--name|--input|--home|-C)(?:=([^]*))?$/.exec(word) ?? []
+    if (flag !== undefined) named.set(flag, inline ?? words[++at] ?? '')
+    else if (word === '-' || !word.startsWith('-')) operands.push(word)
+  }
+  const tool = named.get('--name') ?? operands.shift() ?? ''
+  return { tool, json: named.get('--input') ?? operands.shift() ?? '{}' }
+}
+
+/**
+ * The fields of an input by name, each with the values that its spellings have (`dryRun` is `dry_run`); undefined when
+ * the text does not say them all.
+ */
+export function fieldsOf(json: string): ReadonlyMap<string, readonly unknown[]> | undefined {
+  const value = isKnown(json) ? parsed(json) : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  const fields = new Map<string, unknown[]>()
+  for (const [key, one] of Object.entries(value)) {
+    const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    fields.set(name, [...(fields.get(name) ?? []), one])
+  }
+  return fields
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

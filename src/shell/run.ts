@@ -1,0 +1,232 @@
+import { posix } from 'node:path'
+import type { Effect } from './effects.ts'
+import {
+  type Arg,
+  hasAny,
+  type Options,
+  readOptions,
+  type Style,
+  surelyHas,
+  takesOf,
+  textOf,
+  valuesOf,
+} from './options.ts'
+import { ANY, ATOM, absolute, DEEP, isKnown, withParents } from './paths.ts'
+import { mountedFolders } from './programs/mounts.ts'
+import type { Deed, Row } from './rows.ts'
+import { type Scope } from './scope.ts'
+
+/** What a program that runs others, or takes a script, asks for. */
+export interface Host {
+  add(effect: Effect): void
+  /** Notes text that a program may run and that is not read as a script; null: the whole command. */
+  runsText(text: string | null): void
+  /** Runs a command made of words. */
+  words(argv: readonly Arg[], scope: Scope, stdin?: string): void
+  /** Runs a script. */
+  text(script: string, scope: Scope): void
+  /** Runs a script when everything has ended. */
+  later(script: string, scope: Scope): void
+}
+
+/** One program that is run: its name, its words, and where. */
+export class Run {
+  readonly name: string
+  readonly args: readonly Arg[]
+  readonly scope: Scope
+  readonly host: Host
+  /** What is written to its standard input, where that is known. */
+  readonly stdin: string | undefined
+
+  /** For git: where the repository is, if that is told apart from the files. Its index changes with them. */
+  repository: readonly string[] | undefined
+  /** All words it was started with, those before a sub-command as well. */
+  readonly said: readonly Arg[]
+
+  constructor(
+    host: Host,
+    scope: Scope,
+    name: string,
+    args: readonly Arg[],
+    stdin?: string,
+    said: readonly Arg[] = args,
+  ) {
+    this.host = host
+    this.scope = scope
+    this.name = name
+    this.args = args
+    this.stdin = stdin
+    this.said = said
+  }
+
+  /** The same, started in other folders and under another name. */
+  in(cwd: readonly string[], name: string, args: readonly Arg[]): Run {
+    const scope = cwd === this.scope.cwd ? this.scope : { ...this.scope, cwd }
+    const run = new Run(this.host, scope, name, args, this.stdin, this.said)
+    run.repository = this.repository
+    return run
+  }
+
+  options(takes: string, style: Style = {}): Options {
+    return readOptions(this.args, takesOf(takes), style)
+  }
+
+  /** Does what its row says. */
+  row(row: Row): void {
+    const options = this.options(takesFor(row), row)
+    if (row.out) this.deed('all', valuesOf(options, row.out).map(row.dash ? printed : same))
+    if (row.mounts) this.deed('deep', mountedFolders(valuesOf(options, row.mounts)))
+    const at = row.when?.findIndex(([flags, deed]) => (isHarmless(deed) ? surelyHas : hasAny)(options, flags)) ?? -1
+    const decided = row.when?.[at]
+    if (options.isLoose) this.#loose(row, options, decided ? at : undefined)
+    if (decided) return this.#operands(decided[1], options, row)
+    const [first, ...rest] = options.operands
+    if (first === undefined) return this.#operands(row.bare ?? row.does, options, row)
+    const name = textOf(first)
+    // What nobody knows may be any of its sub-commands.
+    if (row.subs && name.startsWith(ANY) && isHarmless(row.does)) return this.here()
+    const sub = row.subs?.get(name)
+    if (sub === undefined) return this.#operands(row.does, options, row)
+    this.in(this.scope.cwd, `${this.name} ${name}`, behind(this.args, first, rest)).row(sub)
+  }
+
+  /** Does what flags that nobody knows may make it do, where those that are known do not forbid it. */
+  #loose(row: Row, options: Options, end: number | undefined): void {
+    for (const [, deed] of row.when?.slice(0, end) ?? []) if (!isHarmless(deed)) this.#operands(deed, options, row)
+  }
+
+  #operands(deed: Deed, options: Options, row: Row): void {
+    const operands = row.dash ? options.operands.map(printed) : options.operands
+    this.deed(deed, operands, row.deep !== undefined && hasAny(options, row.deep))
+  }
+
+  deed(deed: Deed, operands: readonly Arg[], deep = false): void {
+    for (const word of deed.split(' ')) DEEDS[word]?.(this, operands, deep)
+  }
+
+  /** An address of another machine is no path. */
+  touch(arg: Arg, how: 'write' | 'destroy', deep: boolean): void {
+    for (const path of arg.filter((text) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)))
+      for (const cwd of this.scope.cwd) this.host.add({ do: how, path: absolute(path, cwd), deep, by: this.name })
+  }
+
+  /** Runs its operands as a command, in one word or in several. */
+  command(skip: number): void {
+    const [first, ...rest] = this.options('', { stopsEarly: true }).operands.slice(skip)
+    if (first === undefined) return
+    if (rest.length === 0 && isKnown(textOf(first))) this.host.text(textOf(first), this.scope)
+    else this.host.words([first, ...rest], this.scope)
+  }
+
+  anything(): void {
+    this.host.add({ do: 'anything', by: this.name })
+  }
+
+  /** Anything in and around the folder it runs in, and in those that its words name. */
+  here(): void {
+    for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, said: this.said, by: this.name })
+    if (this.repository) this.git(false)
+  }
+
+  /** As `here`, where the words name only what is read. */
+  inside(): void {
+    for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, by: this.name })
+  }
+
+  git(rewrites: boolean): void {
+    for (const at of this.repository ?? this.scope.cwd) this.host.add({ do: 'git', at, rewrites, by: this.name })
+  }
+}
+
+/** What names a file it writes takes a value, too. */
+const takesFor = ({ takes = '', out }: Row): string => (out ? `${out} ${takes}` : takes)
+
+/** Whether a deed leaves the files of a workspace as they are. */
+const isHarmless = (deed: Deed): boolean => /^(reads|git|refs|local)$/.test(deed)
+
+/** The words of a sub-command: all but its name, so that options before it count as well. */
+function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly Arg[] {
+  const at = args.indexOf(name)
+  return at === -1 ? rest : args.slice(at + 1)
+}
+
+const same = (arg: Arg): Arg => arg
+
+/** `-` is the standard output, and so is what ImageMagick writes to `png:-` and `info:`. */
+const printed = (arg: Arg): Arg => (/^(\w+:)?-$|^info:$/.test(textOf(arg)) ? ['/dev/stdout'] : arg)
+
+/** A folder or a package of one's own, not a name that a registry knows. */
+const isPath = (arg: Arg): boolean =>
+  arg.some((text) => !isKnown(text) || /^([./~]|file:|link:)|\.(tgz|tar\.gz|whl|gem)$/.test(text))
+
+type Do = (run: Run, operands: readonly Arg[], deep: boolean) => void
+
+const writeAll: Do = (run, operands, deep) => operands.forEach((one) => run.touch(one, 'write', deep))
+
+/** What the words of a deed mean; see `judge-rows.ts`. */
+const DEEDS: Readonly<Record<string, Do>> = {
+  all: writeAll,
+  deep: (run, operands) => writeAll(run, operands, true),
+  first: (run, operands, deep) => writeAll(run, operands.slice(0, 1), deep),
+  second: (run, operands, deep) => writeAll(run, operands.slice(1, 2), deep),
+  rest: (run, operands, deep) => writeAll(run, operands.slice(1), deep),
+  // `frame-%d.png` is many.
+  last: (run, operands, deep) =>
+    writeAll(
+      run,
+      operands.slice(-1).map((one) => one.map((text) => text.replace(/%\d*d/g, ATOM))),
+      deep,
+    ),
+  fetches: (run, operands) => {
+    const target = operands.at(-1)
+    if (target && !/^[\w./-]+:/.test(textOf(target))) run.touch(target, 'write', true)
+  },
+  into: (run, operands) => {
+    const folder = operands.filter((one) => !textOf(one).startsWith('-'))[1]
+    if (folder) run.touch(folder, 'write', true)
+    else run.here()
+  },
+  local: (run, operands) => {
+    if (operands.length === 0 || operands.some(isPath)) run.here()
+  },
+  runs: (run) => run.command(0),
+  'runs-rest': (run) => run.command(1),
+  'runs-below': (run) =>
+    run
+      .in(
+        run.scope.cwd.map((at) => `${at}/${DEEP}`),
+        run.name,
+        run.args,
+      )
+      .command(0),
+  removes: (run, operands, deep) => operands.forEach((one) => run.touch(one, 'destroy', deep)),
+  moves: (run, operands) => {
+    const into = run.args.some((arg) => /^(-t|--target-directory)/.test(textOf(arg)))
+    const from = into ? operands : operands.slice(0, -1)
+    if (run.args.some((arg) => /^(-b|-S|--backup|--suffix)/.test(textOf(arg)))) run.here()
+    from.forEach((one) => run.touch(one, 'destroy', true))
+    if (!into) run.deed('last', operands)
+  },
+  paths: (run, operands) => {
+    if (operands.length === 0) return run.here()
+    operands.forEach((one) => run.touch(isPattern(one) ? [ANY] : one, 'write', true))
+    if (run.repository) run.git(false)
+  },
+  'go.mod': (run) => {
+    const folders = run.scope.cwd.flatMap(withParents)
+    for (const name of ['go.mod', 'go.sum'])
+      run.touch(
+        folders.map((at) => posix.join(at, name)),
+        'write',
+        false,
+      )
+  },
+  here: (run) => run.here(),
+  inside: (run) => run.inside(),
+  anything: (run) => run.anything(),
+  git: (run) => run.git(false),
+  refs: (run) => run.git(true),
+}
+
+/** A pattern that the program itself resolves, in every folder. */
+const isPattern = (arg: Arg): boolean => arg.some((text) => /[*?[]|^:/.test(text))

@@ -1,0 +1,60 @@
+import { breathe } from '../host/clock.ts'
+import type { Database } from '../host/database.ts'
+import { Sieve } from './bloom-filter.ts'
+
+const AT_ONCE = 4000
+const NO_HASH = new Uint8Array()
+
+/**
+ * Knows roughly what the index holds, so that most questions for what it does not hold need no look. Whoever puts
+ * something in says so; what other processes put in it may miss.
+ */
+export class Learnt {
+  readonly #db: Database
+  readonly #tables: readonly string[]
+  #sieve: Sieve | undefined
+  /** The one that is being filled. */
+  #next: Sieve | undefined
+
+  constructor(db: Database, tables: readonly string[]) {
+    this.#db = db
+    this.#tables = tables
+  }
+
+  /** Learns what there is, unless it knows. Takes a while, and lets others have the thread meanwhile. */
+  async learn(): Promise<void> {
+    if (this.#next || (this.#sieve && !this.#sieve.isFull)) return
+    const next = new Sieve(2 * this.#count())
+    this.#next = next
+    for (const table of this.#tables)
+      for (let some = this.#after(table, NO_HASH); some.length > 0; some = this.#after(table, some.at(-1) ?? NO_HASH)) {
+        for (const hash of some) next.add(hash)
+        await breathe()
+      }
+    this.#sieve = next
+    this.#next = undefined
+  }
+
+  add(hash: Uint8Array): void {
+    this.#sieve?.add(hash)
+    this.#next?.add(hash)
+  }
+
+  /** Those that may be there: all that are, and few others. */
+  maybe(hashes: readonly Uint8Array[]): readonly Uint8Array[] {
+    const sieve = this.#sieve
+    return sieve ? hashes.filter((hash) => sieve.passes(hash)) : hashes
+  }
+
+  #count(): number {
+    const counts = this.#tables.map(
+      (table) => this.#db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0,
+    )
+    return counts.reduce((a, b) => a + b, 0)
+  }
+
+  #after(table: string, hash: Uint8Array): Uint8Array[] {
+    const sql = `SELECT hash FROM ${table} WHERE hash > ? ORDER BY hash LIMIT ${AT_ONCE}`
+    return this.#db.all<{ hash: Uint8Array }>(sql, hash).map((row) => row.hash)
+  }
+}

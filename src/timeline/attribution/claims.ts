@@ -1,0 +1,96 @@
+import { lazily } from '../../base/lazily.ts'
+import { OpenFolders } from '../../host/files/open-folders.ts'
+import { fromHere } from '../../host/standpoint.ts'
+import { encodeNote } from '../../records/notes.ts'
+import type { Cause } from '../../schema/cause.ts'
+import type { Change } from '../../schema/change.ts'
+import type { Difference } from '../../store/compare-trees.ts'
+import type { Batch } from '../../store/object-store.ts'
+import { OBJECT } from '../../store/store.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { doubtful, sharesFor } from './attribute.ts'
+import type { Ending, Share } from './share.ts'
+import {
+  editedWith,
+  followingMoves,
+  isNobodys,
+  type SeenAt,
+  seenByName,
+  seenInRecords,
+  seenOnDisk,
+} from './sightings.ts'
+
+/** A state that was found and is about to be recorded, as far as attribution needs it. */
+interface Observed {
+  readonly room: CaptureRoom
+  readonly workspace: Workspace
+  readonly batch: Batch
+  readonly request: {
+    readonly cause: Cause
+    readonly ending?: Ending | undefined
+    readonly ended?: ReadonlySet<number> | undefined
+  }
+}
+
+/**
+ * While tool calls are under way, what is found changed may be theirs, whoever looks. Whoever says themselves who made
+ * the change is believed.
+ */
+export function claimsOn(
+  { room, workspace, request }: Pick<Observed, 'room' | 'workspace' | 'request'>,
+  changes: readonly Difference[],
+): Share[] {
+  const { cause, ending, ended } = request
+  if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
+  const open = room.records.calls.open(workspace.id)
+  const all = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
+  if (all.length === 0) return []
+  const calls = ended ? all.map((call) => (ended.has(call.seq) ? { ...call, makes: null } : call)) : all
+  return withSightings(room, workspace, (seenAt) =>
+    sharesFor(changes, { calls, ending, seenAt: followingMoves(changes, seenAt), now: room.clock.now() }),
+  )
+}
+
+/** What costs something to look at is opened only if it is asked. */
+function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt: SeenAt) => T): T {
+  const now = room.clock.now()
+  const since = now - windowMs(workspace)
+  const named = seenByName(now)
+  const recorded = lazily(() => seenInRecords(room.records.snapshots, workspace.id, since))
+  let folders: OpenFolders | undefined
+  const open = lazily((): SeenAt => {
+    try {
+      return seenOnDisk((folders = new OpenFolders(fromHere(workspace.root))), since)
+    } catch {
+      // A root that cannot be opened now shows nobody; the capture is worth more than its grade.
+      return () => undefined
+    }
+  })
+  try {
+    return act((path) => named(path) ?? recorded()(path) ?? open()(path))
+  } finally {
+    folders?.close()
+  }
+}
+
+const windowMs = ({ config }: Workspace): number => config.attribution.window_s * 1000
+
+/**
+ * What nobody claims makes earlier changes at the same paths doubtful that were given to a command only because it ran then.
+ */
+export function doubtEarlier(
+  { room, workspace, batch }: Pick<Observed, 'room' | 'workspace' | 'batch'>,
+  cause: Cause,
+  changes: readonly Change[],
+  now: number,
+): void {
+  if (!isNobodys(cause)) return
+  const { records } = room
+  const paths = new Set(changes.flatMap(({ path }) => [path, editedWith(path) ?? path]))
+  for (const doubt of doubtful(records.snapshots, workspace.id, paths, now - windowMs(workspace))) {
+    records.doubts.add(doubt.id, doubt.paths)
+    const note = { note: 'doubt', id: doubt.id, paths: records.doubts.of(doubt.id), at: now } as const
+    records.notes.add(batch.put(OBJECT.note, encodeNote(note)), doubt.id, 'doubt')
+  }
+}

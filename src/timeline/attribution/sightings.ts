@@ -1,0 +1,106 @@
+import { lstat, readFolder } from '../../host/files/fs.ts'
+import type { OpenFolders } from '../../host/files/open-folders.ts'
+import { toHex } from '../../host/hash.ts'
+import type { Snapshots } from '../../records/snapshots.ts'
+import type { Cause, Sighting } from '../../schema/cause.ts'
+import { joinPath, nameOf, parentOf, type RelPath } from '../../schema/path.ts'
+import type { Difference } from '../../store/compare-trees.ts'
+import { type Entry, KIND } from '../../store/tree.ts'
+
+/** Who without a call was last seen at a path, and when; undefined: nobody was. */
+export type SeenAt = (path: RelPath) => { readonly at: number; readonly by: Sighting['by'] } | undefined
+
+/** So many snapshots that nobody claims are looked at. */
+const LOOKED_AT = 1000
+
+/** Whether nobody said who made it: a person, or a process nobody told of. */
+export const isNobodys = ({ role, tool, session_id, shared }: Cause): boolean =>
+  role === 'change' && !tool && !session_id && !shared
+
+/** What people were seen to change since a moment: the paths, or the swap files of their editors, that captures recorded. */
+export function seenInRecords(snapshots: Snapshots, workspace: string, since: number): SeenAt {
+  const lately = snapshots
+    .ofNobody(workspace, since, LOOKED_AT)
+    .filter(({ cause, base }) => isNobodys(cause) && base !== null)
+  const times = new Map(lately.map(({ seq, created_at }) => [seq, created_at]))
+  const seen = new Map<RelPath, { at: number; by: Sighting['by'] }>()
+  const add = (path: RelPath, at: number, by: Sighting['by']): void => {
+    if (at > (seen.get(path)?.at ?? 0)) seen.set(path, { at, by })
+  }
+  for (const { seq, path } of snapshots.changedIn([...times.keys()])) {
+    const at = times.get(seq) ?? 0
+    add(path, at, 'change')
+    const edited = editedWith(path)
+    if (edited !== undefined) add(edited, at, 'swap-file')
+  }
+  return (path) => seen.get(path)
+}
+
+/** A swap file is always an editor's, whatever else runs. */
+export const seenByName =
+  (now: number): SeenAt =>
+  (path) =>
+    editedWith(path) === undefined ? undefined : { at: now, by: 'swap-file' }
+
+/** What was renamed was somebody's who was seen at the old name, too. */
+export function followingMoves(changes: readonly Difference[], seenAt: SeenAt): SeenAt {
+  const gone = new Map(changes.flatMap(({ path, old, new: now }) => (old && !now ? [[contentOf(old), path]] : [])))
+  gone.delete(undefined)
+  if (gone.size === 0) return seenAt
+  const came = new Map(changes.flatMap(({ path, old, new: now }) => (now && !old ? [[path, contentOf(now)]] : [])))
+  return (path) => {
+    const from = gone.get(came.get(path))
+    return seenAt(path) ?? (from === undefined ? undefined : seenAt(from))
+  }
+}
+
+/** Empty files are all alike. */
+const contentOf = ({ kind, size, hash }: Entry): string | undefined =>
+  kind === KIND.file && size > 0 ? toHex(hash) : undefined
+
+/** The swap files that editors keep beside open files right now. Each folder is listed once. */
+export function seenOnDisk(folders: OpenFolders, since: number): SeenAt {
+  const known = new Map<RelPath, ReadonlyMap<string, number>>()
+  return (path) => {
+    const folder = parentOf(path)
+    let swaps = known.get(folder)
+    if (swaps === undefined) known.set(folder, (swaps = swapFilesIn(folders, folder)))
+    const at = swaps.get(nameOf(path))
+    return at !== undefined && at >= since ? { at, by: 'swap-file' } : undefined
+  }
+}
+
+/** The names of files that are open in an editor, with the times at which it last wrote its swap file. */
+function swapFilesIn(folders: OpenFolders, folder: RelPath): Map<string, number> {
+  const found = new Map<string, number>()
+  try {
+    folders.rest()
+    const at = folders.folder(folder)
+    for (const name of readFolder(`${at}/.`).names) {
+      const edited = editedBeside(name)
+      const time = edited === undefined ? undefined : lstat(`${at}/${name}`)?.mtimeMs
+      if (edited !== undefined && time !== undefined) found.set(edited, Math.max(time, found.get(edited) ?? 0))
+    }
+  } catch {
+    // A folder that is gone or cannot be read tells of nobody.
+  }
+  return found
+}
+
+/** How editors call what they keep beside the file that is open: Vim and Nano, Emacs twice, Kate, LibreOffice. */
+const SWAP_FILES = [/^\.(.+)\.sw[a-p]$/, /^\.#(.+)$/, /^#(.+)#$/, /^\.(.+)\.kate-swp$/, /^\.~lock\.(.+)#$/]
+
+/** The file that is being edited, if `path` is a swap file. */
+export function editedWith(path: RelPath): RelPath | undefined {
+  const edited = editedBeside(nameOf(path))
+  return edited === undefined ? undefined : joinPath(parentOf(path), edited)
+}
+
+/** Its name, from that of the swap file. */
+function editedBeside(name: string): string | undefined {
+  for (const pattern of SWAP_FILES) {
+    const [, edited] = pattern.exec(name) ?? []
+    if (edited !== undefined) return edited
+  }
+  return undefined
+}

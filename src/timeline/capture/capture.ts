@@ -1,0 +1,226 @@
+import { Fault, isFault } from '../../base/fault.ts'
+import { sleep } from '../../host/clock.ts'
+import { translateError } from '../../host/faults.ts'
+import { freeBytes } from '../../host/files/fs.ts'
+import { point } from '../../host/points.ts'
+import { busy } from '../../records/leases.ts'
+import { ROOT } from '../../schema/path.ts'
+import type { Batch } from '../../store/object-store.ts'
+import type { WrittenBlock } from '../../store/pack-writer.ts'
+import { OBJECT } from '../../store/store.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import { decodeFolder, treeOf } from '../scan/folder.ts'
+import { indexFile } from '../scan/index-file.ts'
+import type { View } from '../scan/live.ts'
+import { joinPlaces, placesOf } from '../scan/places.ts'
+import { saveScan } from '../scan/save-scan.ts'
+import type { Scan } from '../scan/scan.ts'
+import { scanBasics, scanView } from '../scan/scan-view.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { type Assembled, assemble, type PutTree } from './assemble.ts'
+import { EarlyTrees } from './early-trees.ts'
+import { publish, sinceOf } from './publish.ts'
+import { stopIfAsked } from './stop.ts'
+import { Trees } from './trees.ts'
+import type { Captured, CaptureRequest, Elsewhere } from './types.ts'
+
+const TRIES = 6
+/**
+ * Objects are made findable in portions, so that a long first capture that dies need not begin anew.
+ * They grow with what there is: every one of them touches most pages of the index.
+ */
+const PORTION = 1024
+
+export const leaseName = (workspace: string): string => `workspace:${workspace}`
+/** Whoever removes objects holds this. */
+export const COLLECT_LEASE = 'store:collect'
+
+/**
+ * Records the present state of a workspace.
+ *
+ * The bytes are written first, then the trees, then the snapshot: its row appears in the same
+ * transaction in which its last objects become findable, after it has been checked there that
+ * nothing it relies on was removed meanwhile. When it returns, the death of this process takes
+ * nothing away; `store.sync()` makes it survive the machine's.
+ */
+export async function capture(room: CaptureRoom, workspace: Workspace, request: CaptureRequest): Promise<Captured> {
+  const started = performance.now()
+  checkSpace(room, workspace)
+  let also = request.also
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    if (!request.inAct) await untilFree(room, workspace)
+    // What was found stored the first time may be gone the second: then all is put anew.
+    const asked = attempt === 1 ? request : { ...request, batch: undefined, ...(also ? { also } : {}) }
+    const captured = await attemptCapture(room, workspace, asked, started, attempt === TRIES)
+    if (captured === undefined) continue
+    if (!('elsewhere' in captured)) return captured
+    also = joinPlaces(also ?? new Map(), placesOf(captured.elsewhere))
+  }
+  throw new Fault('CAPTURE_UNSETTLED', { root: workspace.root, tries: TRIES })
+}
+
+function checkSpace(room: CaptureRoom, workspace: Workspace): void {
+  const least = workspace.config.budget.min_free_bytes
+  if (least > 0 && freeBytes(room.home) < least) throw new Fault('NO_SPACE', { path: room.home })
+}
+
+const WAIT_MS = 60_000
+
+/** A capture in the middle of a restore would record a state nobody wants: it waits for the end. */
+export async function untilFree(room: CaptureRoom, workspace: { id: string; root: string }): Promise<void> {
+  for (const end = room.clock.now() + WAIT_MS; ; await sleep(20)) {
+    const holder = room.records.leases.holder(leaseName(workspace.id))
+    if (holder === undefined) return
+    if (room.clock.now() > end) throw busy(holder, workspace.root)
+  }
+}
+
+/** Undefined when something it relied on changed meanwhile: then all is looked at again. */
+async function attemptCapture(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: CaptureRequest,
+  started: number,
+  last: boolean,
+): Promise<Captured | Elsewhere | undefined> {
+  const lease = last ? room.records.leases.tryTake(COLLECT_LEASE, 'capture') : undefined
+  const epoch = room.store.index.epoch()
+  const acts = room.records.workspaces.acts(workspace.id)
+  const batch = request.batch ?? room.store.beginQuietly()
+  const view = request.only
+    ? undefined
+    : await room.live?.view(workspace, { epoch, index: room.store.index }, request.also ?? new Map())
+  let ended = request.batch !== undefined
+  try {
+    const seen = await look(room, workspace, batch, epoch, request.only, view)
+    if (seen === 'lost') return undefined
+    stopIfAsked(room)
+    const trees = request.trees ?? new Trees(room.store.reader)
+    const assembled = makeTrees(room, seen, batch, trees)
+    const published = publish({
+      room,
+      workspace,
+      request,
+      batch,
+      trees,
+      seen,
+      assembled,
+      epoch,
+      acts,
+      started,
+      healTrees: () => healTrees(room, assembled, batch),
+      hasLookedAt: view?.folders.of === 'some' && !last ? (path) => view.hasLookedAt(path) : undefined,
+    })
+    if (published === undefined || 'elsewhere' in published) return published
+    if (published.created) batch.mark()
+    const linked = [...seen.linked.keys()]
+    if (view) view.keep(published.since, { linked, looked: seen.looked })
+    // Whoever watches it writes down what it knows when there is time.
+    const from = request.only?.since
+    const isInMind = view || (from && room.live?.advance(workspace.id, from, published.since, linked))
+    if (!isInMind && !request.passing) saveIndex(room, workspace, seen, assembled, epoch)
+    return published
+  } catch (error) {
+    const fault = translateError(error, room.home)
+    ended ||= isFault(fault, 'NO_SPACE') && giveUp(batch)
+    throw fault
+  } finally {
+    view?.end()
+    if (!ended) batch.end()
+    if (lease?.taken) room.records.leases.release(COLLECT_LEASE, lease.fence)
+  }
+}
+
+/** Whether everything could be taken back. The disk may be too full even for that; then `gc` does it later. */
+function giveUp(batch: Batch): boolean {
+  try {
+    batch.giveUp()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function look(
+  room: CaptureRoom,
+  workspace: Workspace,
+  batch: Batch,
+  epoch: number,
+  only: CaptureRequest['only'],
+  view: View | undefined,
+): Promise<Scan | 'lost'> {
+  const trees = new EarlyTrees(putTreeInto(batch))
+  const seen = await scanView(view, only, {
+    ...scanBasics(room, workspace, epoch, { objects: room.store.dir, writer: batch.writer }),
+    packs: () => {
+      batch.announce()
+      return batch.packs
+    },
+    onThreads: () => batch.announceThreads(),
+    onBlocks: inPortions(batch),
+    progress: (folders) => {
+      stopIfAsked(room)
+      room.progress('Capturing', folders)
+    },
+    onFound: (path, found) => trees.found(path, found),
+  })
+  if (seen === 'lost') return seen
+  batch.beginSync()
+  point('capture:scanned')
+  if (seen.gone.has(ROOT)) throw new Fault('ROOT_MISSING', { root: workspace.root })
+  if (seen.unreadable.has(ROOT)) throw new Fault('NO_PERMISSION', { path: workspace.root })
+  return seen
+}
+
+/** Makes blocks findable as there are enough of them. */
+function inPortions(batch: Batch): (blocks: readonly WrittenBlock[]) => void {
+  let waiting = 0
+  let published = 0
+  return (blocks) => {
+    batch.adopt(blocks)
+    waiting += blocks.length
+    if (waiting < Math.max(PORTION, published / 4)) return
+    published += waiting
+    waiting = 0
+    batch.publish()
+  }
+}
+
+const putTreeInto =
+  (batch: Batch): PutTree =>
+  (hash, bytes) =>
+    batch.putAs(hash, OBJECT.tree, bytes)
+
+function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees): Assembled {
+  const put = putTreeInto(batch)
+  const assembled = assemble(seen, put)
+  trees.lend(assembled.folders, seen.before, assembled.remade)
+  if (seen.distrusted) keepTrees(room, assembled, put)
+  point('capture:trees')
+  return assembled
+}
+
+/** Trees of unchanged folders may have no rows, after a collection or because the records went back; they are made again from the scan. */
+function keepTrees(room: CaptureRoom, assembled: Assembled, put: (hash: Uint8Array, bytes: Uint8Array) => void): void {
+  for (const { tree, bytes } of treesOf(assembled)) if (!room.store.index.has(tree)) put(tree, bytes())
+}
+
+/** Damage in the store must not get into what is recorded now: the scan still knows what the trees hold. */
+function healTrees(room: CaptureRoom, assembled: Assembled, batch: Batch): void {
+  for (const { tree, bytes } of treesOf(assembled))
+    if (room.store.index.has(tree) && !room.store.reader.isReadable(tree)) batch.putAnew(tree, OBJECT.tree, bytes())
+}
+
+function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: () => Buffer }> {
+  for (const [, encoded] of assembled.folders.all()) {
+    const folder = decodeFolder(encoded)
+    yield { tree: folder.tree, bytes: () => treeOf(folder) }
+  }
+}
+
+function saveIndex(room: CaptureRoom, workspace: Workspace, seen: Scan, assembled: Assembled, epoch: number): void {
+  const { last } = seen
+  if (last && !assembled.dirty && last.rules === seen.rules && last.epoch === epoch) return
+  saveScan(indexFile(room.home, workspace.id), sinceOf(seen, assembled, epoch))
+  point('capture:indexed')
+}

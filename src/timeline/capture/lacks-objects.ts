@@ -1,0 +1,35 @@
+import { HASH_BYTES } from '../../store/store.ts'
+import { KIND } from '../../store/tree.ts'
+import { isStored } from '../scan/basis.ts'
+import { decodeFolder, hashAt, SKIPPED } from '../scan/folder.ts'
+import type { Publication } from './types.ts'
+
+/** Whether anything that a new state refers to has no row. Inside the transaction that records it. */
+export const lacksObjects = (p: Publication): boolean => mayBeMissing(p) && anyMissing(p)
+
+/**
+ * Whether something may have lost its row since it was looked up, or since the state that the scan began with was
+ * recorded.
+ */
+function mayBeMissing({ room, seen, epoch }: Publication): boolean {
+  const basis = { epoch: room.store.index.epoch(), index: room.store.index }
+  return seen.distrusted ? basis.epoch !== epoch : !isStored(seen.before, epoch, basis)
+}
+
+function anyMissing({ room, batch, seen, assembled }: Publication): boolean {
+  const { index } = room.store
+  batch.publish()
+  if (batch.reused.some((hash) => !index.has(hash))) return true
+  for (const reused of seen.reused)
+    for (let at = 0; at < reused.length; at += HASH_BYTES)
+      if (!index.has(reused.subarray(at, at + HASH_BYTES))) return true
+  for (const [, bytes] of assembled.folders.all()) {
+    const folder = decodeFolder(bytes)
+    if (!index.has(folder.tree)) return true
+    for (let i = 0; i < folder.names.length; i++) {
+      const isContent = folder.kinds[i] !== KIND.directory && folder.kinds[i] !== SKIPPED
+      if (isContent && !index.has(hashAt(folder, i))) return true
+    }
+  }
+  return false
+}

@@ -1,0 +1,58 @@
+import { lazily } from '../../base/lazily.ts'
+import { outPath } from '../../base/quote.ts'
+import { count } from '../../base/text.ts'
+import { Rules, type RulesData } from '../../config/rules.ts'
+import { lstat } from '../../host/files/fs.ts'
+import type { SnapshotRecord, Snapshots } from '../../records/snapshots.ts'
+import { foldersAbove, type RelPath } from '../../schema/path.ts'
+import type { Difference } from '../../store/compare-trees.ts'
+import { KIND } from '../../store/tree.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/**
+ * Paths that are missing from a state because a rule leaves them out by now, not because somebody deleted them: no change
+ * of the workspace, and told as what it is.
+ */
+
+/** Of the present: it is excluded, and it is there. */
+export function leftOutNow({ root, rules }: Workspace): (difference: Difference) => boolean {
+  const excludes = missingBy(rules)
+  return (difference) => excludes(difference) && isOnDisk(root, difference.path)
+}
+
+/**
+ * Between two snapshots, whose rules are recorded. What the earlier one holds although its rules leave it out is tracked by git:
+ * of that the rules do not tell.
+ */
+export function leftOutSince(
+  snapshots: Snapshots,
+  from: SnapshotRecord,
+  to: SnapshotRecord,
+): (difference: Difference) => boolean {
+  const [before, after] = [from, to].map(({ facts }) => missingBy({ ...NO_RULES, own: facts.exclude_globs }))
+  return (one) => after?.(one) === true && before?.(one) === false && !snapshots.mayDelete(one.path, from, to)
+}
+
+const NO_RULES: RulesData = { defaults: [], own: [], tracked: [] }
+
+function missingBy(data: RulesData): (difference: Difference) => boolean {
+  const rules = lazily(() => new Rules(data))
+  return ({ path, old, new: now }) =>
+    old !== undefined && now === undefined && rules().excludesDeep(path, old.kind === KIND.directory)
+}
+
+/** Whether something is at a path. No link on the way is followed: it may lead outside. */
+export const isOnDisk = (root: string, path: RelPath): boolean =>
+  foldersAbove(path).every((folder) => lstat(`${root}/${folder}`)?.isDirectory()) &&
+  lstat(`${root}/${path}`) !== undefined
+
+/** How many are named. */
+const NAMED = 5
+
+export function leftOutWarnings(differences: readonly Difference[]): string[] {
+  const files = differences.filter(({ old }) => old?.kind !== KIND.directory)
+  if (files.length === 0) return []
+  const named = files.slice(0, NAMED).map(({ path }) => outPath(path))
+  const rest = files.length > NAMED ? ', …' : ''
+  return [`${count(files.length, 'file')} no longer recorded, because excluded: ${named.join(', ')}${rest}`]
+}

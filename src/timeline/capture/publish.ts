@@ -1,0 +1,199 @@
+import { isDamage } from '../../base/fault.ts'
+import { globsOf } from '../../config/rules.ts'
+import { point } from '../../host/points.ts'
+import { encodeNote } from '../../records/notes.ts'
+import type { NewSnapshot, SnapshotRecord } from '../../records/snapshots.ts'
+import type { Skipped } from '../../schema/cause.ts'
+import { makeId } from '../../schema/ids.ts'
+import { foldersAbove, type RelPath } from '../../schema/path.ts'
+import { asChange, compareTrees, type Difference, isChange, statusOf } from '../../store/compare-trees.ts'
+import { OBJECT } from '../../store/store.ts'
+import { KIND } from '../../store/tree.ts'
+import { claimsOn, doubtEarlier } from '../attribution/claims.ts'
+import { type Step, sharesOf, stepsOf } from '../attribution/shares.ts'
+import type { Scan, Since } from '../scan/scan.ts'
+import { gitFacts } from '../workspace/git-facts.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { Assembled } from './assemble.ts'
+import { warningsOf } from './capture-warnings.ts'
+import { areOf, compareFolders } from './compare-folders.ts'
+import { lacksObjects } from './lacks-objects.ts'
+import { leftOutNow, leftOutWarnings } from './left-out.ts'
+import { encodeSnapshot } from './snapshot-object.ts'
+import type { Captured, CaptureRequest, Elsewhere, Publication } from './types.ts'
+
+/** Only the first so many changed paths are listed beside a snapshot; beyond, the trees tell. */
+const LISTED_CHANGES = 5000
+
+/** One transaction: everything is findable and the snapshot is there, or nothing is. */
+export function publish(p: Publication): Captured | Elsewhere | undefined {
+  const { room, workspace, request, batch } = p
+  for (;;) {
+    const base = room.records.snapshots.newest(workspace.id)
+    const differences = compareWith(p, base)
+    if (differences === 'gone') return undefined
+    const unknown = unknownPaths(p.assembled.skipped)
+    const leftOut = new Set(differences?.filter(leftOutNow(workspace)))
+    const changes = differences?.filter((one) => isChange(one) && !unknown(one.path) && !leftOut.has(one))
+    const elsewhere = notLookedAt(p, base, changes ?? [])
+    if (elsewhere.length > 0) return { elsewhere }
+    // What is left out from now on is recorded once: the next look has nothing to tell of it.
+    const isQuiet = changes?.length === 0 && leftOut.size === 0
+    const same = base !== undefined && (isQuiet || Buffer.compare(base.tree, p.assembled.tree) === 0)
+    const isAsked = Boolean(request.label || request.pin || request.always) && !request.ifChanged
+    const isNews = !same || isAsked || request.mark !== undefined
+    if (isNews) batch.announce()
+    const record = (): Captured | 'again' | undefined => {
+      if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
+      // Where nothing is recorded it suffices that it was the newest just now.
+      if (isNews && room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
+      batch.flush()
+      if (lacksObjects(p)) return undefined
+      const answer = isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
+      batch.publish()
+      return { ...answer, warnings: [...answer.warnings, ...leftOutWarnings([...leftOut])] }
+    }
+    // Where there is nothing to write, nobody has to wait for whoever writes.
+    const answer = isNews || batch.isPending ? room.records.db.write(record) : record()
+    if (answer !== 'again') return answer
+  }
+}
+
+/**
+ * Where the newest snapshot is not the state that this look began with, and differs from what it found at paths it did not
+ * look at: another process looked there, and may have found what was never reported here.
+ */
+function notLookedAt(
+  { hasLookedAt, seen }: Publication,
+  base: SnapshotRecord | undefined,
+  changes: readonly Difference[],
+): RelPath[] {
+  if (hasLookedAt === undefined || changes.length === 0 || base === undefined || areOf(seen.before, base.tree))
+    return []
+  return changes.map(({ path }) => path).filter((path) => !hasLookedAt(path))
+}
+
+/**
+ * Undefined when the newest snapshot cannot be compared with, because retention or damage took its
+ * trees: that is no reason not to record the present. `gone`: a collection took something meanwhile.
+ */
+function compareWith(p: Publication, base: SnapshotRecord | undefined): Difference[] | 'gone' | undefined {
+  if (!base?.content) return undefined
+  if (Buffer.compare(base.tree, p.assembled.tree) === 0) return []
+  try {
+    // Trees of what changed are known without the store; this one is read all the same, to notice damage early.
+    p.room.store.reader.get(base.tree)
+    if (areOf(p.seen.before, base.tree)) return compareFolders(p.seen.before, p.assembled.folders, p.assembled.remade)
+    return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    if (p.room.store.index.epoch() !== p.epoch) return 'gone'
+    p.healTrees()
+    return undefined
+  }
+}
+
+/**
+ * What cannot be captured now may be there as it was: that it is missing from the tree is no change. What could not be captured
+ * before and is now, is one: no snapshot holds it yet.
+ */
+function unknownPaths(skipped: readonly Skipped[]): (path: RelPath) => boolean {
+  const unknown = new Set(skipped.map(({ path }) => path))
+  return (path) => unknown.size > 0 && (unknown.has(path) || foldersAbove(path).some((folder) => unknown.has(folder)))
+}
+
+/** One snapshot, or one for each who had a share in the changes. */
+function addSnapshots(
+  p: Publication,
+  base: SnapshotRecord | undefined,
+  changes: Difference[] | undefined,
+): SnapshotRecord[] {
+  const isMark = changes?.length === 0 && p.request.mark !== undefined
+  const whole: Step = { ...p.request, ...(isMark ? p.request.mark : {}), ...p.assembled, base, changes }
+  const claims = base && changes ? claimsOn(p, changes) : []
+  if (base === undefined || changes === undefined || claims.length === 0) return [addSnapshot(p, whole)]
+  const recorded: SnapshotRecord[] = []
+  const put = (hash: Uint8Array, tree: Uint8Array) => p.batch.putAs(hash, OBJECT.tree, tree)
+  const shares = sharesOf(p.request, claims, changes)
+  for (const step of stepsOf(p.trees.read, base, p.assembled, shares, put))
+    recorded.push(addSnapshot(p, { ...step, base: recorded.at(-1) ?? base }))
+  return recorded
+}
+
+function addSnapshot(p: Publication, step: Step): SnapshotRecord {
+  const { room, workspace, request, batch, assembled } = p
+  const { base, changes } = step
+  const files = changes?.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
+  const tally = (status: string): number => files?.filter((change) => statusOf(change) === status).length ?? 0
+  const now = room.clock.now()
+  const listed = changes !== undefined && changes.length <= LISTED_CHANGES
+  const snapshot: Omit<NewSnapshot, 'object'> = {
+    id: makeId('s', now, () => room.clock.random()),
+    workspace: workspace.id,
+    created_at: now,
+    tree: step.tree,
+    base: base?.id ?? null,
+    source: step.source,
+    label: step.label ?? null,
+    description: step.description ?? null,
+    cause: step.cause,
+    files: step.files,
+    bytes: step.bytes,
+    added: files ? tally('added') : step.files,
+    modified: tally('modified'),
+    deleted: tally('deleted'),
+    stored_bytes: batch.stored,
+    duration_ms: performance.now() - (request.started ?? p.started),
+    facts: factsOf(workspace, assembled.skipped, request),
+    listed,
+    changes: listed ? (changes ?? []).map(asChange) : [],
+  }
+  if (listed) doubtEarlier(p, step.cause, snapshot.changes, now)
+  const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
+  const record = room.records.snapshots.add({ ...snapshot, object })
+  if (request.pin) pinIt(p, record.id, now)
+  batch.publish()
+  point('capture:recorded')
+  return { ...record, pinned: request.pin ?? false }
+}
+
+function pinIt({ room, batch }: Publication, id: string, at: number): void {
+  const object = batch.put(OBJECT.note, encodeNote({ note: 'pin', id, pinned: true, at }))
+  room.records.notes.add(object, id, 'pin')
+  room.records.snapshots.setPinned(id, true)
+}
+
+const factsOf = (
+  workspace: Workspace,
+  skipped: readonly Skipped[],
+  { lines_changed, facts: more = {} }: CaptureRequest,
+): NewSnapshot['facts'] => ({
+  exclude_globs: globsOf(workspace.rules),
+  env_fingerprint: {
+    ...{ platform: process.platform, node: process.version, ...more.env_fingerprint },
+    git: gitFacts(workspace.gitDir) ?? null,
+  },
+  ...(more.initial_task_hint ? { initial_task_hint: more.initial_task_hint } : {}),
+  skipped,
+  ...(lines_changed === undefined ? {} : { lines_changed }),
+})
+
+/** Where a scan left off, once its trees are made. */
+export const sinceOf = ({ last, rules }: Scan, { folders, skipped }: Assembled, epoch: number): Since => ({
+  last,
+  folders,
+  rules,
+  epoch,
+  hasSkipped: skipped.length > 0,
+})
+
+const answerOf = (p: Publication, recorded: readonly SnapshotRecord[], newest?: SnapshotRecord): Captured => ({
+  snapshot: (recorded.at(-1) ?? newest) as SnapshotRecord,
+  created: recorded.length > 0,
+  recorded,
+  assembled: p.assembled,
+  trees: p.trees,
+  since: sinceOf(p.seen, p.assembled, p.epoch),
+  warnings: [...p.workspace.warnings, ...warningsOf(p.workspace, p.assembled)],
+  duration_ms: performance.now() - p.started,
+})

@@ -1,0 +1,10 @@
+import type { Records } from '../../records/records.ts'
+import type { ObjectStore } from '../../store/object-store.ts'
+
+/** What checking, repairing and removing work with. */
+export interface UpkeepRoom {
+  readonly home: string
+  readonly store: ObjectStore
+  readonly records: Records
+  readonly now: () => number
+}

@@ -1,0 +1,145 @@
+import { join, resolve } from 'node:path'
+import { Fault } from '../../base/fault.ts'
+import { syncDir, writeWhole } from '../../host/files/durable.ts'
+import {
+  copyFile,
+  lstat,
+  makeDir,
+  readFile,
+  readNames,
+  realPath,
+  removeAll,
+  removeFile,
+  rename,
+} from '../../host/files/fs.ts'
+import { makeDirs } from '../../host/files/make-dirs.ts'
+import type { OpenFolders } from '../../host/files/open-folders.ts'
+import { ROOT, recordedPath } from '../../schema/path.ts'
+import { isWholePack, packNames, writerOf } from '../../store/pack-scan.ts'
+import { inFolders } from '../workspace/own-folders.ts'
+import type { UpkeepRoom } from './context.ts'
+import { ingestPacks, recordAll } from './rebuild.ts'
+
+export interface Mirrored {
+  readonly packs: number
+  readonly bytes: number
+  readonly removed: number
+  readonly snapshots: number
+}
+
+const MARK = 'mirror.json'
+const OBJECTS = recordedPath('objects')
+type Progress = (done: number, total: number) => void
+
+/** What the mirror says of itself: how far each pack must be sound. */
+interface Manifest {
+  readonly format: 1
+  readonly from: string
+  readonly at: string
+  readonly packs: Readonly<Record<string, number>>
+}
+
+/**
+ * Brings a folder on another disk up to date: every pack the store has, each read back there before
+ * it counts. With `verify`, packs copied earlier are read again, and copied again if damaged.
+ */
+export function mirrorTo(room: UpkeepRoom, dir: string, verify: boolean, progress: Progress): Mirrored {
+  checkMirror(room, dir, true)
+  makeDirs(dir, 0o700)
+  return inFolders(dir, (folders) => bringUpToDate(room, folders, verify, progress))
+}
+
+function bringUpToDate(room: UpkeepRoom, folders: OpenFolders, verify: boolean, progress: Progress): Mirrored {
+  if (lstat(folders.child(OBJECTS)) === undefined) makeDir(folders.child(OBJECTS), 0o700)
+  const [dir, objects] = [folders.folder(ROOT), folders.folder(OBJECTS)]
+  const rows = room.store.index.packs()
+  const working = room.store.index.liveWriters()
+  const unfinished = new Set(rows.filter(({ writer }) => working.has(writer)).map(({ name }) => name))
+  const packs = Object.fromEntries([...ends(room)].filter(([name]) => !unfinished.has(name)))
+  const isGood = (name: string, end: number): boolean =>
+    lstat(join(objects, name)) !== undefined && (!verify || isWholePack(objects, name, end))
+  const missing = Object.entries(packs).filter(([name, end]) => !isGood(name, end))
+  const copied = copyPacks(room.store.dir, objects, missing, progress)
+  const extra = packNames(objects).filter((name) => !(name in packs) && !unfinished.has(name))
+  const manifest: Manifest = { format: 1, from: room.home, at: new Date(room.now()).toISOString(), packs }
+  writeWhole(join(dir, MARK), JSON.stringify(manifest))
+  for (const name of readNames(dir)) if (name !== OBJECTS && isOurs(name)) removeFile(join(dir, name))
+  for (const name of extra) removeFile(join(objects, name))
+  return { ...copied, removed: extra.length, snapshots: room.records.snapshots.all().length }
+}
+
+/** Where the last block of each pack ends. */
+function ends(room: UpkeepRoom): Map<string, number> {
+  const rows = room.records.db.all<{ name: string; end: number }>(
+    'SELECT p.name, max(b.offset + b.head + b.stored) AS "end" FROM packs p JOIN blocks b ON b.pack = p.id GROUP BY p.id',
+  )
+  return new Map(rows.map(({ name, end }) => [name, end]))
+}
+
+/** Takes over every pack of a mirror that this store does not have, with the snapshots in it. */
+export function mirrorBack(room: UpkeepRoom, dir: string, progress: Progress): Mirrored {
+  checkMirror(room, dir, false)
+  const objects = join(dir, OBJECTS)
+  const { packs } = JSON.parse(readFile(join(dir, MARK))?.toString() ?? '{}') as Manifest
+  const known = new Set(room.store.index.packs().map(({ name }) => name))
+  const missing = Object.entries(packs).filter(([name]) => !known.has(name))
+  const writers = new Set(missing.map(([name]) => writerOf(name)))
+  for (const writer of writers) room.store.index.enter(writer)
+  try {
+    const copied = copyPacks(objects, room.store.dir, missing, progress)
+    const names = missing.map(([name]) => name)
+    const { snapshots } = room.records.db.writeDurably(() => {
+      const told = ingestPacks(room.store.index, room.store.dir, names, progress)
+      return recordAll(room, told)
+    })
+    return { ...copied, removed: 0, snapshots }
+  } finally {
+    for (const writer of writers) room.store.index.leave(writer)
+  }
+}
+
+export const isMirror = (dir: string): boolean => lstat(join(dir, MARK)) !== undefined
+
+function checkMirror(room: UpkeepRoom, dir: string, make: boolean): void {
+  const [mirror, home] = [resolve(dir), realPath(room.home)]
+  const refuse = (problem: string): never => {
+    throw new Fault('MIRROR_BAD', { dir, problem })
+  }
+  if (mirror === home || mirror.startsWith(`${home}/`) || home.startsWith(`${mirror}/`))
+    refuse('it and the store lie in each other')
+  const marked = readFile(join(dir, MARK)) !== undefined
+  if (!marked && !make) refuse('it is not a mirror')
+  if (!marked && lstat(dir) && readNames(dir).some((name) => !isOurs(name))) refuse('it holds something else')
+  if (make && lstat(join(dir, OBJECTS))?.isDirectory() === false) refuse('its "objects" is not a folder of its own')
+}
+
+/** What a mirror that was killed before its manifest had its name leaves behind. */
+const isOurs = (name: string): boolean => name === OBJECTS || /^mirror\.json\.[0-9a-f]{12}\.tmp$/.test(name)
+
+function copyPacks(
+  from: string,
+  to: string,
+  packs: readonly [string, number][],
+  progress: Progress,
+): { packs: number; bytes: number } {
+  let bytes = 0
+  packs.forEach(([name, end], i) => {
+    progress(i, packs.length)
+    bytes += copyPack(from, to, name, end)
+  })
+  syncDir(to)
+  return { packs: packs.length, bytes }
+}
+
+/** Under its name only after it has been read back and found sound; a good copy is never replaced by a bad one. */
+function copyPack(from: string, to: string, name: string, end: number): number {
+  const temp = `${name}.tmp`
+  removeAll(join(to, temp))
+  copyFile(join(from, name), join(to, temp))
+  if (!isWholePack(to, temp, end)) {
+    removeFile(join(to, temp))
+    throw new Fault('PACK_DAMAGED', { pack: join(from, name) })
+  }
+  rename(join(to, temp), join(to, name))
+  return lstat(join(to, name))?.size ?? 0
+}

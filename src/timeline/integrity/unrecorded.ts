@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { errorCode, lstat } from '../../host/files/fs.ts'
+import { sha256 } from '../../host/hash.ts'
+import { identity } from '../../host/processes/process.ts'
+import type { NewSnapshot } from '../../records/snapshots.ts'
+import type { LostPacks } from '../../store/merge.ts'
+import { decodePayload, isMark, listDirectory } from '../../store/pack-format.ts'
+import { packNames, type ScannedBlock, scanPack } from '../../store/pack-scan.ts'
+import { OBJECT } from '../../store/store.ts'
+import { decodeSnapshot } from '../capture/snapshot-object.ts'
+import type { UpkeepRoom } from './context.ts'
+
+/** A snapshot in a pack that the records once had and no longer have. */
+interface Unrecorded {
+  readonly id: string
+  readonly pack: string
+  readonly created_at: number
+  /** The boot in which it was recorded. */
+  readonly boot: string
+}
+
+/** When the machine dies, the records lose at most what was answered within a second; more than this is another loss. */
+const LAST_MS = 5000
+
+/** No block with a snapshot is so small; a mark is. */
+const LEAST_BYTES = 100
+
+/**
+ * Snapshots that packs hold and that the records have lost: their log is gone, or an older copy was put in their place. What the
+ * machine's death took of the last second is not among them, nor is what a capture has not recorded yet.
+ */
+export function unrecorded(room: UpkeepRoom): readonly Unrecorded[] {
+  const ends = knownEnds(room)
+  const lost = packNames(room.store.dir).flatMap((pack) => lostFrom(room, pack, ends.get(pack) ?? 0))
+  return beyondLastSecond(lost, identity().boot)
+}
+
+/** The packs that hold such snapshots. */
+export const lostPacks = (room: UpkeepRoom): LostPacks => new Set(unrecorded(room).map(({ pack }) => pack))
+
+/** What was recorded in this boot cannot have been lost with the machine. Of an earlier one, all but the last moment cannot. */
+export function beyondLastSecond<T extends Pick<Unrecorded, 'boot' | 'created_at'>>(
+  lost: readonly T[],
+  now: string,
+): readonly T[] {
+  const newest = new Map<string, number>()
+  for (const { boot, created_at } of lost) newest.set(boot, Math.max(created_at, newest.get(boot) ?? 0))
+  const isCertain = (boot: string): boolean =>
+    boot === now || lost.some((one) => one.boot === boot && (newest.get(boot) ?? 0) - one.created_at > LAST_MS)
+  return lost.filter(({ boot }) => isCertain(boot))
+}
+
+/** Where the last block ends that has a row, by pack. */
+function knownEnds({ store }: UpkeepRoom): Map<string, number> {
+  const rows = store.index.db.all<{ name: string; end: number }>(
+    'SELECT p.name, max(b.offset + b.head + b.stored) AS end FROM packs p JOIN blocks b ON b.pack = p.id GROUP BY p.id',
+  )
+  return new Map(rows.map(({ name, end }) => [name, end]))
+}
+
+/** The records are asked after the pack is read: a snapshot has its row before there is a mark behind it. */
+function lostFrom({ store, records }: UpkeepRoom, pack: string, from: number): Unrecorded[] {
+  if ((lstat(join(store.dir, pack))?.size ?? 0) - from < LEAST_BYTES) return []
+  const removed = new Set<string>()
+  for (const { subject, kind } of records.notes.all()) if (kind === 'removed') removed.add(subject)
+  return marked(store.dir, pack, from).filter(({ id }) => !records.snapshots.get(id) && !removed.has(id))
+}
+
+function marked(dir: string, pack: string, from: number): Unrecorded[] {
+  const found: Unrecorded[] = []
+  let waiting: NewSnapshot[] = []
+  try {
+    for (const block of scanPack(dir, pack)) {
+      if (!block.sound || block.offset < from) continue
+      if (!isMark(block.head)) {
+        waiting.push(...snapshotsOf(block))
+        continue
+      }
+      const boot = Buffer.from(block.stored).toString()
+      found.push(...waiting.map(({ id, created_at }) => ({ id, pack, created_at, boot })))
+      waiting = []
+    }
+  } catch (error) {
+    // Merged away meanwhile, or not for us to read: damage is told elsewhere.
+    if (errorCode(error) === undefined) throw error
+  }
+  return found
+}
+
+function snapshotsOf(block: ScannedBlock): NewSnapshot[] {
+  const listed = [...listDirectory(block.head.directory)].filter(({ kind }) => kind === OBJECT.snapshot)
+  if (listed.length === 0) return []
+  const payload = decodePayload(block.head.codec, block.stored, block.head.raw)
+  return listed.flatMap(({ hash, start, size }) => {
+    const bytes = payload.subarray(start, start + size)
+    return sha256(bytes).equals(hash) ? [decodeSnapshot(bytes, new Uint8Array(hash))] : []
+  })
+}

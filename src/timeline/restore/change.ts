@@ -1,0 +1,211 @@
+import { Fault, isFault } from '../../base/fault.ts'
+import { outPath } from '../../base/quote.ts'
+import { lstat, readFile, readNames } from '../../host/files/fs.ts'
+import { sha256, toHex } from '../../host/hash.ts'
+import { point } from '../../host/points.ts'
+import type { Journal, JournalPlan } from '../../records/journals.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { RelPath } from '../../schema/path.ts'
+import { findEntry } from '../../store/compare-trees.ts'
+import type { Batch, Syncing } from '../../store/object-store.ts'
+import { OBJECT } from '../../store/store.ts'
+import type { Entry } from '../../store/tree.ts'
+import { capture, leaseName } from '../capture/capture.ts'
+import { preview } from '../capture/preview.ts'
+import { stopIfAsked } from '../capture/stop.ts'
+import type { Trees } from '../capture/trees.ts'
+import type { Captured } from '../capture/types.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import type { Places } from '../scan/places.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { graft, type Wished } from './graft.ts'
+import { keepReadable } from './read-back.ts'
+import { checkReady } from './readiness.ts'
+import { takeBack } from './recover.ts'
+import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
+import type { Receipt, RestoreRequest } from './restore-request.ts'
+import { planFor } from './restore-scope.ts'
+
+/** The workspace as it is, for whoever decides what is to become of it. */
+export interface Present {
+  readonly tree: Uint8Array
+  readonly trees: Trees
+  /** What is captured at a path. */
+  captured(path: RelPath): Entry | undefined
+  /** The same; a path where something lies that is not captured is a fault. */
+  entry(path: RelPath): Entry | undefined
+  bytes(path: RelPath, entry: Entry): Uint8Array
+  /** What lies in a folder, captured or not. */
+  names(folder: RelPath): string[]
+}
+
+export interface ChangeRequest {
+  readonly act: 'edit' | 'revert'
+  /** What is looked at whatever was told of it. */
+  readonly also: Places
+  /** What is wished for, from the present. Throws faults: then nothing has happened. */
+  readonly decide: (present: Present) => readonly Wished[]
+  /** What is said of the state afterwards. */
+  readonly after: NonNullable<JournalPlan['after']>
+  /** How many lines the wishes add and remove; asked once they are decided. */
+  readonly linesChanged?: () => number
+  /** The state before is recorded as the state before this act, also when nothing had changed. */
+  readonly of?: string | undefined
+}
+
+export interface Changed {
+  readonly before: SnapshotRecord
+  readonly after: SnapshotRecord
+  readonly receipt: Receipt
+}
+
+/** What would be wished for. Changes nothing, stores nothing. */
+export async function previewChange(
+  room: CaptureRoom,
+  workspace: Workspace,
+  decide: ChangeRequest['decide'],
+): Promise<readonly Wished[]> {
+  const { assembled, trees } = await preview(room, workspace)
+  return decide(presentOf(room, workspace, assembled.tree, trees))
+}
+
+/**
+ * Changes files, all or none.
+ *
+ * What somebody else did before is recorded first, as theirs. The wished-for state is put into the store; the
+ * journal names it, in the same transaction in which it becomes findable; then the files change as in a restore.
+ * If the process dies, the next command finishes it. If it cannot be done as a whole, because somebody changes one of
+ * the files in between or the disk fails, the journal is turned round and everything goes back to the state before.
+ */
+export async function change(room: CaptureRoom, workspace: Workspace, request: ChangeRequest): Promise<Changed> {
+  const started = performance.now()
+  return room.records.leases.during(leaseName(workspace.id), request.act, workspace.root, async () => {
+    const syncing = room.store.beginSync()
+    const before = await capture(room, workspace, {
+      source: request.after.source,
+      label: `pre-${request.act}`,
+      cause: { role: 'change' },
+      ifChanged: true,
+      inAct: true,
+      also: request.also,
+    })
+    const present = presentOf(room, workspace, before.assembled.tree, before.trees)
+    const wishes = request.decide(present)
+    return carryOut(room, workspace, { ...request, started, syncing }, before, wishes)
+  })
+}
+
+/** A captured state as the present. */
+export function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Array, trees: Trees): Present {
+  const captured = (path: RelPath): Entry | undefined => (path === '' ? undefined : findEntry(trees.read, tree, path))
+  return {
+    ...{ tree, trees, captured },
+    entry: (path) => {
+      const entry = captured(path)
+      if (entry === undefined && lstat(`${workspace.root}/${path}`) !== undefined && path !== '')
+        throw new Fault('PATH_EXCLUDED', { path: outPath(path) })
+      return entry
+    },
+    bytes: (path, entry) => contentOf(room, workspace, path, entry),
+    names: (folder) => readNames(`${workspace.root}/${folder}`),
+  }
+}
+
+/** From the store; from the workspace what is not there yet, as in a dry run, or can no longer be read there. */
+function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
+  try {
+    return room.store.reader.get(entry.hash)
+  } catch (error) {
+    if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error
+    const bytes = readFile(`${workspace.root}/${path}`)
+    if (bytes !== undefined && Buffer.compare(sha256(bytes), entry.hash) === 0) return bytes
+    if (isFault(error, 'OBJECT_DAMAGED')) throw error
+    throw new Fault('CAPTURE_UNSETTLED', { root: workspace.root, tries: 1 })
+  }
+}
+
+async function carryOut(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: ChangeRequest & { readonly started: number; readonly syncing: Syncing },
+  before: Captured,
+  wishes: readonly Wished[],
+): Promise<Changed> {
+  const paths = wishes.map(({ path }) => path)
+  const lines = request.linesChanged?.()
+  const after = { ...request.after, ...(lines === undefined ? {} : { lines_changed: lines }) }
+  const act: Act = { ...request, paths, of: request.of ?? before.snapshot.id, after }
+  const batch = room.store.begin()
+  try {
+    const now = room.clock.now() * 1000
+    const contents: (readonly [Uint8Array, Uint8Array])[] = []
+    const tree = graft(before.trees.read, before.assembled.tree, wishes, now, (hash, kind, bytes) => {
+      batch.putAs(hash, kind, bytes)
+      if (kind === OBJECT.blob) contents.push([hash, bytes])
+    })
+    const id = `j_${before.snapshot.id}_${Math.floor(room.clock.random() * 1e9).toString(36)}`
+    const plan = journalOf(act, before.snapshot, tree)
+    const tellSynced = await room.store.synced(request.syncing)
+    stopIfAsked(room)
+    checkReady(workspace.root)
+    room.records.journals.open(id, workspace.id, plan, room.clock.now(), () => {
+      tellSynced()
+      room.records.workspaces.countAct(workspace.id)
+      batch.publish()
+    })
+    for (const [hash, bytes] of contents) room.store.reader.remember(hash, bytes)
+    point('change:journal')
+    const changed = await apply(room, workspace, { ...act, batch }, before, tree).catch(async (error: unknown) => {
+      throw await undone(room, workspace, { id, plan }, error)
+    })
+    closeJournal(room, workspace, id)
+    return changed
+  } finally {
+    batch.end()
+  }
+}
+
+type Act = ChangeRequest & { readonly paths: readonly RelPath[]; readonly of: string; readonly started: number }
+
+const journalOf = ({ act, of, paths, after }: Act, before: SnapshotRecord, tree: Uint8Array): JournalPlan => ({
+  ...{ act, of, paths, after },
+  target: before.id,
+  backup: before.id,
+  tree: toHex(tree),
+})
+
+async function apply(
+  room: CaptureRoom,
+  workspace: Workspace,
+  act: Act & { readonly batch: Batch },
+  before: Captured,
+  tree: Uint8Array,
+): Promise<Changed> {
+  const target = { ...before.snapshot, tree }
+  const request: RestoreRequest = {
+    ...{ act: act.act, target, of: act.of, paths: act.paths, after: act.after },
+    ...{ allOrNone: true, started: act.started, batch: act.batch },
+  }
+  const wished = planFor(before.trees, workspace, target, act.paths, before.assembled)
+  const plan = keepReadable(room, workspace, wished, before)
+  refuseHalf(plan.skipped)
+  const receipt = await perform(room, { workspace, request, plan, present: before, backup: before.snapshot })
+  if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
+  return { before: before.snapshot, after: receipt.after, receipt }
+}
+
+/** What was written makes way again. If that fails, too, the next command tries again: the journal stays. */
+async function undone(
+  room: CaptureRoom,
+  workspace: Workspace,
+  journal: Pick<Journal, 'id' | 'plan'>,
+  error: unknown,
+): Promise<unknown> {
+  if (isFault(error, 'ROOT_REPLACED')) {
+    closeJournal(room, workspace, journal.id)
+    return error
+  }
+  const problem = await takeBack(room, workspace, journal)
+  if (problem === undefined) return error
+  return new Fault('EDIT_INTERRUPTED', { backup_id: journal.plan.backup, problem }, { cause: error })
+}

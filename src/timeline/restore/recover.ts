@@ -1,0 +1,206 @@
+import { Fault } from '../../base/fault.ts'
+import { translateError } from '../../host/faults.ts'
+import { chmod, errorCode, stat } from '../../host/files/fs.ts'
+import type { OpenFolders } from '../../host/files/open-folders.ts'
+import { fromHex, toHex } from '../../host/hash.ts'
+import { point } from '../../host/points.ts'
+import type { Journal, JournalPlan } from '../../records/journals.ts'
+import { allFoldersAbove, isWithin, parentOf, type RelPath } from '../../schema/path.ts'
+import { compareTrees, findEntry, sameContent } from '../../store/compare-trees.ts'
+import { type Entry, KIND } from '../../store/tree.ts'
+import { leaseName } from '../capture/capture.ts'
+import { unstoppable } from '../capture/stop.ts'
+import { Trees } from '../capture/trees.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import { openFolders } from '../workspace/own-folders.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { keepReadable } from './read-back.ts'
+import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
+import { isLocked, type RestorePlan } from './restore-plan.ts'
+import { captureBackup, type Receipt, type RestoreRequest } from './restore-request.ts'
+import { planFor } from './restore-scope.ts'
+import { sweepAside, sweepFolders } from './sweep-aside.ts'
+
+/**
+ * Finishes a restore whose process died, in the next command that looks at the workspace.
+ *
+ * A path that is still as the backup has it goes on to the target; one that is there already is
+ * done; one that is neither was changed since and is left alone. What must be done as a whole, and no longer can be,
+ * goes back instead.
+ */
+export async function carryOn(
+  asked: CaptureRoom,
+  workspace: Workspace,
+  journal: Journal,
+): Promise<Receipt | 'done' | 'back' | 'lost'> {
+  const room = unstoppable(asked)
+  const purpose = `recovery of a ${journal.plan.act}`
+  return room.records.leases.during(leaseName(workspace.id), purpose, workspace.root, async () =>
+    // Another process may have finished it between our look and our lease.
+    room.records.journals.isOpen(journal.id) ? finish(room, workspace, journal) : 'done',
+  )
+}
+
+async function finish(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | 'back' | 'lost'> {
+  try {
+    const receipt = await finishOrGoBack(room, workspace, journal)
+    closeJournal(room, workspace, journal.id)
+    return receipt
+  } catch (error) {
+    if (mayWorkLater(error, workspace)) throw error
+    closeJournal(room, workspace, journal.id)
+    // It cannot be finished, now or later: what is damaged stays so. The next command must not stumble again.
+    if (error instanceof Fault) return 'lost'
+    throw error
+  }
+}
+
+async function finishOrGoBack(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | 'back'> {
+  const { plan } = journal
+  try {
+    return await carryOut(room, workspace, plan)
+  } catch (error) {
+    if (!canGoBack(error, workspace, plan)) throw error
+    await goBack(room, workspace, journal)
+    return 'back'
+  }
+}
+
+/**
+ * Not from the way back, nor when another process is at work or this one may open few files; and of a restore that met
+ * damage the rest is done.
+ */
+function canGoBack(error: unknown, { root }: Workspace, { tree, from }: JournalPlan): boolean {
+  const fault = translateError(error, root)
+  const isBusy = fault instanceof Fault && (fault.kind === 'busy' || fault.code === 'TOO_MANY_FILES')
+  const isDamage = fault instanceof Fault && fault.kind === 'corrupt'
+  return from === undefined && !isBusy && (tree !== undefined || !isDamage)
+}
+
+/** Another process is at work; or the disk is full, or this process may open few files, and even the way back waits. */
+function mayWorkLater(error: unknown, { root }: Workspace): boolean {
+  const fault = translateError(error, root)
+  return fault instanceof Fault && (fault.kind === 'busy' || WAITS.has(fault.code))
+}
+
+const WAITS: ReadonlySet<string> = new Set(['NO_SPACE', 'TOO_MANY_FILES'])
+
+/**
+ * Goes back after something failed, and closes the journal. Returns what failed on the way back, too: then the journal is
+ * left to the next command.
+ */
+export async function takeBack(
+  asked: CaptureRoom,
+  workspace: Workspace,
+  journal: Pick<Journal, 'id' | 'plan'>,
+): Promise<string | undefined> {
+  const room = unstoppable(asked)
+  try {
+    await goBack(room, workspace, journal)
+    closeJournal(room, workspace, journal.id)
+    return undefined
+  } catch (error) {
+    room.records.journals.letGo(journal.id)
+    return (translateError(error, workspace.root) as Error).message
+  }
+}
+
+/**
+ * Takes a change back of which some may be done. First the journal is turned round: from then on whoever carries it on
+ * goes back, too. What the change wrote makes way; what somebody else wrote since stays.
+ */
+async function goBack(
+  room: CaptureRoom,
+  workspace: Workspace,
+  { id, plan }: Pick<Journal, 'id' | 'plan'>,
+): Promise<Receipt> {
+  const { backup, paths, session_id } = plan
+  const turned: JournalPlan = {
+    ...{ act: 'recover', target: backup, backup, of: backup, paths },
+    from: toHex(endsOf(room, plan).target.tree),
+    ...(session_id ? { session_id } : {}),
+  }
+  room.records.journals.turn(id, turned)
+  point('change:turned')
+  return carryOut(room, workspace, turned)
+}
+
+async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPlan): Promise<Receipt> {
+  const { target, from, backup } = endsOf(room, plan)
+  const trees = new Trees(room.store.reader)
+  const touched = [...compareTrees(trees.read, from, target.tree, plan.paths)].map(({ path }) => parentOf(path))
+  const folders = new Set([...touched, ...allFoldersAbove(touched)])
+  const before = (path: RelPath): Entry | undefined => findEntry(trees.read, from, path)
+  tidyUp(room, workspace, folders, before, backup.id)
+  const request: RestoreRequest = {
+    ...{ act: plan.act, target, of: plan.of, paths: plan.paths },
+    ...{ session_id: plan.session_id, after: plan.after, allOrNone: plan.tree !== undefined },
+  }
+  const present = await captureBackup(room, workspace, request, 'recover')
+  room.store.sync()
+  const rest = planFor(trees, workspace, target, request.paths, present.assembled)
+  const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)
+  const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
+  const ours = keepReadable(room, workspace, onlyOurs(rest, isOurs), present)
+  if (request.allOrNone) refuseHalf(ours.skipped)
+  return perform(room, { workspace, request, plan: ours, present, backup })
+}
+
+/** Where it goes to, where it comes from, and the snapshot that holds the state before. */
+function endsOf(room: CaptureRoom, plan: JournalPlan) {
+  const { snapshots } = room.records
+  const backup = snapshots.get(plan.backup)
+  const target = plan.tree && backup ? { ...backup, tree: fromHex(plan.tree) } : snapshots.get(plan.target)
+  const dropped = [target, backup].find((one) => !one?.content)
+  if (!target?.content || !backup?.content) throw new Fault('SNAPSHOT_DROPPED', { id: dropped?.id ?? plan.backup })
+  return { target, backup, from: plan.from ? fromHex(plan.from) : backup.tree }
+}
+
+/** What a process that died left lying about, and left open. */
+function tidyUp(
+  room: CaptureRoom,
+  { root }: Workspace,
+  paths: ReadonlySet<RelPath>,
+  before: (path: RelPath) => Entry | undefined,
+  tag: string,
+): void {
+  const folders = openFolders(root)
+  try {
+    sweepAside(room.store, folders)
+    sweepFolders(room.store, folders, paths, tag)
+    for (const path of paths) if (path !== '') lockAgain(folders, path, before(path))
+  } finally {
+    folders.close()
+  }
+}
+
+/** A folder that was opened for the work and not closed again gets the mode it had. */
+function lockAgain(folders: OpenFolders, path: RelPath, entry: Entry | undefined): void {
+  if (entry?.kind !== KIND.directory || !isLocked(entry)) return
+  folders.rest()
+  try {
+    const at = folders.folder(path)
+    if (((stat(at)?.mode ?? 0) & 0o7777) === (entry.mode | 0o700)) chmod(at, entry.mode)
+  } catch (error) {
+    // No such folder any more: there is nothing to close.
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error
+  }
+}
+
+/** The plan without paths that somebody has changed since the crash. */
+function onlyOurs(plan: RestorePlan, isOurs: (path: RelPath) => boolean): RestorePlan {
+  const foreign = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)].filter(
+    (path) => !isOurs(path),
+  )
+  const ok = (path: RelPath): boolean => !foreign.some((other) => isWithin(path, other))
+  return {
+    ...plan,
+    remove: plan.remove.filter(ok),
+    write: plan.write.filter(({ path }) => ok(path)),
+    touch: plan.touch.filter(({ path }) => ok(path)),
+    skipped: [
+      ...plan.skipped,
+      ...foreign.map((path) => ({ path, reason: 'somebody changed it since the interruption' })),
+    ],
+  }
+}

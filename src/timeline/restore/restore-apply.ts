@@ -1,0 +1,160 @@
+import { Fault } from '../../base/fault.ts'
+import { breathe } from '../../host/clock.ts'
+import type { FolderId, OpenFolders } from '../../host/files/open-folders.ts'
+import { point } from '../../host/points.ts'
+import { Pool } from '../../host/processes/workers.ts'
+import { foldersAbove, type RelPath } from '../../schema/path.ts'
+import type { ObjectStore } from '../../store/object-store.ts'
+import type { Entry } from '../../store/tree.ts'
+import type { Expected, Refusal } from './put-checks.ts'
+import { Hand, type Wanted } from './put-file.ts'
+import type { RestorePlan } from './restore-plan.ts'
+
+/** What a thread that writes files is told once. */
+export interface WriteSetup {
+  readonly root: string
+  /** Which folder that is: a thread opens it for itself. */
+  readonly id: FolderId
+  readonly tag: string
+  readonly umask: number
+  readonly db: string
+  readonly objects: string
+  /** The folder is nobody else's: files go straight to their names. */
+  readonly fresh: boolean
+}
+export type WriteJob = Wanted[]
+
+export interface ApplyRoom {
+  readonly store: ObjectStore
+  readonly folders: OpenFolders
+  readonly setup: WriteSetup
+  /** What the present has at a path, by the scan that captured it. */
+  readonly expected: (path: RelPath) => Expected | undefined
+  readonly progress: (done: number, total: number) => void
+  /** Fires when the caller wants it to stop; what was done by then is for the caller to take back. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Below this many files, starting threads costs more than it saves. */
+const FEW_FILES = 300
+const PER_JOB = 128
+
+/** Does what the plan says, step by step; makes no decisions. What it had to leave alone is returned. */
+export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Refusal[]> {
+  const { tag, umask } = room.setup
+  const hand = new Hand(room.folders, { tag, umask, reader: room.store.reader })
+  const refusals: Refusal[] = []
+  const closed = new Set<RelPath>()
+  const isOpen = (path: RelPath): boolean =>
+    closed.size === 0 || (!closed.has(path) && !foldersAbove(path).some((folder) => closed.has(folder)))
+  const pace = new Pace(room.signal)
+  const each = async <T>(steps: readonly T[], pathOf: (step: T) => RelPath, act: (step: T) => Refusal | undefined) => {
+    for (const step of steps) {
+      if (pace.isDue) await pace.rest()
+      const refusal = isOpen(pathOf(step)) ? act(step) : cutOff(pathOf(step))
+      if (refusal) refusals.push(refusal)
+      point('restore:step')
+    }
+  }
+  const path = ({ path: at }: { path: RelPath }): RelPath => at
+  const self = (at: RelPath): RelPath => at
+  /** What was to make way, or to be a folder, and is not: nothing below it can be right. */
+  const close = (refusal: Refusal | undefined): Refusal | undefined => {
+    if (refusal) closed.add(refusal.path)
+    return refusal
+  }
+  await each(plan.unlock, path, (step) => hand.unlock(step.path, step.mode))
+  await each(plan.remove, self, (step) => close(removeOne(hand, step, room.expected(step))))
+  await each(plan.removeFolders, self, (step) => hand.removeFolder(step))
+  await each(plan.makeFolders, self, (step) => close(hand.makeFolder(step)))
+  const writes = Object.groupBy(plan.write, (step) => (isOpen(step.path) ? 'open' : 'cutOff'))
+  refusals.push(
+    ...(await writeFiles(room, writes.open ?? [], hand, pace)),
+    ...(writes.cutOff ?? []).map((step) => cutOff(step.path)),
+  )
+  await each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, room.expected(step.path))))
+  await each(plan.settle, path, (step) => hand.settleFolder(step.path, step.entry))
+  return refusals
+}
+
+const cutOff = (path: RelPath): Refusal => ({ path, why: 'changed', reason: 'what stands above it could not be moved' })
+
+function removeOne(hand: Hand, path: RelPath, expect: Expected | undefined): Refusal | undefined {
+  return expect ? hand.remove(path, expect) : { path, why: 'changed', reason: 'it was not there when it was captured' }
+}
+
+const asWanted = (path: RelPath, entry: Entry, expect: Expected | undefined): Wanted => {
+  const { kind, mode, mtime, hash } = entry
+  return { path, kind, mode, mtime, hash: new Uint8Array(hash), expect }
+}
+
+async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: Hand, pace: Pace): Promise<Refusal[]> {
+  const wanted = writes.map(({ path, entry, replaces }) =>
+    asWanted(path, entry, replaces ? room.expected(path) : undefined),
+  )
+  if (wanted.length <= FEW_FILES) return writeHere(room, wanted, hand, pace)
+  const pool = new Pool<WriteJob, Refusal[]>('timeline/restore', 'write-worker').begin(room.setup)
+  let done = 0
+  try {
+    const jobs = Array.from({ length: Math.ceil(wanted.length / PER_JOB) }, (_, i) =>
+      wanted.slice(i * PER_JOB, (i + 1) * PER_JOB),
+    )
+    const run = async (job: WriteJob): Promise<Refusal[]> => {
+      const refusals = await pool.run(job)
+      room.progress((done += job.length), wanted.length)
+      pace.stopIfAsked()
+      return refusals
+    }
+    // Once one fails the rest is not begun; what is under way is awaited, for the way back must not meet threads that write.
+    const results = await Promise.allSettled(
+      jobs.map((job) =>
+        run(job).catch((error: unknown) => {
+          pool.drop(error)
+          throw error
+        }),
+      ),
+    )
+    return results.flatMap((result) => {
+      if (result.status === 'rejected') throw result.reason
+      return result.value
+    })
+  } finally {
+    await pool.close()
+  }
+}
+
+async function writeHere(room: ApplyRoom, wanted: readonly Wanted[], hand: Hand, pace: Pace): Promise<Refusal[]> {
+  const refusals: Refusal[] = []
+  for (const one of wanted) {
+    if (pace.isDue) await pace.rest()
+    const refusal = room.setup.fresh ? hand.create(one) : hand.put(one)
+    if (refusal) refusals.push(refusal)
+  }
+  return refusals
+}
+
+const REST_EVERY_MS = 50
+
+/** Lets others have the thread now and then; that is when a wish to stop is heard. */
+class Pace {
+  readonly #signal: AbortSignal | undefined
+  #rested = performance.now()
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+  }
+
+  get isDue(): boolean {
+    return performance.now() - this.#rested > REST_EVERY_MS
+  }
+
+  async rest(): Promise<void> {
+    await breathe()
+    this.#rested = performance.now()
+    this.stopIfAsked()
+  }
+
+  stopIfAsked(): void {
+    if (this.#signal?.aborted) throw new Fault('CANCELLED', { taken_back: true })
+  }
+}

@@ -1,0 +1,167 @@
+import { Fault } from '../../base/fault.ts'
+import { outPath } from '../../base/quote.ts'
+import { giveBack } from '../../host/faults.ts'
+import { newStamp, readNames, removeDir, type Stamp } from '../../host/files/fs.ts'
+import type { OpenFolders } from '../../host/files/open-folders.ts'
+import { point } from '../../host/points.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import { allFoldersAbove, type RelPath, ROOT } from '../../schema/path.ts'
+import { unstoppable } from '../capture/stop.ts'
+import type { Captured } from '../capture/types.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import { headOf } from '../scan/folder.ts'
+import { type Places, placesOf } from '../scan/places.ts'
+import { ASIDE, makeOwn, openFolders } from '../workspace/own-folders.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { Refusal } from './put-checks.ts'
+import { applyPlan, type WriteSetup } from './restore-apply.ts'
+import { makeDurable } from './restore-durable.ts'
+import type { RestorePlan } from './restore-plan.ts'
+import { captureAfter, type Receipt, type RestoreRequest, receiptOf } from './restore-request.ts'
+import { expectations } from './restore-scope.ts'
+import { sweepAside } from './sweep-aside.ts'
+
+/** What is to be done, and from which state on. */
+interface Work {
+  readonly workspace: Workspace
+  readonly request: RestoreRequest
+  readonly plan: RestorePlan
+  readonly present: Captured
+  readonly backup: SnapshotRecord
+}
+
+/** Carries a plan out under an open journal, makes it durable, and records the state after it. */
+export async function perform(room: CaptureRoom, work: Work): Promise<Receipt> {
+  const folders = openFolders(work.workspace.root, rootOf(work.present))
+  try {
+    return await performIn(folders, room, work)
+  } finally {
+    folders.close()
+  }
+}
+
+async function performIn(folders: OpenFolders, room: CaptureRoom, work: Work): Promise<Receipt> {
+  const { workspace, request, plan, present, backup } = work
+  const { refusals, swept } = await doPlan(folders, room, work)
+  point('restore:applied')
+  const damaged = refusals.filter(({ why }) => why === 'damaged')
+  if (request.allOrNone && damaged.length === 0) refuseHalf(refusals)
+  if (request.allOrNone && damaged.length > 0) throw damageFound(backup.id, damaged)
+  const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
+  for (const { path } of refusals) written.delete(path)
+  const touched = touchedPlaces(plan)
+  // The disk works while the state after is recorded.
+  const [after] = await both(
+    captureAfter(unstoppable(room), workspace, request, backup, {
+      folders: [...touched.keys()],
+      names: (path) => touched.get(path),
+      since: present.since,
+      put: { written: (path) => written.get(path), stamp: swept.stamp },
+    }),
+    makeDurable(folders, plan, refusals),
+  )
+  point('restore:recorded')
+  if (damaged.length > 0) throw damageFound(backup.id, damaged)
+  const kept = swept.rescued.map(
+    (path) => `somebody was writing to a file that had to make way; what it held is in ${path}`,
+  )
+  return receiptOf(request, plan, refusals, backup, after.snapshot, [...present.warnings, ...kept])
+}
+
+/** Waits for both, also when one fails: neither goes on afterwards. */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b])
+  return Promise.all([a, b])
+}
+
+interface Done {
+  readonly refusals: readonly Refusal[]
+  readonly swept: Swept
+}
+
+async function doPlan(folders: OpenFolders, room: CaptureRoom, work: Work): Promise<Done> {
+  const { request, plan, present, backup } = work
+  try {
+    makeOwn(folders, ASIDE)
+    const apply = {
+      ...{ store: room.store, folders, expected: expectations(present.assembled) },
+      setup: writeSetup(room, folders, backup.id, false),
+      progress: (done: number, total: number) => room.progress('Restoring', done, total),
+      signal: room.signal,
+    }
+    const refusals = await applyPlan(apply, plan)
+    return { refusals, swept: sweep(room, folders, request) }
+  } catch (error) {
+    sweepAside(room.store, folders)
+    throw error
+  }
+}
+
+/** Which folder the workspace was when it was looked at. */
+function rootOf({ assembled }: Captured): { ino?: number } {
+  const root = assembled.folders.get(ROOT)
+  return root ? { ino: headOf(root).ino } : {}
+}
+
+interface Swept {
+  readonly rescued: readonly string[]
+  /** What the disk stamps a change with after all that was done. */
+  readonly stamp: Stamp | undefined
+}
+
+/** After an edit, and in a daemon, the folder stays, empty: more acts follow, and some disks take long to give one back. */
+function sweep(room: CaptureRoom, folders: OpenFolders, { allOrNone }: RestoreRequest): Swept {
+  const rescued = sweepAside(room.store, folders)
+  const aside = folders.child(ASIDE)
+  const stamp = newStamp(aside)
+  folders.forget(ASIDE)
+  if (!allOrNone && room.live === undefined && readNames(aside).length === 0) removeDir(aside)
+  return { rescued, stamp }
+}
+
+/**
+ * Durable when it returns: after the machine's death a journal that is open again would be carried on, over what somebody has
+ * done since the answer. If the disk is too full even for that, the journal is carried on after this process has ended.
+ */
+export function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
+  giveBack(() =>
+    room.records.db.writeDurably(() => {
+      room.records.journals.close(id)
+      room.records.workspaces.countAct(workspace.id)
+    }),
+  )
+}
+
+/** Of what must be done as a whole nothing may be left out. */
+export function refuseHalf([first]: readonly { path: RelPath; reason: string }[]): void {
+  if (first) throw new Fault('EDIT_STUCK', { path: outPath(first.path), reason: first.reason })
+}
+
+export const writeSetup = (room: CaptureRoom, { root, id }: OpenFolders, tag: string, fresh: boolean): WriteSetup => ({
+  ...{ root, tag, fresh },
+  id: { dev: id.dev, ino: id.ino },
+  umask: process.umask(),
+  db: room.records.db.path,
+  objects: room.store.dir,
+})
+
+/** What the plan touches, and the way to it: a folder that is no longer one hides what was below it. */
+function touchedPlaces(plan: RestorePlan): Places {
+  const files = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)]
+  const folders = [...plan.makeFolders, ...plan.removeFolders]
+  const paths = [...files, ...folders, ...plan.settle.map((s) => s.path)]
+  const places = new Map(placesOf(new Set([...paths, ...allFoldersAbove(paths)])))
+  for (const { path } of plan.settle) if (!places.has(path)) places.set(path, ITSELF)
+  if (!places.has(ROOT)) places.set(ROOT, ITSELF)
+  // What came or was to go is looked at as a whole.
+  for (const path of folders) places.set(path, undefined)
+  return places
+}
+
+const ITSELF: ReadonlySet<string> = new Set([''])
+
+const damageFound = (backup_id: string, damaged: readonly Refusal[]): Fault =>
+  new Fault('RESTORE_DAMAGED', {
+    backup_id,
+    paths: damaged.map(({ path }) => outPath(path)),
+  })

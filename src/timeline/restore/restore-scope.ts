@@ -1,0 +1,171 @@
+import { Fault } from '../../base/fault.ts'
+import { lazily } from '../../base/lazily.ts'
+import { Rules } from '../../config/rules.ts'
+import { errorCode, lstat, readNames } from '../../host/files/fs.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import { foldersAbove, nameOf, parentOf, type RelPath } from '../../schema/path.ts'
+import { FORGOTTEN } from '../../schema/skip.ts'
+import { compareTrees, type Difference, findEntry } from '../../store/compare-trees.ts'
+import { type Entry, KIND } from '../../store/tree.ts'
+import type { Assembled } from '../capture/assemble.ts'
+import { areOf, compareFolders, entryIn } from '../capture/compare-folders.ts'
+import type { Trees } from '../capture/trees.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import { decodeFolder, type Folder, hashAt, SKIPPED } from '../scan/folder.ts'
+import { type Places, placesOf } from '../scan/places.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { Expected } from './put-checks.ts'
+import { planRestore, type RestorePlan } from './restore-plan.ts'
+
+/** What a restore may touch: the plan from a present state to a target, with what must be left alone taken out. */
+export function planFor(
+  trees: Trees,
+  workspace: Workspace,
+  target: SnapshotRecord,
+  paths: readonly RelPath[],
+  present: Assembled,
+): RestorePlan {
+  const { folders, before, remade } = present
+  // Most often the state to go back to is the one that the scan was compared with: then no tree has to be read.
+  const isBefore = areOf(before, target.tree)
+  const presentEntry = (path: RelPath): Entry | undefined => entryIn(folders, path)
+  const targetEntry = (path: RelPath): Entry | undefined =>
+    isBefore ? entryIn(before, path) : findEntry(trees.read, target.tree, path)
+  const differences =
+    isBefore && paths.length === 0
+      ? compareFolders(folders, before, remade)
+      : [...compareTrees(trees.read, present.tree, target.tree, paths)]
+  return planRestore({
+    differences: withFoldersAbove(differences, presentEntry, targetEntry),
+    barrier: barriers(workspace, target, present),
+    presentFolder: presentEntry,
+    targetFolder: targetEntry,
+    holdsOther: holdsOther(workspace.root, present),
+    within: paths,
+  })
+}
+
+/**
+ * Everything that a restore may overwrite or remove. It is looked at just before, whatever
+ * the watch has told: some changes, such as those through mapped memory, nobody tells.
+ */
+export function atStake(
+  room: CaptureRoom,
+  trees: Trees,
+  workspace: string,
+  target: SnapshotRecord,
+  paths: readonly RelPath[],
+): Places {
+  const newest = room.records.snapshots.newest(workspace)
+  if (!newest?.content) return new Map()
+  const known = room.live?.foldersOf(workspace)
+  if (known) trees.lend(known, known)
+  try {
+    return placesOf([...compareTrees(trees.read, newest.tree, target.tree, paths)].map(({ path }) => path))
+  } catch (error) {
+    // What is missing or damaged is told where it is needed.
+    if (error instanceof Fault) return new Map()
+    throw error
+  }
+}
+
+/** Paths that come back need the folders above them, which a comparison limited to those paths leaves out. */
+export function withFoldersAbove(
+  differences: readonly Difference[],
+  present: (path: RelPath) => Entry | undefined,
+  target: (path: RelPath) => Entry | undefined,
+): Difference[] {
+  const known = new Set(differences.map(({ path }) => path))
+  const missing = new Map<RelPath, Difference>()
+  for (const { path, new: entry } of differences)
+    for (const folder of entry ? foldersAbove(path) : []) {
+      if (known.has(folder)) continue
+      known.add(folder)
+      const now = present(folder)
+      if (now?.kind !== KIND.directory) missing.set(folder, { path: folder, old: now, new: target(folder) })
+    }
+  return [...[...missing.keys()].sort().map((path) => missing.get(path) as Difference), ...differences]
+}
+
+/** Why a path must not be touched. */
+function barriers(
+  workspace: Workspace,
+  target: SnapshotRecord,
+  present: Assembled,
+): (difference: Difference) => string | undefined {
+  const now = lazily(() => new Rules(workspace.rules))
+  const then = lazily(() => new Rules({ defaults: [], own: target.facts.exclude_globs, tracked: [] }))
+  const unknownNow = new Map(present.skipped.map(({ path, reason }) => [path, reason]))
+  const unknownThen = new Map(target.facts.skipped.map(({ path, reason }) => [path, reason]))
+  const exists = (path: RelPath): boolean => lstat(`${workspace.root}/${path}`) !== undefined
+  return ({ path, old: a, new: b }) => {
+    const nowReason = onTheWay(path, unknownNow)
+    if (nowReason) return `it is not captured now (${nowReason})`
+    const thenReason = onTheWay(path, unknownThen)
+    if (thenReason === FORGOTTEN) return 'it was forgotten'
+    if (thenReason) return `it was not captured then (${thenReason})`
+    // What is excluded now and not there can come back: there is nothing to be harmed. What is captured is not excluded.
+    if (b && a?.kind !== b.kind && now().excludesDeep(path, b.kind === KIND.directory) && exists(path))
+      return 'it is excluded'
+    if (a && !b && then().excludesDeep(path, a.kind === KIND.directory)) return 'it was excluded then'
+    return undefined
+  }
+}
+
+/** What is said about a path, or about a folder above it. */
+function onTheWay(path: RelPath, said: ReadonlyMap<RelPath, string>): string | undefined {
+  if (said.size === 0) return undefined
+  for (const at of [path, ...foldersAbove(path)]) if (said.has(at)) return said.get(at)
+  return undefined
+}
+
+/** Whether a folder has anything in it that the present state does not hold. */
+function holdsOther(root: string, present: Assembled): (path: RelPath) => boolean {
+  return (path) => {
+    const bytes = present.folders.get(path)
+    if (bytes === undefined) return true
+    const folder = decodeFolder(bytes)
+    const captured = new Set(folder.names.filter((_, i) => folder.kinds[i] !== SKIPPED))
+    return namesIn(`${root}/${path}`).some((name) => !captured.has(name))
+  }
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readNames(dir)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
+    throw error
+  }
+}
+
+/** What the scan saw at a path, by which a later look tells whether it is still the same. */
+export function expectations(present: Assembled): (path: RelPath) => Expected | undefined {
+  // Paths come folder by folder: each is unpacked once.
+  let at: { parent: RelPath; folder: Folder; places: Map<string, number> } | undefined
+  const open = (parent: RelPath): typeof at => {
+    const bytes = present.folders.get(parent)
+    if (bytes === undefined) return undefined
+    const folder = decodeFolder(bytes)
+    return { parent, folder, places: new Map(folder.names.map((name, i) => [name, i])) }
+  }
+  return (path) => {
+    const parent = parentOf(path)
+    if (at?.parent !== parent) at = open(parent)
+    const i = at?.places.get(nameOf(path))
+    return at === undefined || i === undefined ? undefined : expectedAt(at.folder, i)
+  }
+}
+
+function expectedAt(folder: Folder, i: number): Expected | undefined {
+  const kind = folder.kinds[i]
+  if (kind === undefined || kind === KIND.directory || kind === SKIPPED) return undefined
+  return {
+    kind,
+    size: folder.sizes[i] ?? 0,
+    sigM: folder.sigM[i] ?? 0,
+    sigC: folder.sigC[i] ?? Number.NaN,
+    ino: folder.inos[i] ?? 0,
+    hash: new Uint8Array(hashAt(folder, i)),
+  }
+}

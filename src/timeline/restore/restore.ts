@@ -1,0 +1,144 @@
+import { Fault, isFault } from '../../base/fault.ts'
+import { translateError } from '../../host/faults.ts'
+import { point } from '../../host/points.ts'
+import type { Journal, JournalPlan } from '../../records/journals.ts'
+import { leaseName } from '../capture/capture.ts'
+import { preview } from '../capture/preview.ts'
+import { stopIfAsked } from '../capture/stop.ts'
+import type { Captured } from '../capture/types.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { keepReadable } from './read-back.ts'
+import { checkReady } from './readiness.ts'
+import { takeBack } from './recover.ts'
+import { closeJournal, perform } from './restore-perform.ts'
+import type { RestorePlan } from './restore-plan.ts'
+import { captureBackup, type Receipt, type RestoreRequest, receiptOf } from './restore-request.ts'
+import { planFor } from './restore-scope.ts'
+
+/** Shows what a restore would do. Changes nothing, stores nothing. */
+export async function previewRestore(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+): Promise<Receipt> {
+  const present = await preview(room, workspace)
+  const trees = present.trees
+  const plan = planFor(trees, workspace, request.target, request.paths, present.assembled)
+  return receiptOf(request, plan, [], undefined, undefined, [])
+}
+
+/**
+ * Brings the workspace, or some paths of it, to the state of a snapshot.
+ *
+ * First the present is captured and made durable; then the journal says what is about to happen;
+ * then files change. If the process dies, `carryOn` does the rest. If it cannot be finished, because the disk is full for
+ * instance, or the caller wants it to stop, everything goes back to the state before.
+ */
+export async function restore(
+  room: CaptureRoom,
+  workspace: Workspace,
+  act: JournalPlan['act'],
+  choose: () => Promise<RestoreRequest>,
+): Promise<Receipt> {
+  return room.records.leases.during(leaseName(workspace.id), act, workspace.root, async () => {
+    // Chosen under the lease: what is to be undone may be something else once another act is done.
+    const request = await choose()
+    const hold = `hold:${request.target.id}:${Math.floor(room.clock.random() * 1e12)}`
+    room.records.holds.hold(hold, [request.target.id])
+    try {
+      return await restoreHeld(room, workspace, request)
+    } finally {
+      room.records.holds.release(hold)
+    }
+  })
+}
+
+async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Receipt> {
+  const syncing = room.store.beginSync()
+  const backup = await captureBackup(room, workspace, request)
+  const synced = room.store.synced(syncing)
+  const plan = await planMeanwhile(room, workspace, request, backup, synced)
+  const tellSynced = await synced
+  stopIfAsked(room)
+  checkReady(workspace.root)
+  const id = `j_${backup.snapshot.id}`
+  const { act, target, paths, session_id } = request
+  const of = request.of ?? backup.snapshot.id
+  const journal: JournalPlan = {
+    act,
+    of,
+    target: target.id,
+    backup: backup.snapshot.id,
+    paths,
+    ...(session_id ? { session_id } : {}),
+  }
+  room.records.journals.open(id, workspace.id, journal, room.clock.now(), () => {
+    tellSynced()
+    room.records.workspaces.countAct(workspace.id)
+    request.along?.(backup)
+  })
+  point('restore:journal')
+  try {
+    const receipt = await perform(room, {
+      ...{ workspace, request: { ...request, of }, plan },
+      ...{ present: backup, backup: backup.snapshot },
+    })
+    closeJournal(room, workspace, id)
+    return receipt
+  } catch (error) {
+    throw await undone(room, workspace, { id, plan: journal }, translateError(error, workspace.root))
+  }
+}
+
+/** While the disk works it is decided what must happen, what makes way is read back, and what has to be written is unpacked. */
+async function planMeanwhile(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: RestoreRequest,
+  backup: Captured,
+  synced: Promise<unknown>,
+): Promise<RestorePlan> {
+  try {
+    const plan = planFor(backup.trees, workspace, request.target, request.paths, backup.assembled)
+    const safe = keepReadable(room, workspace, plan, backup)
+    room.store.reader.prepare(safe.write.map(({ entry }) => entry.hash))
+    return safe
+  } catch (error) {
+    await synced
+    throw failed(backup.snapshot.id, translateError(error, workspace.root))
+  }
+}
+
+/** Takes back what was done before something failed, and tells what failed. What is damaged fails again on the way back. */
+async function undone(
+  room: CaptureRoom,
+  workspace: Workspace,
+  journal: Pick<Journal, 'id' | 'plan'>,
+  error: unknown,
+): Promise<unknown> {
+  const { backup } = journal.plan
+  if (isDamage(error) || isFault(error, 'ROOT_REPLACED')) {
+    closeJournal(room, workspace, journal.id)
+    return failed(backup, error)
+  }
+  const problem = await takeBack(room, workspace, journal)
+  if (problem === undefined) return failed(backup, error)
+  return new Fault('RESTORE_FAILED', { backup_id: backup, problem, is_back: false }, { cause: error })
+}
+
+const isDamage = (error: unknown): error is Fault =>
+  isFault(error, 'RESTORE_DAMAGED') || isFault(error, 'OBJECT_DAMAGED') || isFault(error, 'OBJECT_MISSING')
+
+/** What goes wrong after the backup, while the files are as they were or are so again. */
+function failed(backup_id: string, error: unknown): unknown {
+  if (
+    !(error instanceof Error) ||
+    isFault(error, 'CANCELLED') ||
+    isFault(error, 'RESTORE_DAMAGED') ||
+    isFault(error, 'ROOT_REPLACED')
+  )
+    return error
+  if (isDamage(error)) return new Fault('RESTORE_DAMAGED', { backup_id, paths: [error.message] }, { cause: error })
+  return new Fault('RESTORE_FAILED', { backup_id, problem: error.message, is_back: true }, { cause: error })
+}

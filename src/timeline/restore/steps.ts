@@ -1,0 +1,123 @@
+import { Fault } from '../../base/fault.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import { isWithin } from '../../schema/path.ts'
+import { compareTrees, type Difference, isChange } from '../../store/compare-trees.ts'
+import { preview } from '../capture/preview.ts'
+import type { CaptureRoom } from '../scan/context.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** One step of undo or redo: the state to go to, and what is thereby taken back or done again. */
+export interface StepBack {
+  readonly target: SnapshotRecord
+  /** Undefined: what the backup of this very act captures. */
+  readonly of: string | undefined
+  readonly what: string
+}
+
+/** How far back steps are looked for. */
+const DEPTH = 2000
+
+/**
+ * The steps of a workspace, as two stacks: what can be undone, what can be redone.
+ *
+ *     change A, change B, undo (of B), undo (of A), redo (of A)   →   undo: [A]   redo: [B]
+ *
+ * A backup that captured changes is a step: what nobody else captured is somebody's work, and to take back the change
+ * before it must not take that along. A backup that captured nothing is none, nor is the state a recovery met.
+ * A change after an undo leaves nothing to redo. A change that failed and went back is no step, if nothing else had
+ * happened meanwhile. A journey into the past begins with no steps, and when it is over the steps are those from before
+ * it.
+ */
+export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: SnapshotRecord[]; redo: SnapshotRecord[] } {
+  let undo: SnapshotRecord[] = []
+  let redo: SnapshotRecord[] = []
+  let home: { undo: SnapshotRecord[]; redo: SnapshotRecord[] } | undefined
+  for (const snapshot of oldestFirst) {
+    const { role, act, of } = snapshot.cause
+    if (isMereReturn(snapshot, oldestFirst)) continue
+    if (role === 'backup') {
+      if (act !== 'recover' && changedAnything(snapshot)) [undo, redo] = [[...undo, snapshot], []]
+    } else if (role === 'act' && act === 'travel') {
+      home ??= { undo, redo }
+      ;[undo, redo] = [[], []]
+    } else if (role === 'act' && act === 'return') {
+      ;({ undo, redo } = home ?? { undo: [], redo: [] })
+      home = undefined
+    } else if (role === 'act' && act === 'undo') {
+      const taken = oldestFirst.find(({ id }) => id === of)
+      if (taken) redo = [...redo, taken]
+      undo = undo.filter(({ id }) => id !== of)
+    } else if (role === 'act' && act === 'redo') {
+      const again = redo.find(({ id }) => id === of)
+      if (again) undo = [...undo, again]
+      redo = redo.filter(({ id }) => id !== of)
+    } else {
+      undo.push(snapshot)
+      redo = []
+    }
+  }
+  return { undo, redo }
+}
+
+const isMereReturn = ({ cause, tree }: SnapshotRecord, all: readonly SnapshotRecord[]): boolean => {
+  if (cause.role !== 'act' || cause.act !== 'recover') return false
+  const before = all.find(({ id }) => id === cause.of)
+  return before !== undefined && Buffer.compare(before.tree, tree) === 0
+}
+
+const changedAnything = ({ added, modified, deleted }: SnapshotRecord): boolean => added + modified + deleted > 0
+
+/** Whether a restore of the newest snapshot would change anything. What the snapshot does not know, a restore leaves alone. */
+const isDirty = async (room: CaptureRoom, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {
+  const { assembled, trees } = await preview(room, workspace)
+  const { skipped } = newest.facts
+  const isKnown = ({ path }: Difference): boolean => !skipped.some((skip) => isWithin(path, skip.path))
+  return [...compareTrees(trees.read, newest.tree, assembled.tree)].some((found) => isChange(found) && isKnown(found))
+}
+
+const recent = (room: CaptureRoom, workspace: Workspace): SnapshotRecord[] =>
+  room.records.snapshots.list({ workspace: workspace.id }, DEPTH).reverse()
+
+/** What `undo` takes back: changes not captured yet, else the newest step that has not been undone. */
+export async function undoStep(room: CaptureRoom, workspace: Workspace): Promise<StepBack> {
+  const snapshots = recent(room, workspace)
+  const newest = snapshots.at(-1)
+  if (newest === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'there is no snapshot yet' })
+  if (await isDirty(room, workspace, newest))
+    return { target: newest, of: undefined, what: 'the changes since the newest snapshot' }
+  const step = stacksOf(snapshots).undo.at(-1)
+  if (step === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'everything has been undone' })
+  const before = stateBefore(room, step)
+  return { target: before, of: step.id, what: nameOf(step) }
+}
+
+/** The state a step began with. */
+function stateBefore(room: CaptureRoom, step: SnapshotRecord): SnapshotRecord {
+  const before = room.records.snapshots.get(step.cause.backup ?? step.base ?? '')
+  if (before === undefined)
+    throw new Fault('NOTHING_TO_UNDO', {
+      why: step.base === null ? `${step.id} is the first snapshot` : `the state before ${step.id} is no longer kept`,
+    })
+  if (!before.content) throw new Fault('SNAPSHOT_DROPPED', { id: before.id })
+  return before
+}
+
+export async function redoStep(room: CaptureRoom, workspace: Workspace): Promise<StepBack> {
+  const snapshots = recent(room, workspace)
+  const newest = snapshots.at(-1)
+  const step = stacksOf(snapshots).redo.at(-1)
+  if (newest === undefined || step === undefined) throw new Fault('NOTHING_TO_REDO', { why: 'nothing has been undone' })
+  if (await isDirty(room, workspace, newest))
+    throw new Fault('NOTHING_TO_REDO', {
+      why: 'files have changed since the undo; capture them, or undo that change first',
+    })
+  if (!step.content) throw new Fault('SNAPSHOT_DROPPED', { id: step.id })
+  return { target: step, of: step.id, what: nameOf(step) }
+}
+
+const nameOf = ({ id, label, cause }: SnapshotRecord): string =>
+  cause.role === 'backup'
+    ? `the changes that ${id} captured`
+    : cause.act
+      ? `the ${cause.act} ${id}`
+      : `the change ${id}${label ? ` (${label})` : ''}`

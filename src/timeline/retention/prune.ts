@@ -1,0 +1,194 @@
+import { fromHex } from '../../host/hash.ts'
+import { point } from '../../host/points.ts'
+import { encodeNote, type Note } from '../../records/notes.ts'
+import type { Records } from '../../records/records.ts'
+import type { Config } from '../../schema/config.ts'
+import { type Collected, collect, merge } from '../../store/collect.ts'
+import type { Root } from '../../store/mark.ts'
+import { OBJECT } from '../../store/store.ts'
+import { COLLECT_LEASE } from '../capture/capture.ts'
+import type { UpkeepRoom } from '../integrity/context.ts'
+import { lostPacks } from '../integrity/unrecorded.ts'
+import { stacksOf } from '../restore/steps.ts'
+import { outdatedKeeps } from './git-retention.ts'
+import { planRetention, type RetentionPlan } from './retention-plan.ts'
+
+/** What the policy says about a workspace now. */
+export function retentionOf(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {
+  const snapshots = room.records.snapshots.all(workspace)
+  return planRetention({ snapshots, policy, now: room.now(), needed: neededNow(room, workspace, policy) })
+}
+
+/** Snapshots that a running process, a journal or undo needs. */
+function neededNow(room: UpkeepRoom, workspace: string, policy: Config['retention']): Map<string, string> {
+  const needed = new Map<string, string>()
+  for (const id of room.records.holds.held()) needed.set(id, 'needed by a running process')
+  for (const id of room.records.journals.needed()) needed.set(id, 'needed to finish a restore')
+  for (const { id, snapshot_ids } of room.records.milestones.all(workspace))
+    for (const member of snapshot_ids) keepMember(room, member, `needed by milestone ${id}`, needed)
+  keepForTravel(room, workspace, policy, needed)
+  const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
+  const last = undo.at(-1)
+  if (last?.cause.role === 'act' && last.base) needed.set(last.base, 'needed to undo the newest act')
+  for (const { id, base, cause } of policy.undo_steps > 0 ? [...undo.slice(-policy.undo_steps), ...redo] : [])
+    for (const at of [id, base, cause.backup])
+      if (at && !needed.has(at)) needed.set(at, `within ${policy.undo_steps} steps of undo`)
+  return needed
+}
+
+const A_DAY = 86_400_000
+
+/** What friction issues, journeys and the sessions at work refer to. While a workspace is in the past nothing goes. */
+function keepForTravel(
+  { records, now }: UpkeepRoom,
+  workspace: string,
+  { experiments_days }: Config['retention'],
+  needed: Map<string, string>,
+): void {
+  const keep = (id: string | null, reason: string): void => void (id && !needed.has(id) && needed.set(id, reason))
+  for (const { id, snapshot_id } of records.issues.all(workspace)) keep(snapshot_id, `needed by issue ${id}`)
+  const latest = records.sessions.latest(workspace)
+  const isAtWork = (last_at: number, ended_at: number | null): boolean => ended_at === null && now() - last_at < A_DAY
+  for (const session of records.sessions.list(workspace, 1000))
+    if (session.id === latest?.id || isAtWork(session.last_at, session.ended_at))
+      keep(session.snapshot_id, `needed by session ${session.id}`)
+  for (const travel of records.travels.all()) {
+    // What was done in the past is told against the state on arrival: both stay for a while, as does a present that did
+    // not come back as it was.
+    if (travel.ended_at !== null && now() - travel.ended_at <= experiments_days * A_DAY)
+      for (const id of [travel.experiment_id, travel.arrival_id, travel.problems.length > 0 ? travel.backup_id : null])
+        keep(id, `made in the past, younger than ${experiments_days} days`)
+    if (travel.state === 'ended') continue
+    keep(travel.backup_id, 'needed to come home')
+    for (const id of [travel.snapshot_id, travel.arrival_id, travel.experiment_id]) keep(id, 'needed in the past')
+  }
+  if (records.travels.rulesOf(workspace) === undefined) return
+  for (const { id } of records.snapshots.all(workspace)) keep(id, 'needed while the workspace is in the past')
+}
+
+/** A member tells what it changed by its base: that must stay as long. */
+function keepMember({ records }: UpkeepRoom, id: string, reason: string, needed: Map<string, string>): void {
+  const base = records.snapshots.get(id)?.base
+  for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, reason)
+}
+
+/**
+ * Carries a plan out: rows go in one transaction, after it has been made anew there, so that
+ * nothing taken or held meanwhile is lost. Each removal is noted in the packs, too.
+ */
+export function prune(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {
+  const batch = room.store.begin()
+  try {
+    return room.records.db.write(() => {
+      const plan = retentionOf(room, workspace, policy)
+      const note = (word: Note): void => {
+        const object = batch.put(OBJECT.note, encodeNote(word))
+        room.records.notes.add(object, word.id, word.note)
+      }
+      for (const id of plan.removed) {
+        note({ note: 'removed', id, at: room.now() })
+        room.records.snapshots.remove(id)
+      }
+      for (const id of plan.dropped) {
+        note({ note: 'content', id, at: room.now() })
+        room.records.snapshots.dropContent(id)
+      }
+      for (const id of outdatedKeeps(room.records.gitKeeps.all(workspace), policy.edits_days, room.now())) {
+        note({ note: 'removed', id, at: room.now() })
+        room.records.gitKeeps.remove(id)
+      }
+      batch.publish()
+      point('prune:removed')
+      return plan
+    })
+  } finally {
+    batch.end()
+  }
+}
+
+/** Takes kept states of git away; the next collection rewrites every pack with anything of them in it. */
+export function removeKeeps(room: UpkeepRoom, ids: readonly string[]): void {
+  const batch = room.store.begin()
+  try {
+    room.records.db.writeDurably(() => {
+      for (const id of ids) {
+        const object = batch.put(OBJECT.note, encodeNote({ note: 'removed', id, at: room.now() }))
+        room.records.notes.add(object, id, 'removed')
+        room.records.gitKeeps.remove(id)
+      }
+      batch.publish()
+      room.store.index.setPurge(true)
+    })
+  } finally {
+    batch.end()
+  }
+}
+
+const PATIENCE_MS = 10_000
+
+/** Runs `act` while nobody removes objects or packs. Undefined when another process does so for longer than `wait`. */
+export async function undisturbed<T>(
+  room: UpkeepRoom,
+  purpose: string,
+  act: () => T,
+  wait = PATIENCE_MS,
+): Promise<T | undefined> {
+  // What cannot be written cannot be removed by others: there is nothing to take a lease for.
+  if (room.records.db.isReadOnly) return act()
+  const fence = await room.records.leases.take(COLLECT_LEASE, purpose, wait)
+  if (fence === undefined) return undefined
+  try {
+    return act()
+  } finally {
+    room.records.leases.release(COLLECT_LEASE, fence)
+  }
+}
+
+/** Frees what no snapshot needs. Undefined when another process is at it, and stays at it for longer than `wait`. */
+export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collected | undefined> =>
+  undisturbed(
+    room,
+    'gc',
+    () => {
+      forgetSettledNotes(room)
+      return collect(room.store, () => rootsOf(room.records), lostPacks(room))
+    },
+    wait,
+  )
+
+/**
+ * Merges small packs, and gives the disk back what the records no longer take. Nothing is removed that anything could need.
+ * Undefined when another process removes or merges.
+ */
+export const mergeSmall = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collected | undefined> =>
+  undisturbed(room, 'merge', () => merge(room.store, lostPacks(room)), wait)
+
+/** Everything the records keep alive; without the trees of some snapshots, if asked. */
+export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE): Generator<Root> {
+  for (const { id, tree, object, content } of records.snapshots.all()) {
+    yield { hash: object, tree: false }
+    if (content && !without.has(id)) yield { hash: tree, tree: true }
+  }
+  for (const { tree } of records.gitKeeps.all()) yield { hash: fromHex(tree), tree: true }
+  for (const { object } of records.notes.all()) yield { hash: object, tree: false }
+  for (const { tree, earlier } of records.issues.all())
+    for (const hash of [tree, ...earlier]) yield { hash: fromHex(hash), tree: true }
+  for (const tree of records.journals.trees()) yield { hash: fromHex(tree), tree: true }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** That something was removed need not be remembered once nothing in the packs says it was there. */
+function forgetSettledNotes({ records }: UpkeepRoom): void {
+  records.db.write(() => {
+    for (const { object, subject, kind } of records.notes.all())
+      if (
+        ((kind === 'pin' || kind === 'label' || kind === 'content' || kind === 'doubt') &&
+          !records.snapshots.get(subject)) ||
+        (kind === 'milestone' && !records.milestones.get(subject)) ||
+        (kind === 'git_keep' && !records.gitKeeps.get(subject))
+      )
+        records.notes.forget(object)
+    records.snapshots.removeUnusedFacts()
+  })
+}

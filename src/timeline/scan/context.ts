@@ -1,0 +1,17 @@
+import type { Clock } from '../../host/clock.ts'
+import type { Records } from '../../records/records.ts'
+import type { ObjectStore } from '../../store/object-store.ts'
+import type { Live } from './live.ts'
+
+/** What a capture works with. */
+export interface CaptureRoom {
+  readonly home: string
+  readonly store: ObjectStore
+  readonly records: Records
+  readonly clock: Clock
+  /** Who watches the workspace, if anybody does. */
+  readonly live?: Live | undefined
+  readonly progress: (message: string, done?: number, total?: number) => void
+  /** Fires when the caller wants it to stop. */
+  readonly signal?: AbortSignal | undefined
+}

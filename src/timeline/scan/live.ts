@@ -1,0 +1,88 @@
+import type { RelPath } from '../../schema/path.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { Basis } from './basis.ts'
+import type { Folders } from './folders.ts'
+import type { Places } from './places.ts'
+import type { Scan, Since } from './scan.ts'
+import type { ScanIndex } from './scan-index.ts'
+
+/**
+ * Whoever watches workspaces, so that a look at one costs what changed. Events are a hint and a scan is the
+ * truth: a view that knows too little says `all`, and the answer is the same as without it.
+ */
+export interface Live {
+  /** Undefined: nobody watches this workspace. `also` is to be looked at in any case. */
+  view(workspace: Workspace, basis: Basis, also: Places): Promise<View | undefined>
+  /**
+   * A state that was reached from `from` by a look at some places alone, without a view: it becomes the one in mind, if that
+   * is still `from`. What was told is still to be looked at. False when nothing is in mind: then somebody else keeps it.
+   */
+  advance(workspace: string, from: Since, to: Since, linked: readonly RelPath[]): boolean
+  /**
+   * Whether nothing has changed since the last look, as far as it was told by now, and these paths surely have not. In doubt:
+   * no. It costs next to nothing, and is no look: what the system has not told yet is found by the next one.
+   */
+  isStill(workspace: Workspace, basis: Basis, paths: readonly RelPath[]): Promise<boolean>
+  /** How well a workspace is watched; undefined when it is not. */
+  sightOf(workspace: string): Sight | undefined
+  /** The folders as the last look found them; undefined when nobody has them in mind. */
+  foldersOf(workspace: string): Folders | undefined
+}
+
+export interface Sight {
+  /** warm: the next look costs what changed; cold: the next one is at everything; blind: every one is. */
+  readonly sight: 'warm' | 'cold' | 'blind'
+  readonly reason: string | null
+  readonly folders: number
+  /** Folders in which things change that nobody tells of: they are looked at every time. */
+  readonly drifting: readonly RelPath[]
+}
+
+/** One look at a watched workspace. Until `end` is called, no other look at it begins. */
+export interface View {
+  /** The folders that may not be as they were, or everything. */
+  readonly folders: Some | All
+  /** Folders nobody knew of: they are watched from now on, and listed after that, so that nothing falls in between. */
+  watch(paths: readonly RelPath[]): void
+  /** What is still to be looked at. `lost`: the watches cannot be trusted, and nothing that was seen counts. */
+  again(seen: Scan): Promise<Again | 'lost'>
+  /** Whether this look was at this path, or its folder is not known from the look before. */
+  hasLookedAt(path: RelPath): boolean
+  /** What was looked at is recorded: this is the state from which the next view counts. */
+  keep(state: Since, linked: Linked): void
+  /** Without `keep` before it, everything that had to be looked at still has to. */
+  end(): void
+}
+
+/**
+ * What is still to be looked at: folders among those just looked at in which something has happened since, and folders that
+ * hold other names of files found in them, for of a new name only its own folder is told.
+ */
+export interface Again {
+  readonly folders: readonly RelPath[]
+  /** Those of them whose name came or went: nothing that was seen below them counts any more. */
+  readonly moved: readonly RelPath[]
+}
+
+/** Some folders alone; the rest is as the last look left it. */
+export interface Some {
+  readonly of: 'some'
+  readonly paths: readonly RelPath[]
+  readonly since: Since
+  /** The names in a folder that something happened to; undefined: any. */
+  readonly names: NamesOf
+}
+
+export type NamesOf = (path: RelPath) => ReadonlySet<string> | undefined
+
+/** Every folder, beginning with what this scan knew. */
+export interface All {
+  readonly of: 'all'
+  readonly last: ScanIndex | undefined
+}
+
+/** The folders a look found to hold files with several names, and those it found to hold none. */
+export interface Linked {
+  readonly linked: readonly RelPath[]
+  readonly looked: readonly RelPath[] | 'all'
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Rules } from '../../config/rules.ts'
+import { recordedPath as rel } from '../../schema/path.ts'
+import { decodeFolder } from './folder.ts'
+import { lookAt, type Scene } from './scan-folder.ts'
+
+let root: string
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'look-')))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const scene = (take: () => void): Scene => ({
+  root,
+  from: root,
+  enter: (path) => join(root, path),
+  rules: () => new Rules({ defaults: [], own: [], tracked: [] }),
+  maxBytes: 1e6,
+  sink: { take },
+  patient: true,
+  relist: false,
+  isKnown: () => false,
+  isStored: undefined,
+})
+
+/** Looks at a folder that has lain still. */
+async function look(take: () => void) {
+  mkdirSync(join(root, 'folder'))
+  writeFileSync(join(root, 'folder/a'), 'a')
+  await sleep(40)
+  const found = lookAt(scene(take), rel('folder'), undefined)
+  if (found.state !== 'changed') throw new Error(found.state)
+  return decodeFolder(found.folder)
+}
+
+test('a new folder that lies still is looked at once, and trusted from then on', async () => {
+  const folder = await look(() => {})
+  expect(folder.names).toEqual(['a'])
+  expect(folder.ctimeMs).toBeGreaterThan(0)
+})
+
+test('what comes into a new folder while it is looked at is seen', async () => {
+  const folder = await look(() => writeFileSync(join(root, 'folder/b'), 'b'))
+  expect(folder.names).toEqual(['a', 'b'])
+})
+
+test('a new folder that goes while it is looked at is gone', async () => {
+  await expect(look(() => rmSync(join(root, 'folder'), { recursive: true, force: true }))).rejects.toThrow('gone')
+})

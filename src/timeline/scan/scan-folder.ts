@@ -1,0 +1,345 @@
+import type { Rules } from '../../config/rules.ts'
+import { clockOffset } from '../../host/clock.ts'
+import {
+  type ExactStat,
+  errorCode,
+  type Listing,
+  lstat,
+  lstatExact,
+  microsOf,
+  millisOf,
+  modeIn,
+  readFolder,
+  type Stat,
+} from '../../host/files/fs.ts'
+import { SHORT } from '../../host/standpoint.ts'
+import { joinPath, type RelPath } from '../../schema/path.ts'
+import { KIND } from '../../store/tree.ts'
+import { sameEntry } from './as-found.ts'
+import { asWritten, type Put } from './as-written.ts'
+import { decodeFolder, encodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
+import { glance } from './glance.ts'
+import type { NamesOf } from './live.ts'
+import { type Known, type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
+import { asFolder, type Found, linkedOf, merge, overwrite, type Row } from './scan-rows.ts'
+
+/** What one look at a folder needs to know. */
+export interface Scene {
+  readonly root: string
+  /** How the root is called from where the process stands. */
+  readonly from: string
+  /** Opens a folder from the root on without following a link, and gives its name until the next one is entered. */
+  readonly enter: (path: RelPath) => string
+  readonly rules: () => Rules
+  readonly maxBytes: number
+  readonly sink: Sink
+  /** Wait until what has just changed can be read safely; not when somebody watches whether it goes on changing. */
+  readonly patient: boolean
+  /** The rules changed: what the last scan listed may not be what is wanted now. */
+  readonly relist: boolean
+  /** Whether the last scan saw this folder; it is looked at anyway then. */
+  readonly isKnown: (path: RelPath) => boolean
+  readonly put?: Put | undefined
+  /** The names in a folder that alone have to be looked at; undefined: all of them. */
+  readonly names?: NamesOf | undefined
+  /** Whether the store still has the bytes of what did not change; undefined when that is sure. */
+  readonly isStored: ((hash: Uint8Array) => boolean) | undefined
+}
+
+export type Look =
+  | { readonly state: 'same'; readonly linked: boolean }
+  | { readonly state: 'gone' }
+  | { readonly state: 'unreadable' }
+  | {
+      readonly state: 'changed'
+      /** The folder, encoded; its tree is still to be made. */
+      readonly folder: Uint8Array
+      readonly fresh: RelPath[]
+      /** The inodes of files in it that have several names. */
+      readonly linked: readonly number[]
+    }
+
+const LISTING_TRIES = 5
+const DIR_TICK_MS = 12
+/** The two clocks are read one after the other; more than this apart, one was set. */
+const CLOCK_JITTER_MS = 3
+
+const calledBy = ({ root, from }: Scene, path: RelPath): string =>
+  path === '' ? from : `${path.length > SHORT ? root : from}/${path}`
+
+/**
+ * Looks at one folder, not at those below it. Contents that changed go to the sink. A glance goes by the path, and stores
+ * nothing; what is listed and read lies in the folder itself, also when a link is put in its place meanwhile.
+ */
+export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
+  const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
+  const names = isTrusted ? scene.names?.(path) : undefined
+  const seen = isTrusted && names === undefined ? glance(calledBy(scene, path), known) : undefined
+  if (seen) return { state: 'same', linked: seen === 'linked' }
+  const inside = entered(scene, path)
+  if (typeof inside === 'object') return inside
+  return known && names ? lookAtNames(scene, path, inside, known, names) : lookAtAll(scene, path, inside, known)
+}
+
+/** Longer than the system takes in one call: then it refuses the path, and the folder is skipped. */
+const TOO_LONG = 1300
+
+function entered(scene: Scene, path: RelPath): string | (Look & { state: 'gone' | 'unreadable' }) {
+  if (path.length > TOO_LONG) return calledBy(scene, path)
+  try {
+    return scene.enter(path)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return { state: 'gone' }
+    if (DENIED.has(code ?? '')) return { state: 'unreadable' }
+    throw error
+  }
+}
+
+function lookAtAll(scene: Scene, path: RelPath, absolute: string, known: Uint8Array | undefined): Look {
+  const last = known && decodeFolder(known)
+  const still = known === undefined ? lookAtStillFolder(scene, path, absolute) : undefined
+  if (still) return still
+  for (let attempt = 1; ; attempt++) {
+    const before = statOf(absolute)
+    if (before === 'unreadable') return { state: before }
+    if (!before?.isDirectory()) return { state: 'gone' }
+    const own = ownOf(before)
+    const sameListing = last !== undefined && !scene.relist && sameFolder(own, last)
+    const started = Date.now()
+    const listing = sameListing ? { names: last.names, isFile: () => false } : listFolder(absolute)
+    if (typeof listing === 'string') return { state: listing }
+    const offset = clockOffset()
+    const look = lookAtEntries(scene, path, absolute, listing, last, attempt === 1 ? started : undefined)
+    if (attempt < LISTING_TRIES && Math.abs(clockOffset() - offset) > CLOCK_JITTER_MS) continue
+    const after = statOf(absolute)
+    if (after === 'unreadable') return { state: after }
+    if (after && attempt < LISTING_TRIES && after.mtimeNs !== before.mtimeNs) continue
+    const settled = after?.mtimeNs === before.mtimeNs && started - own.ctimeMs > DIR_TICK_MS
+    Object.assign(look.folder, own, { ctimeMs: settled ? own.ctimeMs : Number.NaN })
+    return { ...look, folder: encodeFolder(look.folder) }
+  }
+}
+
+/**
+ * The short way for a folder that nobody has seen before and that lies still: listed first, looked at once, afterwards.
+ * Its last change is older than the listing by more than a tick, so none fell into it. Undefined when it has to go the
+ * long way; what was stored of it by then is found to be stored.
+ */
+function lookAtStillFolder(scene: Scene, path: RelPath, absolute: string): Look | undefined {
+  const started = Date.now()
+  const offset = clockOffset()
+  const listing = listFolder(absolute)
+  if (typeof listing === 'string') return undefined
+  const look = lookAtEntries(scene, path, absolute, listing, undefined, started)
+  const stat = statOf(absolute)
+  if (stat === undefined || stat === 'unreadable' || !stat.isDirectory()) return undefined
+  const own = ownOf(stat)
+  const isStill = started - own.ctimeMs > DIR_TICK_MS && Math.abs(clockOffset() - offset) <= CLOCK_JITTER_MS
+  return isStill ? { ...look, folder: encodeFolder(Object.assign(look.folder, own)) } : undefined
+}
+
+/** Whether a folder is plainly as it was; undefined: it has to be looked at to tell. */
+export function lookInPassing(scene: Scene, path: RelPath, known: Uint8Array | undefined) {
+  const seen = known && glance(calledBy(scene, path), known)
+  return seen && { linked: seen === 'linked' }
+}
+
+/** Looks at some names of a folder; the others are as they were, as far as anybody was told. */
+function lookAtNames(
+  scene: Scene,
+  path: RelPath,
+  absolute: string,
+  known: Uint8Array,
+  names: ReadonlySet<string>,
+): Look {
+  const stat = statOf(absolute)
+  if (stat === 'unreadable') return { state: stat }
+  if (!stat?.isDirectory()) return { state: 'gone' }
+  const encoded = known.slice()
+  const last = decodeFolder(encoded)
+  const positionOf = positionsIn(last, names.size)
+  const found = new Map<string, Found | undefined>()
+  const fresh: RelPath[] = []
+  for (const name of names) {
+    // Something happened to the folder itself.
+    if (name === '') continue
+    const row = lookAtEntry(scene, joinPath(path, name), `${absolute}/${name}`, last, positionOf(name))
+    found.set(name, row)
+    if (row && 'folder' in row && !scene.isKnown(joinPath(path, name))) fresh.push(joinPath(path, name))
+  }
+  const linked = linkedOf(found.values(), last)
+  if (isAsKnown(ownOf(stat), last, found, positionOf) && fresh.length === 0)
+    return { state: 'same', linked: linked.length > 0 }
+  const own = { ...ownOf(stat), ctimeMs: Number.NaN }
+  const folder = overwrite(encoded, Object.assign(last, own), found, positionOf)
+    ? encoded
+    : encodeFolder(Object.assign(merge(last, found), own))
+  return { state: 'changed', folder, fresh, linked }
+}
+
+/** Whether the folder itself and all that was found in it are what is known of them. Its change time proves nothing more. */
+function isAsKnown(
+  own: { readonly mode: number; readonly mtime: number; readonly ino: number },
+  last: Folder,
+  found: ReadonlyMap<string, Found | undefined>,
+  positionOf: (name: string) => number | undefined,
+): boolean {
+  if (own.mode !== last.mode || own.mtime !== last.mtime || own.ino !== last.ino) return false
+  for (const [name, row] of found) {
+    const i = positionOf(name)
+    if (row === undefined ? i !== undefined : 'taken' in row) return false
+    if (row && 'folder' in row && (i === undefined || last.kinds[i] !== KIND.directory)) return false
+  }
+  return true
+}
+
+/** What cannot even be looked at (no right to enter its folder, a path too long for the system) is there all the same. */
+const DENIED = new Set(['EACCES', 'EPERM', 'EIO', 'ENAMETOOLONG'])
+
+function statOf(absolute: string): ExactStat | 'unreadable' | undefined {
+  try {
+    return lstatExact(absolute)
+  } catch (error) {
+    if (DENIED.has(errorCode(error) ?? '')) return 'unreadable'
+    throw error
+  }
+}
+
+const ownOf = (stat: ExactStat) => ({
+  mode: modeIn(stat),
+  mtime: microsOf(stat.mtimeNs),
+  mtimeMs: millisOf(stat.mtimeNs),
+  ctimeMs: millisOf(stat.ctimeNs),
+  ino: Number(stat.ino),
+})
+
+const sameFolder = (own: { ctimeMs: number; mtimeMs: number; ino: number }, last: Folder): boolean =>
+  own.ctimeMs === last.ctimeMs && own.mtimeMs === last.mtimeMs && own.ino === last.ino
+
+function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
+  try {
+    return readFolder(absolute)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return 'gone'
+    if (DENIED.has(code ?? '')) return 'unreadable'
+    throw error
+  }
+}
+
+type Entries = Omit<Look & { state: 'changed' }, 'folder'> & { readonly folder: Folder }
+
+function lookAtEntries(
+  scene: Scene,
+  path: RelPath,
+  absolute: string,
+  { names, isFile }: Listing,
+  last: Folder | undefined,
+  started: number | undefined,
+): Entries {
+  const before = last && positions(last)
+  const rows: Row[] = []
+  const fresh: RelPath[] = []
+  for (const name of names) {
+    const known = before?.get(name)
+    const child = joinPath(path, name)
+    // What the listing tells to be a file needs no look before it is read.
+    const isNewFile = known === undefined && isFile(name)
+    const row =
+      (isNewFile ? lookAtNewFile(scene, child, name, `${absolute}/${name}`, started) : undefined) ??
+      lookAtEntry(scene, child, `${absolute}/${name}`, last, known)
+    if (row === undefined || row === 'excluded') continue
+    rows.push({ name, ...row })
+    if ('folder' in row && !scene.isKnown(child)) fresh.push(child)
+  }
+  return { state: 'changed', folder: asFolder(rows, last), fresh, linked: linkedOf(rows, last) }
+}
+
+/** Few names are searched for: to index all of them would take longer. */
+const FEW_NAMES = 8
+
+function positionsIn(folder: Folder, wanted: number): (name: string) => number | undefined {
+  if (wanted > FEW_NAMES) {
+    const all = positions(folder)
+    return (name) => all.get(name)
+  }
+  return (name) => {
+    const at = folder.names.indexOf(name)
+    return at === -1 ? undefined : at
+  }
+}
+
+const positions = (last: Folder): Map<string, number> => new Map(last.names.map((name, i) => [name, i]))
+
+/** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
+function lookAtNewFile(
+  scene: Scene,
+  path: RelPath,
+  name: string,
+  absolute: string,
+  started: number | undefined,
+): Found | 'excluded' | undefined {
+  if (scene.rules().excludes(path, false, name)) return 'excluded'
+  const taken =
+    asWritten(scene.put, path, absolute) ??
+    (started === undefined ? undefined : takeStillFile(absolute, started, scene.maxBytes, scene.sink)) ??
+    takeFile(absolute, scene.maxBytes, scene.sink, scene.patient)
+  return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
+}
+
+/** Undefined when there is nothing to record: excluded, or gone since it was listed. */
+function lookAtEntry(
+  scene: Scene,
+  path: RelPath,
+  absolute: string,
+  last: Folder | undefined,
+  known: number | undefined,
+): Found | undefined {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const stat = entryStat(absolute)
+    if (stat === undefined) return undefined
+    if (stat === 'unreadable')
+      return scene.rules().excludes(path, false) ? undefined : { taken: { skip: 'unreadable' }, stat: undefined }
+    const isFolder = stat.isDirectory()
+    // Some rules are for folders alone: what became one, or no longer is one, is asked about again.
+    const wasFolder = known === undefined ? undefined : last?.kinds[known] === KIND.directory
+    if ((wasFolder !== isFolder || scene.relist) && scene.rules().excludes(path, isFolder)) return undefined
+    if (isFolder) return { folder: true }
+    if (last && known !== undefined && isSame(scene, stat, last, known)) return { same: known, linked: stat.nlink > 1 }
+    const taken =
+      asWritten(scene.put, path, absolute) ?? take(scene, absolute, stat, last && knownOf(stat, last, known ?? -1))
+    if (taken !== 'moved') return { taken, stat }
+  }
+  return undefined
+}
+
+function entryStat(absolute: string): Stat | 'unreadable' | undefined {
+  try {
+    return lstat(absolute)
+  } catch (error) {
+    if (DENIED.has(errorCode(error) ?? '')) return 'unreadable'
+    throw error
+  }
+}
+
+const isSame = (scene: Scene, stat: Stat, last: Folder, i: number): boolean =>
+  last.kinds[i] !== KIND.directory &&
+  sameEntry(stat, last, i) &&
+  // What was skipped under other rules, a lower size limit among them, is tried again.
+  (last.kinds[i] === SKIPPED ? !scene.relist : scene.isStored === undefined || scene.isStored(hashAt(last, i)))
+
+/** What a file held that nobody has written to since, though its change time does not prove it. */
+const knownOf = (stat: Stat, last: Folder, i: number): Known | undefined =>
+  last.kinds[i] === KIND.file &&
+  stat.mtimeMs === last.sigM[i] &&
+  stat.ino === last.inos[i] &&
+  stat.size === last.sizes[i]
+    ? { size: stat.size, hash: hashAt(last, i) }
+    : undefined
+
+function take(scene: Scene, absolute: string, stat: Stat, known: Known | undefined): Taken {
+  if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink, scene.patient, known)
+  if (stat.isSymbolicLink()) return takeLink(absolute, scene.sink, scene.patient)
+  return { skip: 'special' }
+}

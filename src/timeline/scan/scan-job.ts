@@ -1,0 +1,319 @@
+import { lazily } from '../../base/lazily.ts'
+import { Rules, type RulesData } from '../../config/rules.ts'
+import { breathe } from '../../host/clock.ts'
+import { Database } from '../../host/database.ts'
+import { OpenFolders } from '../../host/files/open-folders.ts'
+import { sha256 } from '../../host/hash.ts'
+import { type RelPath, ROOT } from '../../schema/path.ts'
+import { HashSet } from '../../store/hash-set.ts'
+import { ObjectIndex } from '../../store/object-index.ts'
+import { PackWriter, type WrittenBlock } from '../../store/pack-writer.ts'
+import { OBJECT, type ObjectKind } from '../../store/store.ts'
+import { StoredObjects } from '../../store/stored.ts'
+import type { Put } from './as-written.ts'
+import { isLeafAt, treeOfEncoded } from './encoded.ts'
+import { HEAD } from './folder.ts'
+import type { Folders } from './folders.ts'
+import type { NamesOf } from './live.ts'
+import type { Sink } from './read-stable.ts'
+import { lookAt, lookInPassing, type Scene } from './scan-folder.ts'
+import { ScanIndex } from './scan-index.ts'
+
+/** What every thread of a scan is told once. */
+export interface ScanSetup {
+  readonly root: string
+  /** How the root is called from where the process stands. */
+  readonly from: string
+  readonly rules: RulesData
+  readonly maxBytes: number
+  readonly relist: boolean
+  readonly patient: boolean
+  /** The last scan, in shared memory. */
+  readonly last: SharedArrayBuffer | undefined
+  /** Look up whether unchanged contents are still stored: objects were removed since the last scan. */
+  readonly distrust: boolean
+  /** Where new contents go; undefined: nothing is stored, as in a dry run. */
+  readonly store: StorePlace | undefined
+}
+
+interface StorePlace {
+  readonly db: string
+  readonly objects: string
+  readonly writer: string
+}
+
+/** Folders to look at: whatever is left of the last scan's, portion by portion, or some by path. */
+export type ScanJob = Claims | SomePaths | { readonly finish: true }
+
+/** `known` are the records of the folders, one each, for a thread that has not got them. */
+export interface SomePaths {
+  readonly paths: readonly RelPath[]
+  readonly known?: readonly (Uint8Array | undefined)[]
+}
+
+/** How many of the last scan's folders have been claimed, in memory that all threads share. */
+export interface Claims {
+  readonly claimed: SharedArrayBuffer
+}
+
+const PORTION = 64
+
+export interface ScanOutcome {
+  /** Folders that are not as they were, encoded. */
+  readonly changed: [RelPath, Uint8Array][]
+  readonly gone: RelPath[]
+  readonly unreadable: RelPath[]
+  /** Folders below the changed ones that the last scan did not know. */
+  readonly fresh: RelPath[]
+  /** Folders in which a file has several names, with the inodes of those that are not as they were. */
+  readonly linked: [RelPath, readonly number[]][]
+  /** Blocks now in their files, to be published. */
+  readonly blocks: WrittenBlock[]
+  /** Contents found in the store: they must still be there when the snapshot is published. */
+  readonly reused: Uint8Array
+  /** What a thread leaves to the main one to store, because it is little; told at the end. */
+  readonly few: readonly Content[]
+  /** Folders that a thread leaves to the main one to look at, because they are few. */
+  readonly left: readonly RelPath[]
+}
+
+interface Content {
+  readonly hash: Uint8Array
+  readonly kind: ObjectKind
+  readonly bytes: Uint8Array
+}
+
+/** For less than this a thread makes no pack of its own: a file, a look into the index and a sync cost more. */
+const FEW_BYTES = 256 * 1024
+
+/** For so few folders a thread does not load what it takes to read files: the main one has done so. */
+const LEFT_FOLDERS = 32
+
+type Findings = Omit<ScanOutcome, 'blocks' | 'reused' | 'few' | 'left'>
+const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [], linked: [] })
+
+/** What the main thread has at hand already; another one only knows whom to leave what is little. */
+interface Known {
+  readonly leavesFew?: boolean
+  readonly index?: ObjectIndex | undefined
+  readonly packs?: (() => PackWriter) | undefined
+  readonly last?: ScanIndex | undefined
+  readonly before?: Folders | undefined
+  readonly put?: Put | undefined
+  readonly names?: NamesOf | undefined
+}
+
+/** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
+export class Scanner {
+  readonly #scene: Scene
+  /** Those opened on the way, until the scan ends. */
+  #folders: OpenFolders | undefined
+  readonly #last: ScanIndex | undefined
+  readonly #before: (path: RelPath) => Uint8Array | undefined
+  readonly #sink: StoreSink | HashSink
+  #objects: ObjectIndex | undefined
+  #db: Database | undefined
+  readonly #left: RelPath[] = []
+  #mayLeave: number
+
+  constructor(setup: ScanSetup, { leavesFew, index, packs, last, before, put, names }: Known = {}) {
+    const objects = (): ObjectIndex => (this.#objects ??= index ?? this.#ownIndex((setup.store as StorePlace).db))
+    this.#mayLeave = leavesFew && !setup.relist && !setup.distrust ? LEFT_FOLDERS : 0
+    this.#last = last ?? (setup.last && ScanIndex.attach(setup.last))
+    this.#before = before ? (path) => before.get(path) : (path) => this.#last?.folder(path)
+    this.#sink = setup.store ? new StoreSink(objects, setup.store, packs, leavesFew) : new HashSink()
+    this.#scene = {
+      root: setup.root,
+      from: setup.from,
+      enter: (path) => this.#enter(path),
+      rules: lazily(() => new Rules(setup.rules)),
+      maxBytes: setup.maxBytes,
+      sink: this.#sink,
+      relist: setup.relist,
+      patient: setup.patient,
+      put,
+      names,
+      isKnown: (path) => this.#before(path) !== undefined,
+      isStored: setup.distrust && setup.store ? (hash) => objects().has(hash) : undefined,
+    }
+  }
+
+  #ownIndex(path: string): ObjectIndex {
+    this.#db = new Database(path, { readOnly: true })
+    return new ObjectIndex(this.#db, { migrate: false })
+  }
+
+  run(job: ScanJob): ScanOutcome {
+    const outcome = noFindings()
+    if ('finish' in job) return this.#told(outcome, this.#finish())
+    if ('paths' in job)
+      job.paths.forEach((path, i) => {
+        this.#look(path, job.known ? job.known[i] : this.#before(path), outcome)
+      })
+    else while (this.#claim(job, outcome));
+    return this.#told(outcome)
+  }
+
+  #enter(path: RelPath): string {
+    try {
+      return this.#opened(path)
+    } catch {
+      // One of the folders on the way was replaced since it was opened: what is there now counts.
+      this.closeFolders()
+      return this.#opened(path)
+    }
+  }
+
+  #opened(path: RelPath): string {
+    this.#folders ??= new OpenFolders(this.#scene.from)
+    this.#folders.rest()
+    return `${this.#folders.folder(path)}/.`
+  }
+
+  /** To be called when the scan ends, also when it failed. */
+  closeFolders(): void {
+    this.#folders?.close()
+    this.#folders = undefined
+  }
+
+  #told(findings: Findings, few: readonly Content[] = []): ScanOutcome {
+    const left = this.#left.splice(0)
+    return { ...findings, few, left, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
+  }
+
+  /** Stores what other threads left to be stored. */
+  adopt(few: readonly Content[]): void {
+    for (const { hash, kind, bytes } of few) this.#sink.take(hash, kind, bytes)
+  }
+
+  #look(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
+    const look = lookAt(this.#scene, path, last)
+    if (look.state === 'gone') outcome.gone.push(path)
+    if (look.state === 'unreadable') outcome.unreadable.push(path)
+    if (look.state === 'same' && look.linked) outcome.linked.push([path, []])
+    if (look.state === 'changed' && look.linked.length > 0) outcome.linked.push([path, look.linked])
+    if (look.state !== 'changed') return
+    if (isLeafAt(look.folder)) this.#makeTree(look.folder)
+    outcome.changed.push([path, look.folder])
+    outcome.fresh.push(...look.fresh)
+  }
+
+  #makeTree(folder: Uint8Array): void {
+    const tree = treeOfEncoded(folder)
+    const hash = sha256(tree)
+    folder.set(hash, HEAD.tree)
+    this.#sink.take(hash, OBJECT.tree, tree)
+  }
+
+  /** As `run` for the last scan's folders, letting others have the thread now and then. */
+  async runGently(claims: Claims): Promise<ScanOutcome> {
+    const outcome = noFindings()
+    for (let since = performance.now(); this.#claim(claims, outcome); ) {
+      if (performance.now() - since < 50) continue
+      await breathe()
+      since = performance.now()
+    }
+    return this.#told(outcome)
+  }
+
+  /** Looks at the next few folders nobody has claimed; false when there are none. */
+  #claim({ claimed }: Claims, outcome: Findings): boolean {
+    const paths = this.#last?.paths ?? []
+    const from = Atomics.add(new Int32Array(claimed), 0, PORTION)
+    for (let i = from; i < Math.min(from + PORTION, paths.length); i++)
+      this.#pass(paths[i] ?? ROOT, this.#last?.folderAt(i), outcome)
+    return from + PORTION < paths.length
+  }
+
+  /** Looks at a folder, or leaves it to the main thread if it is not as it was. */
+  #pass(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
+    if (this.#mayLeave === 0) return this.#look(path, last, outcome)
+    const seen = lookInPassing(this.#scene, path, last)
+    if (seen?.linked) outcome.linked.push([path, []])
+    if (seen) return
+    this.#mayLeave--
+    this.#left.push(path)
+  }
+
+  #finish(): readonly Content[] {
+    this.closeFolders()
+    const few = this.#sink.close()
+    this.#db?.close()
+    return few
+  }
+}
+
+/** Keeps what the store does not have yet. */
+class StoreSink implements Sink {
+  readonly #index: () => ObjectIndex
+  readonly #packs: () => PackWriter
+  #own: PackWriter | undefined
+  /** What waits until there is enough for a pack of its own; undefined where nothing has to wait. */
+  #few: Content[] | undefined
+  #fewBytes = 0
+  readonly #fresh = new HashSet()
+  #blocks: WrittenBlock[] = []
+  #reused: Uint8Array[] = []
+
+  constructor(
+    index: () => ObjectIndex,
+    store: StorePlace,
+    packs: (() => PackWriter) | undefined,
+    leavesFew: boolean | undefined,
+  ) {
+    this.#index = index
+    this.#packs = packs ?? lazily(() => this.#ownPacks(store))
+    this.#few = leavesFew ? [] : undefined
+  }
+
+  take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
+    if (!this.#fresh.add(hash)) return
+    if (this.#few && (this.#fewBytes += bytes.length) > FEW_BYTES) this.#becomeMany(this.#few)
+    if (this.#few) this.#few.push({ hash: new Uint8Array(hash), kind, bytes: new Uint8Array(bytes) })
+    else this.#packs().add(hash, kind, bytes)
+  }
+
+  #becomeMany(few: readonly Content[]): void {
+    this.#few = undefined
+    for (const { hash, kind, bytes } of few) this.#packs().add(hash, kind, bytes)
+  }
+
+  #ownPacks(store: StorePlace): PackWriter {
+    this.#own = new PackWriter(store.objects, store.writer, (block) => this.#blocks.push(block), {
+      stored: { objects: new StoredObjects(this.#index), reused: (hash) => this.#reused.push(hash) },
+    })
+    return this.#own
+  }
+
+  takeBlocks(): WrittenBlock[] {
+    const blocks = this.#blocks
+    this.#blocks = []
+    return blocks
+  }
+
+  takeReused(): Uint8Array {
+    const reused = Buffer.concat(this.#reused)
+    this.#reused = []
+    return new Uint8Array(reused)
+  }
+
+  /** Returns what has not become enough. */
+  close(): readonly Content[] {
+    this.#own?.close()
+    return this.#few ?? []
+  }
+}
+
+/** Keeps nothing. */
+class HashSink implements Sink {
+  take(): void {}
+  takeBlocks(): WrittenBlock[] {
+    return []
+  }
+  takeReused(): Uint8Array {
+    return new Uint8Array()
+  }
+  close(): readonly Content[] {
+    return []
+  }
+}

@@ -1,0 +1,95 @@
+import type { Stat } from '../../host/files/fs.ts'
+import { SKIP_REASONS, type SkipReason } from '../../schema/skip.ts'
+import { HASH_BYTES } from '../../store/store.ts'
+import { KIND } from '../../store/tree.ts'
+import { copyEntry, encodeHead, type Folder, headOf, newFolder, SKIPPED } from './folder.ts'
+import type { Taken } from './read-stable.ts'
+
+/** What a look found at each name of a folder, and the folder made of that. */
+
+export type Found =
+  | { readonly same: number; readonly linked: boolean }
+  | { readonly folder: true }
+  | { readonly taken: Taken & object; readonly stat: Stat | undefined }
+export type Row = Found & { readonly name: string }
+
+/** The inodes of those that have several names. */
+export function linkedOf(rows: Iterable<Found | undefined>, last: Folder | undefined): number[] {
+  const inodes: number[] = []
+  for (const row of rows)
+    if (row === undefined) continue
+    else if ('same' in row) {
+      if (row.linked) inodes.push(last?.inos[row.same] ?? 0)
+    } else if ('taken' in row && 'linked' in row.taken && row.taken.linked) inodes.push(row.taken.ino)
+  return inodes
+}
+
+/**
+ * Lays what was found at some names over `folder`, which is decoded from `encoded`. False when that takes more than
+ * other contents in some of its rows: then nothing was done.
+ */
+export function overwrite(
+  encoded: Uint8Array,
+  folder: Folder,
+  found: ReadonlyMap<string, Found | undefined>,
+  positionOf: (name: string) => number | undefined,
+): boolean {
+  const rows = new Map<number, Kept>()
+  for (const [name, row] of found) {
+    const i = positionOf(name)
+    if (i === undefined || row === undefined || 'folder' in row) return false
+    if ('same' in row) continue
+    if ('skip' in row.taken || folder.kinds[i] !== row.taken.kind) return false
+    rows.set(i, row.taken)
+  }
+  for (const [i, taken] of rows) setTaken(folder, i, taken)
+  encodeHead(encoded, folder, headOf(encoded).namesLength)
+  return true
+}
+
+/** The folder with what was found at some names; what was not found is no longer in it. */
+export function merge(last: Folder, found: ReadonlyMap<string, Found | undefined>): Folder {
+  const rows = new Map<string, Row>(last.names.map((name, same) => [name, { name, same, linked: false }]))
+  for (const [name, row] of found)
+    if (row) rows.set(name, { name, ...row })
+    else rows.delete(name)
+  return asFolder(
+    [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    last,
+  )
+}
+
+type Kept = Exclude<Taken, 'moved' | { skip: SkipReason }>
+
+export function asFolder(rows: readonly Row[], last: Folder | undefined): Folder {
+  const folder = newFolder(rows.map((row) => row.name))
+  rows.forEach((row, i) => {
+    if ('same' in row) copyEntry(last as Folder, row.same, folder, i)
+    else if ('folder' in row) folder.kinds[i] = KIND.directory
+    else if ('skip' in row.taken) setSkipped(folder, i, row.taken.skip, row.stat)
+    else setTaken(folder, i, row.taken)
+  })
+  return folder
+}
+
+function setTaken(folder: Folder, i: number, taken: Kept): void {
+  folder.kinds[i] = taken.kind
+  folder.modes[i] = taken.mode
+  folder.sizes[i] = taken.size
+  folder.mtimes[i] = taken.mtime
+  folder.sigM[i] = taken.sigM
+  folder.sigC[i] = taken.sigC
+  folder.inos[i] = taken.ino
+  folder.hashes.set(taken.hash, HASH_BYTES * i)
+}
+
+/** What may become readable without changing itself is tried again every time. */
+function setSkipped(folder: Folder, i: number, reason: SkipReason, stat: Stat | undefined): void {
+  const lasting = reason === 'oversized' || reason === 'special'
+  folder.kinds[i] = SKIPPED
+  folder.modes[i] = SKIP_REASONS.indexOf(reason)
+  folder.sizes[i] = stat?.size ?? 0
+  folder.sigM[i] = stat?.mtimeMs ?? 0
+  folder.sigC[i] = lasting && stat ? stat.ctimeMs : Number.NaN
+  folder.inos[i] = stat?.ino ?? 0
+}

@@ -1,0 +1,87 @@
+import { point } from '../../host/points.ts'
+import { fromHere } from '../../host/standpoint.ts'
+import { isWithin, type RelPath } from '../../schema/path.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { CaptureRoom } from './context.ts'
+import { indexFile } from './index-file.ts'
+import type { Again, View } from './live.ts'
+import { type Scan, type ScanOptions, type SomeFolders, scan } from './scan.ts'
+
+/** What every scan of a workspace is told; without a `store` nothing is kept. */
+export const scanBasics = (
+  room: CaptureRoom,
+  workspace: Workspace,
+  epoch: number,
+  store: { objects: string; writer: string } | undefined,
+): Pick<ScanOptions, 'setup' | 'indexFile' | 'objects' | 'epoch'> => ({
+  setup: {
+    root: workspace.root,
+    from: fromHere(workspace.root),
+    rules: workspace.rules,
+    maxBytes: workspace.config.max_file_bytes,
+    store: store && { db: room.records.db.path, ...store },
+  },
+  indexFile: indexFile(room.home, workspace.id),
+  objects: room.store.index,
+  epoch,
+})
+
+/** How often a look is repeated at folders in which something goes on happening. */
+const LOOKS = 4
+
+/**
+ * A scan of what a view says has to be looked at.
+ *
+ * What has just changed is read at once, and the watch is asked afterwards whether anything happened in
+ * those folders meanwhile: if not, what was read is what was there. If things go on happening, the last
+ * look is a patient one. If the watch turns out to be of no use, the answer is `lost`.
+ */
+export async function scanView(
+  view: View | undefined,
+  only: SomeFolders | undefined,
+  options: Omit<ScanOptions, 'only'>,
+): Promise<Scan | 'lost'> {
+  if (view === undefined) return scan({ ...options, ...(only ? { only } : {}) })
+  const onFresh = (paths: readonly RelPath[]): void => view.watch(paths)
+  const { folders } = view
+  if (folders.of === 'all') return scan({ ...options, onFresh, threads: true, start: { last: folders.last } })
+  const lookAt = (paths: readonly RelPath[], impatient: boolean): Promise<Scan> =>
+    scan({
+      ...options,
+      onFresh,
+      impatient,
+      only: { folders: paths, since: folders.since, names: folders.names, isStored: true },
+    })
+  const seen = await lookAt(folders.paths, true)
+  for (let looks = 2; looks <= LOOKS; looks++) {
+    point('capture:looked')
+    const again = await view.again(seen)
+    if (again === 'lost') return again
+    if (again.folders.length === 0) break
+    forget(seen, again)
+    add(seen, await lookAt(again.folders, looks < LOOKS))
+  }
+  return seen
+}
+
+/** What is looked at again is as if it had not been looked at. */
+function forget(seen: Scan, { folders, moved }: Again): void {
+  const paths = new Set(folders)
+  if (moved.length > 0)
+    for (const path of [...seen.changed.keys(), ...seen.gone])
+      if (moved.some((folder) => isWithin(path, folder))) paths.add(path)
+  for (const path of paths) {
+    seen.changed.delete(path)
+    seen.gone.delete(path)
+    seen.unreadable.delete(path)
+    seen.linked.delete(path)
+  }
+}
+
+function add(seen: Scan, later: Scan): void {
+  for (const [path, bytes] of later.changed) seen.changed.set(path, bytes)
+  for (const path of later.gone) seen.gone.add(path)
+  for (const path of later.unreadable) seen.unreadable.add(path)
+  for (const [path, inodes] of later.linked) seen.linked.set(path, inodes)
+  seen.reused.push(...later.reused)
+}

@@ -1,0 +1,312 @@
+import { fingerprintOf } from '../../config/rules.ts'
+import { breathe } from '../../host/clock.ts'
+import { fileSize } from '../../host/files/fs.ts'
+import { type Haste, Pool, workerCount } from '../../host/processes/workers.ts'
+import { type RelPath, ROOT } from '../../schema/path.ts'
+import type { ObjectIndex } from '../../store/object-index.ts'
+import type { PackWriter, WrittenBlock } from '../../store/pack-writer.ts'
+import type { Put } from './as-written.ts'
+import { isStored } from './basis.ts'
+import { Folders } from './folders.ts'
+import type { NamesOf } from './live.ts'
+import { loadScanIndex, type ScanIndex } from './scan-index.ts'
+import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup, type SomePaths } from './scan-job.ts'
+
+/** What a scan found, compared with the last one. */
+export interface Scan {
+  /** The scan in the file that this one began with. */
+  readonly last: ScanIndex | undefined
+  /** The folders it was compared with. */
+  readonly before: Folders
+  /** Folders that are not as they were, encoded; most of their trees are still to be made. */
+  readonly changed: Map<RelPath, Uint8Array>
+  /** Those of them whose trees were made early. */
+  readonly made: Set<RelPath>
+  readonly gone: Set<RelPath>
+  readonly unreadable: Set<RelPath>
+  /** Folders in which a file has several names, with the inodes of those that are not as they were. */
+  readonly linked: Map<RelPath, readonly number[]>
+  /** What was looked at. */
+  readonly looked: readonly RelPath[] | 'all'
+  readonly reused: Uint8Array[]
+  readonly rules: string
+  /** Whether every hash that did not change was looked up, because the last scan may refer to objects without rows. */
+  readonly distrusted: boolean
+}
+
+/** A first look at everything sees each folder once, after it was found in the one it is in. */
+export const isFirstLook = ({ looked, last }: Scan): boolean => looked === 'all' && last === undefined
+
+export interface ScanOptions {
+  readonly setup: Omit<ScanSetup, 'last' | 'relist' | 'distrust' | 'patient'>
+  /** Where the last scan is kept. */
+  readonly indexFile: string
+  readonly objects: ObjectIndex
+  /** Where the main thread puts contents; threads have packs of their own. */
+  readonly packs?: () => PackWriter
+  /** Called before threads may write. */
+  readonly onThreads?: () => void
+  readonly epoch: number
+  /** Called with blocks as they get into their files. */
+  readonly onBlocks: (blocks: readonly WrittenBlock[]) => void
+  readonly progress: (folders: number) => void
+  /** Called with each folder that a first look at everything finds. */
+  readonly onFound?: (path: RelPath, found: Scan) => void
+  /** Keep the main thread free: always use worker threads. */
+  readonly threads?: boolean
+  /** The last scan, for whoever has read it already. */
+  readonly start?: { readonly last: ScanIndex | undefined } | undefined
+  /** Called with folders that were not known, before they are listed. */
+  readonly onFresh?: (paths: readonly RelPath[]) => void
+  /** Do not wait for what has just changed to settle: somebody watches it. */
+  readonly impatient?: boolean
+  /** Look at these folders alone; the rest is as that scan, and not the one in the file, left it. */
+  readonly only?: SomeFolders
+}
+
+/** A look at some folders alone. */
+export interface SomeFolders {
+  readonly folders: readonly RelPath[]
+  readonly since: Since
+  /** Whoever gave `since` has just found that all it refers to has rows. */
+  readonly isStored?: boolean
+  /** What was put there just now. */
+  readonly put?: Put
+  /** Look at these names of a folder alone; undefined: at all. */
+  readonly names?: NamesOf
+}
+
+/** Where an earlier scan left off. */
+export interface Since {
+  readonly last: ScanIndex | undefined
+  readonly folders: Folders
+  readonly rules: string
+  readonly epoch: number
+  /** Whether any entry could not be captured. */
+  readonly hasSkipped: boolean
+}
+
+/** A last scan of this size has many folders. */
+const LARGE_INDEX = 512 * 1024
+/** Below this many folders, starting threads costs more than it saves. */
+const FEW_FOLDERS = 400
+const PER_JOB = 24
+/**
+ * After this long in the main thread alone, with so many folders waiting, help is called; it takes as long again to come.
+ * For a look at some folders alone it is seldom worth it; a first one reads everything.
+ */
+const LONG_MS = { first: 8, all: 40, some: 150 } as const
+const SOME_FOLDERS = 8
+/** A first look reads every file. */
+const HASTE = { first: 'heavy', all: 'brief', some: 'brief' } as const
+/** The main thread lets others have it so often: seldom, or while it listens for help to come. */
+const BREATH_MS = { alone: 50, listening: 5 } as const
+
+/** Looks at the whole workspace. Folders are spread over threads; contents that changed are stored on the way. */
+export async function scan(options: ScanOptions): Promise<Scan> {
+  const { only } = options
+  const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
+  // Threads start while the last scan is being read.
+  const early =
+    !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1, 'brief') : undefined
+  const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
+  const before = only?.since.folders ?? new Folders(last)
+  const known = only ? only.since : last
+  const basis = { epoch: options.epoch, index: options.objects }
+  const distrusted = known !== undefined && !only?.isStored && !isStored(before, known.epoch, basis)
+  const setup: ScanSetup = {
+    ...options.setup,
+    last: only ? undefined : last?.shared,
+    patient: !options.impatient,
+    relist: known !== undefined && known.rules !== rules,
+    distrust: distrusted,
+  }
+  const result: Scan = {
+    last,
+    before,
+    changed: new Map(),
+    made: new Set(),
+    gone: new Set(),
+    unreadable: new Set(),
+    linked: new Map(),
+    looked: only?.folders ?? 'all',
+    reused: [],
+    rules,
+    distrusted,
+  }
+  const hands = new Hands(setup, options, result, early)
+  try {
+    await sweep(hands, options, result)
+  } catch (error) {
+    // Whoever cleans up after a failure must not meet threads that still write.
+    await hands.close()
+    throw error
+  }
+  void hands.close()
+  return result
+}
+
+/**
+ * Whoever does the looking: the main thread, helped by others when there is much to do.
+ * The main thread begins at once, while the others are still starting.
+ */
+class Hands {
+  readonly #setup: ScanSetup
+  readonly #scanner: Scanner
+  readonly #alone: boolean
+  /** Where threads do not know it: what was known of a folder. */
+  readonly #known: ((path: RelPath) => Uint8Array | undefined) | undefined
+  readonly #isKnown: (path: RelPath) => boolean
+  readonly #onFresh: (paths: readonly RelPath[]) => void
+  readonly #onThreads: () => void
+  #pool: ScanPool | undefined
+
+  constructor(setup: ScanSetup, options: ScanOptions, { last, before }: Scan, early: ScanPool | undefined) {
+    this.#setup = setup
+    this.#pool = early?.begin(setup)
+    this.#scanner = new Scanner(setup, {
+      index: setup.store && options.objects,
+      packs: options.packs,
+      last,
+      before,
+      put: options.only?.put,
+      names: options.only?.names,
+    })
+    this.#pace = options.only ? 'some' : last ? 'all' : 'first'
+    this.#alone = !options.threads
+    this.#known = options.only ? (path) => before.get(path) : undefined
+    this.#isKnown = options.only ? (path) => before.has(path) : () => false
+    this.#onFresh = options.onFresh ?? (() => {})
+    this.#onThreads = options.onThreads ?? (() => {})
+    if (early) this.#onThreads()
+  }
+
+  /** Looks at every folder of the last scan. */
+  async lookAgain(folders: number, take: Take): Promise<void> {
+    const claims = { claimed: new SharedArrayBuffer(4) }
+    const many = folders > FEW_FOLDERS
+    const helpers = many || !this.#alone ? this.#begin(this.#alone ? 1 : 0).all(claims) : []
+    if (this.#alone) take(await this.#scanner.runGently(claims))
+    for (const outcome of await helpers) {
+      take(outcome)
+      for (const path of outcome.left) take(await this.#scanGently(path))
+    }
+  }
+
+  /** Looks at folders by path, and at those they turn out to hold. */
+  async lookAt(paths: readonly RelPath[], take: Take): Promise<void> {
+    const queue = [...paths]
+    const seen = new Set(paths)
+    const running = new Set<Promise<void>>()
+    const done = (outcome: ScanOutcome): void => {
+      const fresh = outcome.fresh.filter((path) => !seen.has(path) && !this.#isKnown(path))
+      for (const path of fresh) {
+        seen.add(path)
+        queue.push(path)
+      }
+      if (fresh.length > 0) this.#onFresh(fresh)
+      take(outcome)
+    }
+    while (queue.length > 0 || running.size > 0) {
+      const pool = this.#helpers(queue.length)
+      if (pool)
+        for (const job of split(queue.splice(0), this.#known)) {
+          const run: Promise<void> = pool
+            .run(job)
+            .then(done)
+            .finally(() => running.delete(run))
+          running.add(run)
+        }
+      else done(await this.#scanGently(queue.shift() ?? ROOT))
+      if (running.size > 0) await Promise.race(running)
+    }
+  }
+
+  /** Threads, once there is enough to do for them and they are there; the main thread goes on until then. */
+  #helpers(waiting: number): ScanPool | undefined {
+    if (!this.#alone && !this.#known) return this.#begin(0)
+    const busy = performance.now() - this.#started > LONG_MS[this.#pace] && waiting > SOME_FOLDERS
+    if (waiting > FEW_FOLDERS || busy) this.#begin(0)
+    return this.#pool?.isReady ? this.#pool : undefined
+  }
+
+  readonly #pace: keyof typeof LONG_MS
+  readonly #started = performance.now()
+  #breathed = performance.now()
+
+  /** One folder in the main thread, which others need now and then. */
+  async #scanGently(path: RelPath): Promise<ScanOutcome> {
+    const outcome = this.#scanner.run({ paths: [path] })
+    const isListening = this.#pool !== undefined && !this.#pool.isReady
+    if (performance.now() - this.#breathed < BREATH_MS[isListening ? 'listening' : 'alone']) return outcome
+    await breathe()
+    this.#breathed = performance.now()
+    return outcome
+  }
+
+  async finish(): Promise<ScanOutcome[]> {
+    const others = (await this.#pool?.all({ finish: true })) ?? []
+    for (const { few } of others) this.#scanner.adopt(few)
+    return [this.#scanner.run({ finish: true }), ...others]
+  }
+
+  async close(): Promise<void> {
+    this.#scanner.closeFolders()
+    await this.#pool?.close()
+  }
+
+  #begin(mainThreads: number): ScanPool {
+    if (this.#pool === undefined) this.#onThreads()
+    this.#pool ??= startPool(mainThreads, HASTE[this.#pace]).begin(this.#setup)
+    return this.#pool
+  }
+}
+
+type ScanPool = Pool<ScanJob, ScanOutcome>
+
+/** As many threads as help, less those of which the main thread does the work; none, when it is wanted for others. */
+const startPool = (mainThreads: number, haste: Haste): ScanPool =>
+  new Pool('timeline/scan', 'scan-worker', { threads: Math.max(1, workerCount() - mainThreads), haste })
+
+type Take = (outcome: ScanOutcome) => void
+
+async function sweep(hands: Hands, options: ScanOptions, result: Scan): Promise<void> {
+  let done = 0
+  const fresh: RelPath[] = []
+  const look: Take = (outcome) => {
+    take(outcome, options, result)
+    options.progress((done += outcome.changed.length))
+  }
+  if (options.only) await hands.lookAt(options.only.folders, look)
+  else if (result.last) {
+    await hands.lookAgain(result.last.paths.length, (outcome) => {
+      fresh.push(...outcome.fresh)
+      look(outcome)
+    })
+    if (fresh.length > 0) options.onFresh?.(fresh)
+    await hands.lookAt(fresh, look)
+  } else await hands.lookAt([ROOT], look)
+  for (const outcome of await hands.finish()) take(outcome, options, result)
+}
+
+function take(outcome: ScanOutcome, options: ScanOptions, result: Scan): void {
+  const isFirst = isFirstLook(result)
+  for (const [path, bytes] of outcome.changed) {
+    result.changed.set(path, bytes)
+    if (isFirst) options.onFound?.(path, result)
+  }
+  for (const path of outcome.gone) result.gone.add(path)
+  for (const path of outcome.unreadable) result.unreadable.add(path)
+  for (const [path, inodes] of outcome.linked) result.linked.set(path, inodes)
+  if (outcome.reused.length > 0) result.reused.push(outcome.reused)
+  options.onBlocks(outcome.blocks)
+}
+
+const split = (
+  paths: readonly RelPath[],
+  known: ((path: RelPath) => Uint8Array | undefined) | undefined,
+): SomePaths[] =>
+  Array.from({ length: Math.ceil(paths.length / PER_JOB) }, (_, i) => {
+    const some = paths.slice(i * PER_JOB, (i + 1) * PER_JOB)
+    return { paths: some, ...(known ? { known: some.map(known) } : {}) }
+  })

@@ -1,0 +1,218 @@
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import type { z } from 'zod'
+import { recordedInput, recordedText } from '../../app/tool-input.ts'
+import { realPath } from '../../host/files/fs.ts'
+import type { RecordEvent } from '../../protocol/record-event.ts'
+import type { CallKind, CallRecord, NewCall } from '../../records/calls.ts'
+import { isRelPath, MAX_PATH_BYTES, type RelPath } from '../../schema/path.ts'
+import { type JudgeContext, type Judgement, judge } from '../../shell/judge.ts'
+import type { Workspace } from '../../timeline/workspace/workspace.ts'
+import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './capture-event.ts'
+
+export type Told = z.output<typeof RecordEvent.input>
+
+/** What a call may touch; undefined: nothing, so that nobody need look. */
+interface Reach {
+  readonly kind: CallKind
+  readonly paths: readonly RelPath[] | null
+  readonly judgement?: Judgement
+  /** Whether it would delete from the store, or weaken its protection. */
+  readonly harmsStore: boolean
+}
+
+/** How long a call may be under way with nothing heard of it: a client that died tells no end. */
+const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
+const TITLE = 200
+
+export function reachOf(told: Told, workspace: Workspace, home: string): Reach | undefined {
+  if (told.kind === 'read' || told.kind === 'delegate') return undefined
+  if (told.kind === 'edit') {
+    const paths = told.paths.flatMap((path) => inside(workspace, told, path))
+    return { kind: 'edit', paths, harmsStore: told.paths.some((path) => isOfStore(home, workspace, told, path)) }
+  }
+  if (told.kind === 'other') return { kind: 'other', paths: null, harmsStore: false }
+  const { root } = workspace
+  const where = { cwd: told.cwd ?? root, workspace: root, home: homedir(), store: home }
+  const judgement = judgedOnce(told.command ?? '', where)
+  const paths = judgement.modifies ? judgedPaths(judgement) : []
+  return { kind: 'shell', paths, judgement, harmsStore: judgement.deletes_store }
+}
+
+/** A path that is not one of ours may be anywhere. */
+const judgedPaths = ({ paths }: Judgement): readonly RelPath[] | null => (paths?.every(isRelPath) ? paths : null)
+
+/** By command and place, what was judged last. */
+const judged = new Map<string, Judgement>()
+const JUDGED = 32
+
+/** A command is told when it begins and when it ends; long ones take a while to read. */
+function judgedOnce(command: string, where: JudgeContext): Judgement {
+  const key = JSON.stringify([command, where])
+  const judgement = judged.get(key) ?? judge(command, where)
+  judged.delete(key)
+  judged.set(key, judgement)
+  const [oldest] = judged.keys()
+  if (judged.size > JUDGED && oldest !== undefined) judged.delete(oldest)
+  return judgement
+}
+
+/** A path within the workspace, from its root, and where links lead from it; what lies elsewhere is nobody's business here. */
+function inside({ root }: Workspace, { cwd }: Told, path: string): RelPath[] {
+  const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
+  const found = [named, realPathOf(named)].map((one) => relative(root, one))
+  return [...new Set(found)].filter((one) => one !== '' && !isAbsolute(one)).filter(isRelPath)
+}
+
+/** A file of the store, its settings among them; folders in it that may be workspaces are not. */
+function isOfStore(home: string, { root }: Workspace, { cwd }: Told, path: string): boolean {
+  const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
+  if (!named.startsWith('/')) return false
+  return [named, realPathOf(named)].some((one) => {
+    const [first = '..'] = relative(home, one).split('/')
+    return !['..', '', 'logs', 'workshop', 'notebooks'].includes(first)
+  })
+}
+
+/** Where a file really is, or will be. */
+function realPathOf(path: string): string {
+  // No file is called so, and to look for one at each depth would take long.
+  if (path.length > MAX_PATH_BYTES || path.includes('\0')) return path
+  try {
+    return realPath(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(realPathOf(above), basename(path))
+  }
+}
+
+/** Before a call: whatever changed until now was somebody else's. */
+export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
+  const { records } = scene.call.house
+  const record = callOf(scene, told, reach)
+  const open = endLost(scene)
+  if (records.snapshots.newest(scene.workspace.id) === undefined) {
+    const reason = 'the first capture of this workspace is not done yet'
+    gap(scene, reason)
+    records.calls.begin({ ...record, half_seen: true })
+    return { seen: false, reason }
+  }
+  const label = labelBefore(scene, record)
+  const mark = {
+    label,
+    ...(record.title === null ? {} : { description: record.title }),
+    cause: { role: 'backup', session_id: record.session_id, call_id: record.id },
+  } as const
+  // What an edit changes is told by its path: if nothing else waits to be captured, nobody need look.
+  const isStill = reach.kind === 'edit' && reach.paths !== null && (await isAsCaptured(scene, open, reach.paths))
+  const looked = isStill ? UNCHANGED : await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
+  records.calls.begin({ ...record, half_seen: !looked.seen })
+  return looked
+}
+
+/** After a call: what changed since is its work, as far as that can be told. */
+export async function finishCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
+  const { calls } = scene.call.house.records
+  const open = findOpen(scene, told)
+  // If it was over before, what is found now is others'.
+  if (open === undefined && wasOver(scene, told)) return UNCHANGED
+  const call = open ?? unseen(callOf(scene, told, reach))
+  if (told.background && open) calls.keepInBackground(open.seq)
+  const label = told.failed ? `${scene.client}-error` : undefined
+  const cause = { role: 'backup', session_id: call.session_id, call_id: call.id } as const
+  const looked = await look(scene, {
+    ending: { call, label },
+    ended: told.failed ? undefined : new Set([call.seq]),
+    mark: label === undefined ? undefined : { label, cause },
+  })
+  if (open === undefined || told.background) return looked
+  if (looked.seen) calls.end(open.seq)
+  else calls.endUnseen(open.seq)
+  return looked
+}
+
+/** Ends calls all at once. `seen`: that they ended was seen, not only concluded from what came after. */
+export async function finishAll(
+  scene: Scene,
+  isOver: (call: CallRecord) => boolean,
+  { seen = false } = {},
+): Promise<Looked> {
+  const { calls } = scene.call.house.records
+  const over = calls.open(scene.workspace.id).filter(isOver)
+  const looked = await look(scene, seen ? { ended: new Set(over.map(({ seq }) => seq)) } : {})
+  for (const call of over) {
+    if (!looked.seen) calls.endUnseen(call.seq)
+    else if (call.kind === 'edit') calls.endEarly(call)
+    else calls.end(call.seq)
+  }
+  return looked
+}
+
+/**
+ * A call of which nothing has been heard for long is over; what it left was captured with whatever came since. Returns those
+ * that are not.
+ */
+function endLost({ call, workspace }: Scene): CallRecord[] {
+  const { calls, sessions } = call.house.records
+  const now = call.house.clock.now()
+  return calls.open(workspace.id).filter(({ seq, session_id, background, started_at }) => {
+    const heard = Math.max(started_at, sessions.get(workspace.id, session_id)?.last_at ?? 0)
+    const isLost = now - heard > LOST_AFTER_MS[background ? 'background' : 'foreground']
+    if (isLost) calls.end(seq)
+    return !isLost
+  })
+}
+
+/** The call meant: by its id, or else the newest of this tool. */
+function findOpen({ call, workspace, session }: Scene, told: Told): CallRecord | undefined {
+  const own = call.house.records.calls.open(workspace.id).filter(({ session_id }) => session_id === session)
+  return told.call_id === undefined
+    ? own.findLast(({ tool, background }) => tool === told.tool && !background)
+    : own.find(({ id }) => id === told.call_id)
+}
+
+const wasOver = ({ call, workspace, session }: Scene, { call_id }: Told): boolean =>
+  call_id !== undefined && call.house.records.calls.endedEarly(workspace.id, session, call_id)
+
+function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
+  const { house } = scene.call
+  const { workspace, session, client } = scene
+  return {
+    workspace: workspace.id,
+    session_id: session,
+    id: told.call_id ?? house.newId('c'),
+    client,
+    tool: told.tool ?? told.kind,
+    kind,
+    paths,
+    prompt_id: told.prompt_id ?? promptInForce(scene),
+    input: told.tool_input === undefined ? undefined : recordedInput(workspace.root, told.tool_input),
+    title: titleOf(workspace, told, paths),
+    makes: told.makes ?? null,
+    started_at: house.clock.now(),
+    half_seen: false,
+  }
+}
+
+/** A sub-agent works under the prompt of whoever started it. */
+function promptInForce({ call, workspace, session }: Scene): string | null {
+  const { prompts, sessions } = call.house.records
+  for (let [id, depth]: [string | null, number] = [session, 0]; id !== null && depth < 10; depth++) {
+    const found = prompts.newest(workspace.id, id)
+    if (found) return found.id
+    id = sessions.get(workspace.id, id)?.parent ?? null
+  }
+  return null
+}
+
+const unseen = (call: NewCall): CallRecord => ({ ...call, seq: -1, half_seen: true, background: false, ended: true })
+
+function titleOf({ root }: Workspace, { kind, command }: Told, paths: readonly RelPath[] | null): string | null {
+  const text = kind === 'shell' ? recordedText(root, command ?? '') : paths?.join(', ')
+  const line = text?.split('\n').find((one) => one.trim() !== '')
+  return line ? line.trim().slice(0, TITLE) : null
+}
+
+/** `claude-pre-Edit`, `claude-pre-Bash: rm -rf build`; `shell-pre-rm`, whose tool says it already. */
+const labelBefore = ({ client }: Scene, { kind, tool, title }: NewCall): string =>
+  `${client}-pre-${tool}${kind === 'shell' && client !== 'shell' && title ? `: ${title}` : ''}`.slice(0, TITLE)

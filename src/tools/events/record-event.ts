@@ -1,0 +1,225 @@
+import type { z } from 'zod'
+import { type Call, handler } from '../../app/handler.ts'
+import { wasHeardOf } from '../../app/meet-session.ts'
+import { recoverFirst, recoverInHaste } from '../../app/recovery.ts'
+import { recordedText } from '../../app/tool-input.ts'
+import { pruneLater } from '../../app/upkeep.ts'
+import { theWorkspace, workspaceOrNew } from '../../app/workspace-lookup.ts'
+import { writeDown } from '../../app/write-down.ts'
+import { count } from '../../base/text.ts'
+import { type AgentEvent, RecordEvent } from '../../protocol/record-event.ts'
+import type { CallRecord } from '../../records/calls.ts'
+import type { Note } from '../../records/notes.ts'
+import type { SessionRecord } from '../../records/sessions.ts'
+import type { Judgement } from '../../shell/judge.ts'
+import { environmentOf } from '../../travel/journeys/environment.ts'
+import { drawState } from '../../travel/journeys/state-file.ts'
+import { setPin } from '../set-pin.ts'
+import { beginCall, finishAll, finishCall, reachOf, type Told } from './calls.ts'
+import { endCall, gap, type Looked, look, type Scene } from './capture-event.ts'
+import { keepGitFirst, keepGitSoon } from './guard-git.ts'
+
+/** What an event comes to. */
+interface Outcome {
+  readonly looked?: Looked | undefined
+  readonly deny?: string
+  readonly note?: string
+}
+
+async function take(call: Call, input: Told): Promise<z.output<typeof RecordEvent.output>> {
+  const workspace = input.event === 'session_start' ? workspaceOrNew(call, input).workspace : theWorkspace(call, input)
+  const session = input.session_id ?? call.house.newId('sess')
+  const scene: Scene = {
+    ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
+  }
+  await (OFTEN.has(input.event) ? recoverInHaste : recoverFirst)(call, workspace)
+  const known = meet(scene, input)
+  const { looked, deny = null, note = null } = await EVENTS[input.event](scene, input)
+  hearOf(scene, known)
+  pruneLater(call, workspace)
+  return {
+    session_id: session,
+    covered: looked?.seen ?? true,
+    reason: looked?.seen === false ? looked.reason : null,
+    snapshot_ids: looked?.seen ? looked.recorded.map(({ id }) => id) : [],
+    deny,
+    note,
+  }
+}
+
+export const recordEvent = handler(RecordEvent, take, { meets: true })
+
+/** Events that come by the dozen, most with somebody waiting. */
+const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end', 'calls_done'])
+/** Events that say something of the session itself. */
+const TURNS: ReadonlySet<AgentEvent> = new Set(['session_start', 'prompt', 'turn_end'])
+
+/** A session that nobody told of is one all the same. Returns what was known of it. */
+function meet({ call, workspace, session, client }: Scene, told: Told): SessionRecord | undefined {
+  const { sessions } = call.house.records
+  const [known, at] = [sessions.get(workspace.id, session), call.house.clock.now()]
+  // Of a session that a tool only mentioned, nobody knows the client.
+  const isKnown = (known?.client ?? null) !== null
+  if (isKnown && !TURNS.has(told.event)) return known
+  const { task_hint, transcript } = told
+  const meeting = {
+    ...{ id: session, workspace: workspace.id, at, client, parent: told.parent_session_id, transcript },
+    task_hint: task_hint && recordedText(workspace.root, task_hint),
+  }
+  if (isKnown && told.event !== 'session_start') sessions.meet(meeting)
+  else writeDown(call, () => ({ note: 'session', ...sessions.meet(meeting), at }))
+  return known
+}
+
+/** Afterwards: how long nothing was heard of a session tells which of its calls are lost. */
+function hearOf({ call, workspace, session: id }: Scene, known: SessionRecord | undefined): void {
+  const { sessions } = call.house.records
+  const at = call.house.clock.now()
+  if (known === undefined || wasHeardOf(known, at)) return
+  // The event itself may have told of it, or ended it.
+  if (!wasHeardOf(sessions.get(workspace.id, id), at)) sessions.meet({ id, workspace: workspace.id, at })
+}
+
+const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<Outcome>>> = {
+  session_start: startSession,
+  prompt: takePrompt,
+  call_start: startCall,
+  call_end: async (scene, told) => {
+    const reach = reachOf(told, scene.workspace, scene.call.house.home)
+    if (!reach || !touchesFiles(reach)) return {}
+    const looked = await finishCall(scene, told, reach)
+    return { looked, ...howToUndo(scene, reach, looked) }
+  },
+  calls_done: async (scene, { call_ids, overdue }) => {
+    const { calls } = scene.call.house.records
+    const isOver = ofSession(scene, ({ id, background }) => call_ids.includes(id) && !background)
+    const over = calls.open(scene.workspace.id).filter(isOver)
+    if (overdue) for (const { seq } of over) calls.doubt(seq)
+    return over.length > 0 ? { looked: await finishAll(scene, isOver, { seen: !overdue }) } : {}
+  },
+  background_end: async (scene, { call_id }) => ({
+    looked: await finishAll(
+      scene,
+      ofSession(scene, ({ id, background }) => (call_id === undefined ? background : id === call_id)),
+    ),
+  }),
+  turn_end: async (scene) => {
+    const looked = await finishAll(scene, ofSession(scene, inForeground))
+    pinLast(scene, 'turn_end')
+    return { looked }
+  },
+  compact: async (scene) => ({ looked: await look(scene) }),
+  session_end: endSession,
+  gap: async (scene, { error }) => {
+    gap(scene, error ?? 'the guard does not know why')
+    return {}
+  },
+}
+
+type IsOver = Parameters<typeof finishAll>[1]
+const ofSession =
+  ({ session }: Scene, isOver: IsOver): IsOver =>
+  (call) =>
+    call.session_id === session && isOver(call)
+const inForeground: IsOver = ({ background }) => !background
+
+const touchesFiles = ({ paths }: { paths: readonly string[] | null }): boolean => paths === null || paths.length > 0
+
+async function startSession(scene: Scene, told: Told): Promise<Outcome> {
+  const { call, workspace, session, client } = scene
+  const { records } = call.house
+  for (const { seq, session_id } of records.calls.open(workspace.id)) if (session_id === session) endCall(scene, seq)
+  const label = `${client}-session-start`
+  const mark = { label, cause: { role: 'backup', session_id: session } } as const
+  keepGitSoon(scene, 'session start')
+  const facts = {
+    env_fingerprint: environmentOf(call.house.home),
+    ...(told.task_hint ? { initial_task_hint: told.task_hint } : {}),
+  }
+  const looked = await look(scene, { label, mark, facts }, ({ id }) => {
+    records.sessions.setSnapshot(workspace.id, session, id)
+    drawState(records, workspace)
+  })
+  return { looked, note: told.parent_session_id === undefined ? greeting(looked) : '' }
+}
+
+const greeting = (looked: Looked): string =>
+  looked.seen
+    ? 'Timewarp records every change in this workspace; anything can be taken back.\n' +
+      'See `timewarp log`; take one change back with `timewarp revert ID`, the newest with `timewarp undo`.'
+    : `Timewarp is still making its first record of this workspace (${looked.reason}).\nUntil then changes are not covered.`
+
+/** A prompt ends whatever was cut short before it. What it finds is the state that people go back to. */
+async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Outcome> {
+  const { call, workspace, session } = scene
+  const looked = await finishAll(scene, ofSession(scene, inForeground))
+  const { prompts, snapshots } = call.house.records
+  const asked = {
+    id: prompt_id ?? call.house.newId('q'),
+    workspace: workspace.id,
+    session_id: session,
+    at: call.house.clock.now(),
+    text: recordedText(workspace.root, prompt ?? ''),
+    snapshot_id: snapshots.newest(workspace.id)?.id ?? null,
+  }
+  const write = (): Note => {
+    prompts.add(asked)
+    return { note: 'prompt', ...asked }
+  }
+  writeDown(call, write)
+  return { looked }
+}
+
+const DENIED =
+  'This would delete from the store of Timewarp, or weaken its protection. Only the user can do that, in a terminal of their own.'
+
+async function startCall(scene: Scene, told: Told): Promise<Outcome> {
+  const reach = reachOf(told, scene.workspace, scene.call.house.home)
+  if (scene.workspace.config.guard.protect_store && reach?.harmsStore) return { deny: DENIED }
+  if (reach?.judgement && mayCostGit(reach.judgement)) await keepGitFirst(scene, told)
+  const isStale = ofSession(scene, (open) => isCutShort(open, told) || isPastEdit(open, told))
+  if (scene.call.house.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)
+  if (reach === undefined || !touchesFiles(reach)) return {}
+  return { looked: await beginCall(scene, told, reach) }
+}
+
+/** What rewrites refs, and what deletes or moves no matter which paths: git's own folder may be among them. */
+const mayCostGit = ({ rewrites_refs, paths, program }: Judgement): boolean =>
+  rewrites_refs || (paths === null && ['rm', 'find', 'mv', 'rsync', 'xargs', 'shred'].includes(program ?? ''))
+
+/** A call of an earlier prompt that is still open was interrupted: its client tells no end, but goes on to the next prompt. */
+const isCutShort = ({ background, prompt_id }: CallRecord, told: Told): boolean =>
+  !background && prompt_id !== null && told.prompt_id !== undefined && prompt_id !== told.prompt_id
+
+/** An edit that only waits for its end to be told or seen. Some clients give its id to the next one. */
+const isPastEdit = ({ id, kind, makes }: CallRecord, told: Told): boolean =>
+  told.after_edits && kind === 'edit' && (id !== told.call_id || makes !== (told.makes ?? null))
+
+/** By the settings, an agent that deleted or overwrote files with a command is told how to take it back. */
+function howToUndo({ workspace }: Scene, { kind }: { kind: string }, looked: Looked): { note?: string } {
+  const last = looked.seen ? looked.recorded.at(-1) : undefined
+  if (!workspace.config.guard.mention_undo || kind === 'edit' || !last?.cause.call_id) return {}
+  const lost = last.deleted + last.modified
+  return lost === 0
+    ? {}
+    : { note: `${count(lost, 'file')} changed or deleted; take it back with: timewarp revert ${last.id}` }
+}
+
+/** By the settings, the state in which a turn or a session leaves the workspace is kept for ever. */
+function pinLast({ call, workspace, session }: Scene, moment: 'turn_end' | 'session_end'): void {
+  const wanted = workspace.config.guard.pin_last
+  if (wanted !== moment && !(wanted === 'turn_end' && moment === 'session_end')) return
+  const [last] = call.house.records.snapshots.list({ workspace: workspace.id, session, role: 'change' }, 1)
+  if (last && !last.pinned) setPin(call, last.id, true)
+}
+
+async function endSession(scene: Scene): Promise<Outcome> {
+  const { call, workspace, session } = scene
+  const looked = await finishAll(
+    scene,
+    ofSession(scene, () => true),
+  )
+  call.house.records.sessions.end(workspace.id, session, call.house.clock.now())
+  pinLast(scene, 'session_end')
+  return { looked }
+}

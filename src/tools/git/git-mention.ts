@@ -1,0 +1,50 @@
+import type { Call } from '../../app/handler.ts'
+import { outPath } from '../../base/quote.ts'
+import { gitPlaceOf } from '../../git/git-folders.ts'
+import { partsOrNone } from '../../git/kept.ts'
+import { gitNow, namesLost } from '../../git/losses.ts'
+import { gitSignature } from '../../git/signature.ts'
+import { lstat } from '../../host/files/fs.ts'
+import type { GitKeepRecord } from '../../records/git-keeps.ts'
+
+const NAMED = 3
+/** Further back a person looks by themselves. */
+const MOST_STATES = 10
+
+/**
+ * Whoever goes back to a moment gets files, not commits: a sentence when git has lost something since. Costs a look at the
+ * times of git's files while nothing changed there, and one or two runs of git otherwise.
+ */
+export async function gitLostSince(
+  call: Call,
+  workspace: { id: string; root: string },
+  since: number,
+): Promise<string[]> {
+  const keeps = statesSince(call.house.records.gitKeeps.all(workspace.id), since)
+  const [newest] = keeps
+  if (newest === undefined) return []
+  if (lstat(newest.common_dir) === undefined)
+    return [`the git folder ${outPath(newest.common_dir)} is gone; bring it back with: timewarp git-rescue`]
+  if (keeps.length === 1 && isAsKept(call, workspace)) return []
+  const now = await gitNow(newest)
+  if (now === undefined) return []
+  const lost = new Set<string>()
+  for (const keep of keeps.filter(({ git_dir }) => git_dir === newest.git_dir))
+    for (const name of (await partsOrNone(() => namesLost(call.house.store.reader, keep, now))) ?? []) lost.add(name)
+  if (lost.size === 0) return []
+  const named = [...lost].slice(0, NAMED).map(outPath)
+  const rest = lost.size > NAMED ? ', …' : ''
+  return [`git has lost something since then (${named.join(', ')}${rest}); see timewarp git-rescue`]
+}
+
+/** What was kept after a moment, and the last before it. The newest first. */
+function statesSince(all: readonly GitKeepRecord[], since: number): GitKeepRecord[] {
+  const before = all.findIndex(({ created_at }) => created_at <= since)
+  return all.slice(0, Math.min(MOST_STATES, before === -1 ? all.length : before + 1))
+}
+
+function isAsKept({ house }: Call, { id, root }: { id: string; root: string }): boolean {
+  const place = gitPlaceOf(root)
+  const last = house.records.gitKeeps.newest(id)
+  return place !== undefined && last?.signature === gitSignature(place, Date.now()).text
+}

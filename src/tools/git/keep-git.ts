@@ -1,0 +1,76 @@
+import type { Call } from '../../app/handler.ts'
+import { captureRoom } from '../../app/workspace-lookup.ts'
+import { isSound, keepGit } from '../../git/keep.ts'
+import { within } from '../../host/clock.ts'
+import type { GitKept } from '../../protocol/promises.ts'
+import type { GapRecord } from '../../records/gaps.ts'
+import type { GitKeepRecord } from '../../records/git-keeps.ts'
+import type { Records } from '../../records/records.ts'
+import { IN_PASSING } from '../../timeline/retention/git-retention.ts'
+import type { Workspace } from '../../timeline/workspace/workspace.ts'
+
+/** Keeps what git alone has where no guard does: with snapshots, on schedule, and when a workspace begins. */
+
+/** What failed may take long to fail again. */
+const AGAIN_MS = 3_600_000
+
+/** After the answer; in the daemon in the background. */
+export const keepGitAfter = (call: Call, workspace: Workspace): void =>
+  call.house.soon(`keep git of ${workspace.id}`, () => keepGitInPassing(call, workspace, 'snapshot'))
+
+/** Never throws: what could not be kept is told by `status`. */
+export async function keepGitInPassing(call: Call, workspace: Workspace, when: keyof typeof IN_PASSING): Promise<void> {
+  const { records, clock } = call.house
+  try {
+    const last = records.gitKeeps.newest(workspace.id)?.keep
+    if (last && !isSound(last) && clock.now() - last.created_at < AGAIN_MS) return
+    await keepGit(captureRoom(call), workspace, IN_PASSING[when])
+  } catch (error) {
+    noteGap(records, { workspace: workspace.id, at: clock.now(), reason: `git could not be kept: ${reasonOf(error)}` })
+  }
+}
+
+function noteGap({ gaps }: Records, gap: Omit<GapRecord, 'session_id' | 'tool'>): void {
+  try {
+    gaps.add({ ...gap, session_id: null, tool: 'git' })
+  } catch {
+    // The records may be closed by now, or the disk full: the next snapshot tries again.
+  }
+}
+
+/** Nobody who begins with a workspace wants to wait longer for git. */
+const WAIT_MS = 5000
+
+/** Keeps it before the answer says so; what takes long goes on alone. */
+export async function keepGitAtOnce(call: Call, workspace: Workspace): Promise<GitKept> {
+  if (!workspace.config.git.protect) return said('off')
+  const keeping = keepGit(captureRoom(call), workspace, 'at the start').then(
+    (kept) => (kept ? saidOf(kept.keep) : said('none')),
+    (error: unknown) => ({ ...said('failed'), problem: reasonOf(error) }),
+  )
+  const answer = await within(WAIT_MS, keeping, said('underway'))
+  if (answer.state === 'underway') call.house.soon(`keep git of ${workspace.id}`, async () => void (await keeping))
+  return answer
+}
+
+const said = (state: GitKept['state']): GitKept => ({
+  ...{ state, git_id: null, refs: 0, stashes: 0, bytes: 0, problem: null },
+})
+
+/** Whoever wants no snapshot yet wants nothing of git to be kept yet. */
+export const GIT_LATER = said('later')
+
+function saidOf({ id, repositories, warnings }: GitKeepRecord): GitKept {
+  const [own] = repositories
+  const problem = [...repositories.flatMap((one) => one.problem ?? []), ...warnings][0] ?? null
+  return {
+    state: problem === null ? 'kept' : 'partly',
+    git_id: id,
+    refs: own?.refs ?? 0,
+    stashes: own?.stashes ?? 0,
+    bytes: repositories.reduce((sum, { bytes }) => sum + bytes, 0),
+    problem,
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

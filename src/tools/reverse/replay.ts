@@ -1,0 +1,116 @@
+import { type Call, handler } from '../../app/handler.ts'
+import { recoverFirst } from '../../app/recovery.ts'
+import { whoOf } from '../../app/who.ts'
+import { captureRoom, theWorkspace, withinOf } from '../../app/workspace-lookup.ts'
+import { Fault } from '../../base/fault.ts'
+import { outPath } from '../../base/quote.ts'
+import { type FileChange, writeDiff } from '../../diff/unified.ts'
+import { fileChange } from '../../edits/file-change.ts'
+import { mergeForReversal } from '../../edits/merge-reversal.ts'
+import type { Reversal } from '../../edits/reverse-plan.ts'
+import { ExperimentReplay } from '../../protocol/experiments.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { TravelRecord } from '../../records/travels.ts'
+import { type ChangeRequest, change, previewChange } from '../../timeline/restore/change.ts'
+import { type Places, placesOf } from '../../timeline/scan/places.ts'
+import type { Workspace } from '../../timeline/workspace/workspace.ts'
+import { findIssue } from '../../travel/issues/issues.ts'
+import { refuseAway } from '../../travel/journeys/away.ts'
+import { planReplay } from '../../travel/journeys/replay-plan.ts'
+import { diffFields } from '../diff-text.ts'
+import { affectedBy, doingBetween, stateIn, wishesOf } from './doings.ts'
+import { Clashed } from './reverse.ts'
+
+export const experimentReplay = handler(ExperimentReplay, async (call, input) => {
+  const paths = withinOf(input.paths)
+  const workspace = theWorkspace(call, input)
+  const warnings = await recoverFirst(call, workspace)
+  refuseAway(call.house.records, workspace)
+  const { arrival, experiment } = endsOf(call, experimentMeant(call, workspace, input))
+  const doing = doingBetween(call, arrival, experiment, paths)
+  const planned: Planned = { replay: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
+  const decide: ChangeRequest['decide'] = (present) => {
+    const state = stateIn(present)
+    planned.replay = planReplay(doing, state, mergeForReversal, input.force)
+    planned.changes = [...planned.replay.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
+    if (planned.replay.clashes.length > 0 && !input.force) throw new Clashed()
+    const wishes = wishesOf(planned.replay)
+    if (wishes.length === 0) throw new Clashed()
+    return wishes
+  }
+  const also = placesOf(doing.did.map(({ path }) => path))
+  const done = await carryOut(call, workspace, input, experiment.id, decide, also)
+  return {
+    experiment_id: experiment.id,
+    affected_files: affectedBy(planned.replay),
+    ...diffFields(writeDiff(planned.changes, 'git')),
+    conflicts: planned.replay.clashes.map(({ path, id: _id, ...rest }) => ({ path: outPath(path), ...rest })),
+    base_id: done?.before.id ?? null,
+    new_snapshot_id: done?.after.id ?? null,
+    warnings,
+    dry_run: input.dry_run,
+  }
+})
+
+interface Planned {
+  replay: Reversal
+  changes: FileChange[]
+}
+
+async function carryOut(
+  call: Call,
+  workspace: Workspace,
+  input: { dry_run: boolean; session_id?: string | undefined },
+  of: string,
+  decide: ChangeRequest['decide'],
+  also: Places,
+) {
+  const room = captureRoom(call)
+  try {
+    if (input.dry_run) return void (await previewChange(room, workspace, decide))
+    return await change(room, workspace, {
+      ...{ act: 'edit', also, decide },
+      after: {
+        source: 'travel',
+        label: 'replay',
+        cause: { role: 'change', of, tool: ExperimentReplay.name, ...whoOf(call, workspace, input) },
+      },
+    })
+  } catch (error) {
+    if (error instanceof Clashed) return undefined
+    throw error
+  }
+}
+
+/** The journey meant: by its experiment, or the newest of an issue. */
+function experimentMeant(
+  call: Call,
+  workspace: Workspace,
+  input: { issue_id?: string | undefined; experiment_id?: string | undefined },
+): TravelRecord {
+  const over = call.house.records.travels.all(workspace.id).filter(({ experiment_id }) => experiment_id !== null)
+  const word = input.experiment_id
+  const issue = input.issue_id ?? (word?.startsWith('i_') ? word : undefined)
+  if (issue !== undefined) {
+    const { id } = findIssue(call.house, workspace, issue)
+    const found = over.findLast(({ issue_id }) => issue_id === id)
+    if (found === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `of ${id}` })
+    return found
+  }
+  const found = over.findLast(({ experiment_id, id }) =>
+    word === undefined
+      ? true
+      : id === word || experiment_id === word || (word.length > 3 && experiment_id?.startsWith(word)),
+  )
+  if (found === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: word ?? 'at all' })
+  return found
+}
+
+function endsOf(call: Call, journey: TravelRecord): { arrival: SnapshotRecord; experiment: SnapshotRecord } {
+  const find = (id: string | null): SnapshotRecord => {
+    const snapshot = call.house.records.snapshots.get(id ?? '')
+    if (!snapshot?.content) throw new Fault('SNAPSHOT_DROPPED', { id: id ?? '' })
+    return snapshot
+  }
+  return { arrival: find(journey.arrival_id), experiment: find(journey.experiment_id) }
+}

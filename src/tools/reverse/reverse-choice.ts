@@ -1,0 +1,88 @@
+import type { Call } from '../../app/handler.ts'
+import { findOwn } from '../../app/workspace-lookup.ts'
+import { Fault } from '../../base/fault.ts'
+import { reasonOf } from '../../protocol/reasons.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import { certaintyOf } from '../../schema/cause.ts'
+import type { RelPath } from '../../schema/path.ts'
+import type { Workspace } from '../../timeline/workspace/workspace.ts'
+import { type Meant, meant } from './revert-target.ts'
+
+/** What is to be taken back, and what of it is left alone because of who may have made it. */
+export interface Chosen {
+  /** The newest first. */
+  readonly chosen: readonly SnapshotRecord[]
+  readonly left: readonly Left[]
+  /** Paths of a chosen one that are left alone. */
+  readonly stays: ReadonlyMap<string, readonly RelPath[]>
+}
+
+/** A change, or some paths of it, left alone. */
+interface Left {
+  readonly snapshot: SnapshotRecord
+  /** Undefined: all it changed. */
+  readonly only?: readonly RelPath[]
+  readonly certainty: 'likely' | 'shared'
+  readonly reason: string
+}
+
+interface Care {
+  readonly include_shared: boolean
+  readonly only_certain: boolean
+}
+
+/** The snapshots meant. */
+export function choose(
+  call: Call,
+  workspace: Workspace,
+  input: Care & { snapshot_id?: string | undefined; target_snapshot?: string | undefined },
+): Chosen {
+  if (input.include_shared && input.only_certain)
+    throw new Fault('BAD_INPUT', { problem: 'include_shared and only_certain contradict each other.' })
+  if (input.target_snapshot !== undefined) {
+    const target = findOwn(call, workspace, input.target_snapshot)
+    const since = call.house.records.snapshots.all(workspace.id).filter(({ seq }) => seq > target.seq)
+    return { chosen: since.reverse(), left: [], stays: new Map() }
+  }
+  if (input.snapshot_id === undefined)
+    throw new Fault('BAD_INPUT', {
+      problem: 'Say what to take back: a snapshot, a milestone, session:ID, prompt:ID, call:ID, actor:NAME or last.',
+    })
+  return sortOut(
+    input.snapshot_id.split(',').map((what) => meant(call, workspace, what.trim())),
+    input,
+  )
+}
+
+/** What is certain or likely is taken back; what is shared, and what somebody else was at afterwards, on request. */
+export function sortOut(found: readonly Meant[], { include_shared, only_certain }: Care): Chosen {
+  const sure = newestFirst(found.flatMap(({ snapshots }) => snapshots))
+  const isSure = new Set(sure.map(({ id }) => id))
+  const doubtful = newestFirst(found.flatMap((one) => one.doubtful)).filter(({ id }) => !isSure.has(id))
+  const isTooUnsure = ({ cause }: SnapshotRecord): boolean => only_certain && certaintyOf(cause) === 'likely'
+  const chosen = newestFirst(include_shared ? [...sure, ...doubtful] : sure).filter((one) => !isTooUnsure(one))
+  const stays = new Map(include_shared ? [] : found.flatMap(({ doubted }) => [...doubted]))
+  const left = [
+    ...sure.filter(isTooUnsure).map((snapshot) => leftAs('likely', snapshot)),
+    ...(include_shared ? [] : doubtful).map((snapshot) => leftAs('shared', snapshot)),
+    ...chosen.flatMap((snapshot) => doubted(snapshot, stays.get(snapshot.id))),
+  ]
+  return { chosen, left: left.sort((a, b) => b.snapshot.seq - a.snapshot.seq), stays }
+}
+
+const leftAs = (certainty: Left['certainty'], snapshot: SnapshotRecord): Left => ({
+  ...{ snapshot, certainty },
+  reason: whyUnsure(snapshot),
+})
+
+/** Why it is not certain who made a change. */
+export const whyUnsure = ({ cause, description }: SnapshotRecord): string =>
+  reasonOf(cause, description) ?? 'it cannot be told who made it'
+
+const doubted = (snapshot: SnapshotRecord, only: readonly RelPath[] | undefined): Left[] =>
+  only === undefined
+    ? []
+    : [{ snapshot, only, certainty: 'shared', reason: `${whyUnsure(snapshot)}; you edited it just after` }]
+
+const newestFirst = (snapshots: readonly SnapshotRecord[]): SnapshotRecord[] =>
+  [...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values()].sort((a, b) => b.seq - a.seq)

@@ -1,0 +1,188 @@
+import { type Call, handler } from '../../app/handler.ts'
+import { recoverFirst, refuseWhenBlocked } from '../../app/recovery.ts'
+import { whoOf } from '../../app/who.ts'
+import { captureRoom, findOwn, theWorkspace, theWorkspaceAgain, withinOf } from '../../app/workspace-lookup.ts'
+import { Fault } from '../../base/fault.ts'
+import { outPath } from '../../base/quote.ts'
+import { type FileChange, linesIn, writeDiff } from '../../diff/unified.ts'
+import { fileChange } from '../../edits/file-change.ts'
+import { hunksOf, onlyHunks } from '../../edits/hunk-choice.ts'
+import { mergeForReversal } from '../../edits/merge-reversal.ts'
+import { type Doing, planReversal, type Reversal } from '../../edits/reverse-plan.ts'
+import { ReverseOp } from '../../protocol/reverse.ts'
+import type { RelPath } from '../../schema/path.ts'
+import { capture } from '../../timeline/capture/capture.ts'
+import { type ChangeRequest, change, presentOf, previewChange } from '../../timeline/restore/change.ts'
+import { placesOf } from '../../timeline/scan/places.ts'
+import type { Workspace } from '../../timeline/workspace/workspace.ts'
+import { diffFields } from '../diff-text.ts'
+import { type Deed, deedsOf, toldDeed } from './deeds.ts'
+import { affectedBy, doingOf, stateIn, wishesOf } from './doings.ts'
+import { choose, sortOut } from './reverse-choice.ts'
+import { filesOf, isNothing, leftOf, likelyOf, messageOf, touchedBy } from './reverse-told.ts'
+
+export const reverseOp = handler(ReverseOp, async (call, input) => {
+  const paths = withinOf(input.paths)
+  const last = lastMeant(input.snapshot_id)
+  const workspace = last ? theWorkspaceAgain(call, input) : theWorkspace(call, input)
+  const recovered = await recoverFirst(call, workspace)
+  const deed = last && (await lastDeed(call, workspace, last, paths))
+  const { chosen, left, stays } = deed ? sortOut([deed.meant], input) : choose(call, workspace, input)
+  const all = chosen.map((snapshot) => doingOf(call, snapshot, paths, stays)).filter(isDoing)
+  const leaving = left.map((one) => ({ ...one, doing: doingOf(call, one.snapshot, paths, new Map(), one.only) }))
+  const leftAlone = leaving.map(({ doing }) => doing).filter(isDoing)
+  if (all.length + leftAlone.length === 0) throw new Fault('NOTHING_TO_REVERT', { why: whyNothing(input) })
+  const doings = input.hunks.length > 0 ? [someHunks(all, new Set(input.hunks))] : all
+  const plan: Planned = {
+    reversal: { wishes: new Map(), folders: new Map(), clashes: [] },
+    changes: [],
+    left: new Set(),
+  }
+  const decide: ChangeRequest['decide'] = (present) => {
+    const state = stateIn(present)
+    plan.reversal = planReversal(doings, state, mergeForReversal, input.force)
+    plan.changes = [...plan.reversal.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
+    plan.left = touchedBy(planReversal(leftAlone, state, mergeForReversal, false))
+    const isHeld = plan.reversal.clashes.length > 0 && input.all_or_none && !input.force
+    if (isHeld || isNothing(plan.reversal)) throw new Clashed()
+    return wishesOf(plan.reversal)
+  }
+  const lines = (): number => linesIn(plan.changes)
+  const done = await carryOut(call, workspace, doings, { decide, linesChanged: lines }, input)
+  const stayed = leftOf(leaving, plan.left)
+  const everything = [...doings, ...leftAlone].sort((a, b) => seqOf(call, a) - seqOf(call, b))
+  return {
+    message: messageOf(chosen, plan.reversal, stayed, input),
+    reversed: chosen.map(({ id }) => id),
+    left_shared: stayed.filter(({ certainty }) => certainty === 'shared').map(({ snapshot_id }) => snapshot_id),
+    files: filesOf(everything),
+    likely: likelyOf(chosen, doings, plan.reversal),
+    left: stayed,
+    affected_files: affectedBy(plan.reversal),
+    ...reversedDiff(plan.changes),
+    hunks: all.length === 1 ? hunksOf(all[0] as Doing) : [],
+    conflicts: plan.reversal.clashes.map(({ path, id, ...rest }) => ({
+      ...{ path: outPath(path), snapshot_id: id, ...rest },
+    })),
+    deed: deed ? toldDeed(call, workspace, deed) : null,
+    base_id: done?.before.id ?? null,
+    new_snapshot_id: done?.after.id ?? null,
+    warnings: isTooLong(plan.changes) ? [...recovered, TOO_LONG] : recovered,
+    dry_run: input.dry_run,
+  }
+})
+
+const seqOf = (call: Call, { id }: Doing): number => call.house.records.snapshots.get(id)?.seq ?? 0
+
+/** Whether the newest deed is meant, or the one that some snapshot is of. */
+function lastMeant(what: string | undefined): { readonly at: string | undefined } | undefined {
+  const [, at] = /^last(?::(.+))?$/.exec(what ?? '') ?? [undefined, null]
+  return at === null ? undefined : { at }
+}
+
+/** The newest deed of which something is left. The present is captured first: what just happened counts. */
+async function lastDeed(
+  call: Call,
+  workspace: Workspace,
+  { at }: { readonly at: string | undefined },
+  paths: readonly RelPath[],
+): Promise<Deed> {
+  const room = captureRoom(call)
+  const { assembled, trees } = await capture(room, workspace, {
+    ...{ source: 'edit', label: 'pre-revert', cause: { role: 'change' }, ifChanged: true },
+  })
+  const upTo = at === undefined ? undefined : findOwn(call, workspace, at)
+  const present = stateIn(presentOf(room, workspace, assembled.tree, trees))
+  for (const deed of deedsOf(call, workspace, upTo)) {
+    const { chosen } = sortOut([deed.meant], { include_shared: true, only_certain: false })
+    const doings = chosen.map((snapshot) => doingOf(call, snapshot, paths, new Map()))
+    if (upTo || touchedBy(planReversal(doings, present, mergeForReversal, false)).size > 0) return deed
+  }
+  throw new Fault('NOTHING_TO_REVERT', { why: 'nothing was changed since the first snapshot, or all of it is back' })
+}
+
+interface Named {
+  readonly snapshot_id?: string | undefined
+  readonly target_snapshot?: string | undefined
+  readonly paths: readonly RelPath[]
+}
+
+/** Why nothing was found to take back. */
+function whyNothing({ snapshot_id: what, target_snapshot, paths }: Named): string {
+  const [, kind, id] = /^(session|prompt|call):([^,]+)$/.exec(what ?? '') ?? []
+  const who = kind
+    ? `the ${kind} ${id}`
+    : what?.includes(',')
+      ? 'what was named'
+      : (what ?? `all since ${target_snapshot}`)
+  return `${who} changed ${paths.length > 0 ? 'nothing at these paths' : 'no file'}`
+}
+
+interface Planned {
+  reversal: Reversal
+  changes: FileChange[]
+  /** Paths where something could be taken back that is left because of who may have made it. */
+  left: ReadonlySet<RelPath>
+}
+
+const isDoing = ({ did, folders }: Doing): boolean => did.length + folders.length > 0
+
+/** Hunks are counted within one change. */
+function someHunks(all: readonly Doing[], wanted: ReadonlySet<number>): Doing {
+  const [only] = all
+  if (only === undefined || all.length > 1)
+    throw new Fault('HUNK_AMBIGUOUS', { snapshots: all.map(({ id }) => id), hunks: all.map(hunksOf).flat() })
+  return onlyHunks(only, wanted)
+}
+
+/** A longer diff is read by nobody, and may be longer than a string can be: whole projects come back this way. */
+const LONGEST_DIFF = 32 * 1024 * 1024
+
+const TOO_LONG = 'the diff is left out: the files have more than 32 MiB; compare single ones with: timewarp diff'
+
+const isTooLong = (changes: readonly FileChange[]): boolean =>
+  changes.reduce((sum, { old, new: now }) => sum + (old?.length ?? 0) + (now?.length ?? 0), 0) > LONGEST_DIFF
+
+function reversedDiff(changes: readonly FileChange[]): { reversed_diff: string; reversed_diff_base64?: string } {
+  if (isTooLong(changes)) return { reversed_diff: '' }
+  const { diff, diff_base64 } = diffFields(writeDiff(changes, 'git'))
+  return { reversed_diff: diff, ...(diff_base64 === undefined ? {} : { reversed_diff_base64: diff_base64 }) }
+}
+
+/** Ends a change that nobody wants to happen as it would. */
+export class Clashed extends Error {}
+
+async function carryOut(
+  call: Call,
+  workspace: Workspace,
+  doings: readonly Doing[],
+  { decide, linesChanged }: Required<Pick<ChangeRequest, 'decide' | 'linesChanged'>>,
+  input: { dry_run: boolean; session_id?: string | undefined; actor?: string | undefined },
+) {
+  const room = captureRoom(call)
+  const of = doings[0]?.id ?? ''
+  try {
+    if (input.dry_run) return void (await previewChange(room, workspace, decide))
+    refuseWhenBlocked(call, workspace)
+    const { before, after } = await change(room, workspace, {
+      act: 'revert',
+      also: placesOf(doings.flatMap(({ did }) => did.map(({ path }) => path))),
+      ...{ decide, linesChanged, of },
+      after: {
+        source: 'edit',
+        label: 'revert',
+        cause: {
+          role: 'change',
+          act: 'revert',
+          of,
+          tool: 'reverse_op',
+          ...whoOf(call, workspace, input),
+        },
+      },
+    })
+    return { before, after }
+  } catch (error) {
+    if (error instanceof Clashed) return undefined
+    throw error
+  }
+}

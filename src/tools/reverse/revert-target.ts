@@ -1,0 +1,127 @@
+import type { Call } from '../../app/handler.ts'
+import { findOwn } from '../../app/workspace-lookup.ts'
+import { Fault } from '../../base/fault.ts'
+import type { MilestoneRecord } from '../../records/milestones.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import { type Candidate, type Cause, certaintyOf } from '../../schema/cause.ts'
+import type { RelPath } from '../../schema/path.ts'
+
+/** Some snapshots, and those of which it cannot be told whether they belong to them. */
+export interface Meant {
+  readonly snapshots: readonly SnapshotRecord[]
+  readonly doubtful: readonly SnapshotRecord[]
+  /** Paths of a snapshot that is meant, of which the same cannot be told. */
+  readonly doubted: ReadonlyMap<string, readonly RelPath[]>
+}
+
+/** Who made a change, as far as it is recorded. */
+type Maker = Pick<Cause, 'session_id' | 'prompt_id' | 'call_id' | 'actor'>
+type IsWhose = (maker: Maker) => boolean
+
+/**
+ * The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID` with the sessions it started,
+ * `prompt:ID`, `call:ID` or `actor:NAME`. The beginning of an id will do.
+ */
+export function meant(call: Call, workspace: { id: string }, what: string): Meant {
+  if (what.startsWith('m_')) {
+    const ids = findMilestone(call, workspace, what).snapshot_ids
+    return named(ids.map((id) => findOwn(call, workspace, id)))
+  }
+  const [, kind, name] = /^(session|prompt|call|actor):(.+)$/.exec(what) ?? []
+  if (kind === undefined || name === undefined) return named([findOwn(call, workspace, what)])
+  const changes = call.house.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
+  return madeBy(call, changes, WHOSE[kind as keyof typeof WHOSE](call, workspace, name, changes))
+}
+
+/** Whoever names a snapshot means all of it. */
+const named = (snapshots: readonly SnapshotRecord[]): Meant => ({ snapshots, doubtful: [], doubted: new Map() })
+
+type Whose = (call: Call, workspace: { id: string }, name: string, changes: readonly SnapshotRecord[]) => IsWhose
+
+const WHOSE = {
+  session: (call, workspace, name, changes) => {
+    const told = call.house.records.sessions.list(workspace.id, LOOKED_AT).map(({ id }) => id)
+    const all = withStarted(
+      call,
+      workspace,
+      onlyId('SESSION_NOT_FOUND', name, [...told, ...idsIn(changes, 'session_id')]),
+    )
+    return ({ session_id }) => session_id !== undefined && all.has(session_id)
+  },
+  prompt: (call, workspace, name, changes) => {
+    const told = call.house.records.prompts.list(workspace.id, undefined, LOOKED_AT).map(({ id }) => id)
+    const id = onlyId('PROMPT_NOT_FOUND', name, [...told, ...idsIn(changes, 'prompt_id')])
+    return ({ prompt_id }) => prompt_id === id
+  },
+  call: (_call, _workspace, name, changes) => {
+    const id = onlyId('CALL_NOT_FOUND', name, idsIn(changes, 'call_id'))
+    return ({ call_id }) => call_id === id
+  },
+  actor:
+    (_call, _workspace, name) =>
+    ({ actor }) =>
+      actor === name,
+} satisfies Record<string, Whose>
+
+/** So many sessions and prompts are looked at. */
+const LOOKED_AT = 10_000
+/** The beginning of an id has at least so many characters. */
+const LEAST = 4
+
+/** The id that `text` is, or is the beginning of. */
+function onlyId(
+  fault: 'SESSION_NOT_FOUND' | 'PROMPT_NOT_FOUND' | 'CALL_NOT_FOUND',
+  text: string,
+  ids: readonly string[],
+): string {
+  const all = new Set(ids)
+  if (all.has(text)) return text
+  const matches = text.length < LEAST ? [] : [...all].filter((id) => id.startsWith(text))
+  const [only] = matches
+  if (only === undefined || matches.length > 1) throw new Fault(fault, { id: text, matches })
+  return only
+}
+
+/** The ids of everybody who made, or may have made, some changes. */
+const idsIn = (changes: readonly SnapshotRecord[], key: 'session_id' | 'prompt_id' | 'call_id'): string[] =>
+  changes.flatMap(({ cause }) => [cause, ...(cause.shared ?? [])].flatMap((maker) => maker[key] ?? []))
+
+/** A session and those it started, and those they started. */
+function withStarted(call: Call, workspace: { id: string }, name: string): Set<string> {
+  const all = new Set([name])
+  for (const id of all)
+    for (const { id: started } of call.house.records.sessions.startedBy(workspace.id, id)) all.add(started)
+  return all
+}
+
+/** Those of some changes that somebody made, and those that they may have made. */
+export function madeBy(call: Call, changes: readonly SnapshotRecord[], isWhose: IsWhose): Meant {
+  const isSure = ({ cause }: SnapshotRecord): boolean =>
+    certaintyOf(cause) === 'shared' ? (cause.shared?.every((one) => isWhose(makerOf(one))) ?? false) : isWhose(cause)
+  const snapshots = changes.filter(isSure)
+  const dropped = snapshots.find(({ content }) => !content)
+  if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })
+  const mayBe = ({ cause }: SnapshotRecord): boolean => cause.shared?.some((one) => isWhose(makerOf(one))) ?? false
+  const doubted = snapshots.map(({ id }) => [id, call.house.records.doubts.of(id)] as const)
+  return {
+    snapshots,
+    doubtful: changes.filter((one) => !isSure(one) && mayBe(one) && one.content),
+    doubted: new Map(doubted.filter(([, paths]) => paths.length > 0)),
+  }
+}
+
+const makerOf = ({ session_id, call_id, prompt_id }: Candidate): Maker => ({
+  ...(session_id === null ? {} : { session_id }),
+  ...(call_id === null ? {} : { call_id }),
+  ...(prompt_id === null ? {} : { prompt_id }),
+})
+
+/** The milestone of this workspace that `text` names: its id or the beginning of it. */
+export function findMilestone(call: Call, workspace: { id: string }, text: string): MilestoneRecord {
+  const all = call.house.records.milestones.all(workspace.id)
+  const found = all.filter(({ id }) => id === text || (text.length >= 3 && id.startsWith(text)))
+  const [only] = found
+  if (only === undefined || found.length > 1)
+    throw new Fault('MILESTONE_NOT_FOUND', { id: text, matches: found.map(({ id }) => id) })
+  return only
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { Call } from '../../app/handler.ts'
+import { outPath } from '../../base/quote.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { TravelRecord } from '../../records/travels.ts'
+import { compareTrees, isChange } from '../../store/compare-trees.ts'
+import { Trees } from '../../timeline/capture/trees.ts'
+import { issueFolder } from '../../travel/issues/issue-folder.ts'
+import { EXPERIMENT_FILE } from '../../travel/issues/issue-text.ts'
+import { environmentOf } from '../../travel/journeys/environment.ts'
+import { mismatches } from '../../travel/journeys/lock-files.ts'
+
+/** How journeys are told. */
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** What may not fit the past that was travelled to. */
+export const remarks = (call: Call, locks: readonly string[], target: SnapshotRecord): string[] =>
+  mismatches(locks, target.facts.env_fingerprint, {
+    platform: process.platform,
+    ...(target.facts.env_fingerprint['python'] === undefined ? {} : environmentOf(call.house.home)),
+  })
+
+export const journeyFields = (journey: TravelRecord, dir: string) => ({
+  snapshot_id: journey.snapshot_id,
+  issue_id: journey.issue_id,
+  backup_path: journey.backup_id,
+  entered_at: iso(journey.entered_at),
+  guard_token: journey.id,
+  dir,
+})
+
+/** What was done in the past, told against the state on arrival. */
+export function experimentFields(call: Call, journey: TravelRecord, root: string) {
+  const { snapshots } = call.house.records
+  const [arrival, experiment] = [snapshots.get(journey.arrival_id ?? ''), snapshots.get(journey.experiment_id ?? '')]
+  const { read } = new Trees(call.house.store.reader)
+  const differences =
+    arrival?.content && experiment?.content ? [...compareTrees(read, arrival.tree, experiment.tree)] : []
+  return {
+    snapshot_id: journey.snapshot_id,
+    issue_id: journey.issue_id,
+    backup_path: journey.backup_id,
+    experiment_id: journey.experiment_id ?? '',
+    changed: differences.filter(isChange).map(({ path }) => outPath(path)),
+    experiment_path: journey.issue_id === null ? null : join(issueFolder(root, journey.issue_id), EXPERIMENT_FILE),
+  }
+}

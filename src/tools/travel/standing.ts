@@ -1,0 +1,26 @@
+import type { Call } from '../../app/handler.ts'
+import { isAway } from '../../travel/journeys/away.ts'
+
+/** Where a workspace stands, for `status`. */
+export function standing(call: Call, workspace: { id: string }) {
+  const journey = call.house.records.travels.current(workspace.id)
+  if (!isAway(journey)) return { mode: 'present' as const, past: null }
+  return {
+    mode: 'past' as const,
+    past: {
+      current_snapshot_id: journey.snapshot_id,
+      backup_path: journey.backup_id,
+      issue_id: journey.issue_id,
+      entered_at: new Date(journey.entered_at).toISOString(),
+      guard_token: journey.id,
+    },
+  }
+}
+
+/** That the present is not as it was is told until somebody says that they have seen it. */
+export function concern(call: Call, workspace: { id: string }): string[] {
+  const journey = call.house.records.travels.current(workspace.id)
+  if (journey?.state !== 'blocked') return []
+  const paths = journey.problems.slice(0, 5).join(', ')
+  return [`the present is not as it was before the journey (${paths}); nothing is written until: timewarp acknowledge`]
+}

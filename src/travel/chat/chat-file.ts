@@ -1,0 +1,38 @@
+import { Fault } from '../../base/fault.ts'
+import { close, openNew, removeAll, writeAll } from '../../host/files/fs.ts'
+import { type ChatSelection, type ChatSource, exportChat } from './chat.ts'
+
+/** What is said to have been said when an issue was met. */
+export interface Chat {
+  readonly source: ChatSource | undefined
+  readonly session_id: string | null
+  readonly selection: ChatSelection
+  readonly known: readonly string[]
+  readonly now: number
+}
+
+/**
+ * Writes a conversation into a new file. One that cannot be read leaves a file that says that there is none: noting
+ * friction must not fail for it. Returns what somebody should know.
+ */
+export async function writeChat(file: string, chat: Chat): Promise<string[]> {
+  try {
+    const { skipped } = await write(file, chat)
+    return skipped === 0 ? [] : [`${skipped} pieces of the conversation could not be read`]
+  } catch (error) {
+    if (chat.source === undefined || !(error instanceof Fault)) throw error
+    removeAll(file)
+    await write(file, { ...chat, source: undefined })
+    return [`chat.md is empty: ${error.message}`]
+  }
+}
+
+async function write(file: string, { session_id, ...chat }: Chat): Promise<{ skipped: number }> {
+  const fd = openNew(file, 0o600)
+  try {
+    const put = (text: string): void => writeAll(fd, Buffer.from(text))
+    return await exportChat({ ...chat, session_id: session_id ?? 'none', write: put })
+  } finally {
+    close(fd)
+  }
+}
