@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -7,7 +8,6 @@ import { buildOf, buildText } from '../client/build.ts'
 import { isOurs, socketOf } from '../client/daemon-files.ts'
 import { CLIENT_WAITS_MS, machineTime } from '../client/patience.ts'
 import { readStandardInput } from '../host/files/fs.ts'
-import { loadProgram } from '../host/load-program.ts'
 import { Answer, refuse } from './answer.ts'
 import { handover } from './handover.ts'
 import { Interrupt } from './interrupt.ts'
@@ -33,7 +33,7 @@ const interrupt = new Interrupt()
 function alone(): void {
   isAlone = true
   if (interrupt.release()) return
-  loadProgram(join(dirname(program), commandWord(own) === 'mcp' ? 'mcp.cjs' : 'main.cjs'))
+  createRequire(program)(`./${commandWord(own) === 'mcp' ? 'mcp' : 'main'}.cjs`)
 }
 
 /** Where the daemon that may be asked listens, and its home; undefined when none is wanted or can help. */

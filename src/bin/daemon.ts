@@ -6,7 +6,6 @@ import { Daemon, type DaemonOptions, TICK_MS } from '../daemon/daemon.ts'
 import { openLog } from '../daemon/life/log.ts'
 import { sleep } from '../host/clock.ts'
 import { lstat } from '../host/files/fs.ts'
-import { collectSeldom } from '../host/memory.ts'
 import { dieAt } from '../host/points.ts'
 import { isTooOld } from './process-io.ts'
 import { serve } from './serve.ts'
@@ -28,7 +27,6 @@ async function main([, program = '', home = '', ...rest]: readonly string[]): Pr
   if (deathAt) dieAt(deathAt)
   // The terminal in which it was started may go away.
   process.on('SIGHUP', () => {})
-  collectSeldom()
   const place = placeOf(home, process.env)
   const log = openLog(place.log)
   process.once('exit', () => arrive(place))

@@ -1,7 +1,5 @@
 import { createRequire } from 'node:module'
-import { isKeeping } from '../host/load-program.ts'
 import { dieAt } from '../host/points.ts'
-import { ownProcess } from '../host/processes/own-process.ts'
 import { handover } from './handover.ts'
 import { isTooOld, processIo } from './process-io.ts'
 import { commandWord } from './word.ts'
@@ -16,8 +14,6 @@ async function main(): Promise<number> {
     return 4
   }
   if (commandWord(process.argv.slice(2)) === 'mcp') return giveWay(process.argv[1] ?? '')
-  // With other flags than at its start a process keeps nothing of use.
-  if (!isKeeping()) ownProcess()
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
   // Loaded from here on, so that an old Node does not meet it.

@@ -3,6 +3,7 @@ import { Fault, type FaultCode, isFault } from '../base/fault.ts'
 import { http } from '../host/builtins.ts'
 import { sleep } from '../host/clock.ts'
 import { readFile } from '../host/files/fs.ts'
+import { LONG_LIVED } from '../host/memory.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/processes/process.ts'
 import { startDetached } from '../host/processes/run.ts'
 import { type DaemonPlace, isOurs } from './daemon-files.ts'
@@ -21,11 +22,12 @@ const daemonProgram = (program: string): string =>
   join(dirname(program), program.endsWith('.ts') ? 'daemon.ts' : 'daemon.cjs')
 
 /** Starts a daemon and does not wait: the next command will meet it. If there is one, the new one ends by itself. */
-export const startQuietly = (home: string, program: string): void => void startDetached(daemonProgram(program), [home])
+export const startQuietly = (home: string, program: string): void =>
+  void startDetached(daemonProgram(program), [home], { flags: LONG_LIVED })
 
 /** Starts a daemon; when it returns, it serves. */
 function start(home: string, program: string, place: DaemonPlace): Promise<void> {
-  const child = startDetached(daemonProgram(program), [home], { stdout: 'pipe' })
+  const child = startDetached(daemonProgram(program), [home], { stdout: 'pipe', flags: LONG_LIVED })
   return new Promise((resolve, reject) => {
     let said = ''
     const timer = setTimeout(() => fail('it took too long'), START_MS)

@@ -7,7 +7,7 @@ import { type Build, buildOf, buildText } from '../client/build.ts'
 import type { DaemonPlace } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { lstat } from '../host/files/fs.ts'
-import { giveMemoryBack } from '../host/memory.ts'
+import { HeapTrimmer } from '../host/memory.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { holderName } from '../records/leases.ts'
@@ -61,6 +61,7 @@ export class Daemon {
   readonly #build: Build
   readonly #keeper: Keeper
   readonly #house: House
+  readonly #heap = new HeapTrimmer()
   readonly #feed = new Feed()
   readonly #news: News
   readonly #settingsLog: SettingsLog
@@ -245,7 +246,7 @@ export class Daemon {
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
     if (this.#lastCall > this.#lastCheckpoint && now - this.#lastCall > QUIET_MS) {
       await this.#house.store.tidy()
-      giveMemoryBack()
+      this.#heap.trim()
       this.#lastCheckpoint = now
     }
     const [facts, pace, load] = [this.#facts(), this.#pace(), strain()]

@@ -1,31 +1,23 @@
-import { lazily } from '../base/lazily.ts'
-
 /** The heap may grow by this much before it is worth a pause to make it small. */
 const WORTHWHILE = 32 * 1024 * 1024
 
-/** Node has no call for this; its engine has one, which it shows when it is asked to. */
-const collector = lazily((): (() => void) => {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc')
-  const collect = process.getBuiltinModule('node:vm').runInNewContext('gc') as ((how: object) => void) | undefined
-  return () => collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-})
+/**
+ * Flags a long-lived process is started with: the heap may double before V8 looks through all of it (what a capture uses
+ * for a moment counts as growth, and every twentieth capture would wait for such a look), and `gc` can be called.
+ */
+export const LONG_LIVED = ['--heap-growing-percent=100', '--expose-gc'] as const
 
 /**
- * Lets the heap grow to twice what it holds before all of it is looked through. What a capture uses for a moment
- * counts as growth: without this, every twentieth waits for such a look.
+ * Returns memory to the system that a large piece of work needed and nothing needs any more. V8 does so only when it runs
+ * again, which in a process that waits may be never. Takes a tenth of a second, if there is much to return. Does nothing
+ * in a process that was not started with `LONG_LIVED`.
  */
-export function collectSeldom(): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=100')
-}
+export class HeapTrimmer {
+  #size = process.memoryUsage().heapTotal
 
-let size = process.memoryUsage().heapTotal
-
-/**
- * Gives memory back to the system that a large piece of work needed and nothing needs any more. The engine does so
- * only when it runs again, which in a process that waits may be never. Takes a tenth of a second, if there is much to give.
- */
-export function giveMemoryBack(): void {
-  if (process.memoryUsage().heapTotal < size + WORTHWHILE) return
-  collector()()
-  size = process.memoryUsage().heapTotal
+  trim(): void {
+    if (process.memoryUsage().heapTotal < this.#size + WORTHWHILE) return
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+    this.#size = process.memoryUsage().heapTotal
+  }
 }

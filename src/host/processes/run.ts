@@ -27,13 +27,20 @@ const QUIET_NODE = '--disable-warning=ExperimentalWarning'
  */
 export const FRUGAL = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
+export interface DetachedOptions {
+  readonly stdout?: 'pipe' | 'ignore'
+  readonly input?: Uint8Array
+  /** Flags of Node and V8. */
+  readonly flags?: readonly string[]
+}
+
 /** Starts a program of ours that goes on when this one ends, or the terminal, or the session. */
 export function startDetached(
   script: string,
   args: readonly string[],
-  { stdout = 'ignore', input }: { readonly stdout?: 'pipe' | 'ignore'; readonly input?: Uint8Array } = {},
+  { stdout = 'ignore', input, flags = [] }: DetachedOptions = {},
 ): ChildProcess {
-  const child = childProcess().spawn(process.execPath, [QUIET_NODE, script, ...args], {
+  const child = childProcess().spawn(process.execPath, [QUIET_NODE, ...flags, script, ...args], {
     detached: true,
     cwd: '/',
     env: { ...process.env, ...FRUGAL },

@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../../base/fault.ts'
 import { besideFile } from '../beside.ts'
 import { withPlainNames } from '../files/plain-names.ts'
-import { ownsProcess } from './own-process.ts'
 
 /** How many threads work on one big job. More than a few only fight for the disk. */
 export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
@@ -12,30 +10,6 @@ export const workerCount = (): number => Math.max(1, Math.min(8, availableParall
 interface Pending<R> {
   readonly resolve: (result: R) => void
   readonly reject: (error: unknown) => void
-}
-
-/** What threads are for: a job that is soon done, or one that reads much. It counts only where the process ends with it. */
-export type Haste = 'none' | 'brief' | 'heavy'
-
-/**
- * Threads of a heavy job make much that is soon garbage: to look through all they hold, again and again, is a tenth of
- * its time. In a process that ends with the job, all of them together may fill this much first; one that stays would keep
- * it. What is young is looked through by each thread alone: all of them are busy anyway.
- */
-const HEAVY_MB = { old: 160, young: 16 } as const
-
-const makeRoom = (threads: number): void => {
-  const [old, young] = [Math.ceil(HEAVY_MB.old / threads), Math.max(1, Math.floor(HEAVY_MB.young / threads))]
-  for (const flag of [`initial-old-space-size=${old}`, `min-semi-space-size=${young}`, 'no-parallel-scavenge'])
-    setFlagsFromString(`--${flag}`)
-}
-
-/**
- * What pays in the long run alone: the last compiler, and to look for garbage before there is need. Not before everything
- * is loaded: what Node has compiled beforehand counts only as long as nobody changes such a flag.
- */
-const makeBrief = (): void => {
-  for (const flag of ['no-turbofan', 'no-incremental-marking']) setFlagsFromString(`--${flag}`)
 }
 
 /** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
@@ -47,11 +21,8 @@ export class Pool<Job, Result> {
   readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
   #failed: unknown
   #coming: number
-  readonly #haste: Haste
 
-  constructor(folder: string, name: string, { threads = workerCount(), haste = 'none' as Haste } = {}) {
-    this.#haste = ownsProcess() ? haste : 'none'
-    if (this.#haste === 'heavy') makeRoom(threads)
+  constructor(folder: string, name: string, threads = workerCount()) {
     this.#coming = threads
     this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(folder, name)))
   }
@@ -108,7 +79,7 @@ export class Pool<Job, Result> {
       this.#feed()
     })
     worker.once('online', () => {
-      if (--this.#coming === 0 && this.#haste !== 'none') makeBrief()
+      this.#coming--
     })
     worker.on('error', (error) => this.#fail(error))
     return entry

@@ -1,6 +1,5 @@
 import { lazily } from '../../base/lazily.ts'
 import { OpenFolders } from '../../host/files/open-folders.ts'
-import { fromHere } from '../../host/standpoint.ts'
 import { encodeNote } from '../../records/notes.ts'
 import type { Cause } from '../../schema/cause.ts'
 import type { Change } from '../../schema/change.ts'
@@ -61,7 +60,7 @@ function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt:
   let folders: OpenFolders | undefined
   const open = lazily((): SeenAt => {
     try {
-      return seenOnDisk((folders = new OpenFolders(fromHere(workspace.root))), since)
+      return seenOnDisk((folders = new OpenFolders(workspace.root)), since)
     } catch {
       // A root that cannot be opened now shows nobody; the capture is worth more than its grade.
       return () => undefined

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { OpenFolders } from '../../host/files/open-folders.ts'
-import { fromHere } from '../../host/standpoint.ts'
 import type { Lately, Snapshots } from '../../records/snapshots.ts'
 import type { Cause } from '../../schema/cause.ts'
 import { recordedPath as rel } from '../../schema/path.ts'
@@ -76,7 +75,7 @@ test('a swap file that lies beside a file now shows somebody, unless it is old',
   fs.writeFileSync(join(root, 'd/.new.txt.swp'), '')
   fs.writeFileSync(join(root, 'd/.old.txt.swp'), '')
   fs.utimesSync(join(root, 'd/.old.txt.swp'), 1, 1)
-  const folders = new OpenFolders(fromHere(root))
+  const folders = new OpenFolders(root)
   onTestFinished(() => folders.close())
   const seen = seenOnDisk(folders, 5000)
   expect(seen(rel('d/new.txt'))).toMatchObject({ by: 'swap-file' })

@@ -17,7 +17,6 @@ afterEach(() => rmSync(root, { recursive: true }))
 
 const scene = (take: () => void): Scene => ({
   root,
-  from: root,
   enter: (path) => join(root, path),
   rules: () => new Rules({ defaults: [], own: [], tracked: [] }),
   maxBytes: 1e6,

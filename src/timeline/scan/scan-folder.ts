@@ -12,7 +12,6 @@ import {
   readFolder,
   type Stat,
 } from '../../host/files/fs.ts'
-import { SHORT } from '../../host/standpoint.ts'
 import { joinPath, type RelPath } from '../../schema/path.ts'
 import { KIND } from '../../store/tree.ts'
 import { sameEntry } from './as-found.ts'
@@ -26,8 +25,6 @@ import { asFolder, type Found, linkedOf, merge, overwrite, type Row } from './sc
 /** What one look at a folder needs to know. */
 export interface Scene {
   readonly root: string
-  /** How the root is called from where the process stands. */
-  readonly from: string
   /** Opens a folder from the root on without following a link, and gives its name until the next one is entered. */
   readonly enter: (path: RelPath) => string
   readonly rules: () => Rules
@@ -64,8 +61,7 @@ const DIR_TICK_MS = 12
 /** The two clocks are read one after the other; more than this apart, one was set. */
 const CLOCK_JITTER_MS = 3
 
-const calledBy = ({ root, from }: Scene, path: RelPath): string =>
-  path === '' ? from : `${path.length > SHORT ? root : from}/${path}`
+const absoluteOf = ({ root }: Scene, path: RelPath): string => (path === '' ? root : `${root}/${path}`)
 
 /**
  * Looks at one folder, not at those below it. Contents that changed go to the sink. A glance goes by the path, and stores
@@ -74,7 +70,7 @@ const calledBy = ({ root, from }: Scene, path: RelPath): string =>
 export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
   const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
   const names = isTrusted ? scene.names?.(path) : undefined
-  const seen = isTrusted && names === undefined ? glance(calledBy(scene, path), known) : undefined
+  const seen = isTrusted && names === undefined ? glance(absoluteOf(scene, path), known) : undefined
   if (seen) return { state: 'same', linked: seen === 'linked' }
   const inside = entered(scene, path)
   if (typeof inside === 'object') return inside
@@ -85,7 +81,7 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
 const TOO_LONG = 1300
 
 function entered(scene: Scene, path: RelPath): string | (Look & { state: 'gone' | 'unreadable' }) {
-  if (path.length > TOO_LONG) return calledBy(scene, path)
+  if (path.length > TOO_LONG) return absoluteOf(scene, path)
   try {
     return scene.enter(path)
   } catch (error) {
@@ -141,7 +137,7 @@ function lookAtStillFolder(scene: Scene, path: RelPath, absolute: string): Look 
 
 /** Whether a folder is plainly as it was; undefined: it has to be looked at to tell. */
 export function lookInPassing(scene: Scene, path: RelPath, known: Uint8Array | undefined) {
-  const seen = known && glance(calledBy(scene, path), known)
+  const seen = known && glance(absoluteOf(scene, path), known)
   return seen && { linked: seen === 'linked' }
 }
 

@@ -22,8 +22,6 @@ import { ScanIndex } from './scan-index.ts'
 /** What every thread of a scan is told once. */
 export interface ScanSetup {
   readonly root: string
-  /** How the root is called from where the process stands. */
-  readonly from: string
   readonly rules: RulesData
   readonly maxBytes: number
   readonly relist: boolean
@@ -124,7 +122,6 @@ export class Scanner {
     this.#sink = setup.store ? new StoreSink(objects, setup.store, packs, leavesFew) : new HashSink()
     this.#scene = {
       root: setup.root,
-      from: setup.from,
       enter: (path) => this.#enter(path),
       rules: lazily(() => new Rules(setup.rules)),
       maxBytes: setup.maxBytes,
@@ -165,7 +162,7 @@ export class Scanner {
   }
 
   #opened(path: RelPath): string {
-    this.#folders ??= new OpenFolders(this.#scene.from)
+    this.#folders ??= new OpenFolders(this.#scene.root)
     this.#folders.rest()
     return `${this.#folders.folder(path)}/.`
   }

@@ -1,5 +1,4 @@
 import { point } from '../../host/points.ts'
-import { fromHere } from '../../host/standpoint.ts'
 import { isWithin, type RelPath } from '../../schema/path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CaptureRoom } from './context.ts'
@@ -16,7 +15,6 @@ export const scanBasics = (
 ): Pick<ScanOptions, 'setup' | 'indexFile' | 'objects' | 'epoch'> => ({
   setup: {
     root: workspace.root,
-    from: fromHere(workspace.root),
     rules: workspace.rules,
     maxBytes: workspace.config.max_file_bytes,
     store: store && { db: room.records.db.path, ...store },

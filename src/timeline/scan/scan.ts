@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../../config/rules.ts'
 import { breathe } from '../../host/clock.ts'
 import { fileSize } from '../../host/files/fs.ts'
-import { type Haste, Pool, workerCount } from '../../host/processes/workers.ts'
+import { Pool, workerCount } from '../../host/processes/workers.ts'
 import { type RelPath, ROOT } from '../../schema/path.ts'
 import type { ObjectIndex } from '../../store/object-index.ts'
 import type { PackWriter, WrittenBlock } from '../../store/pack-writer.ts'
@@ -97,8 +97,6 @@ const PER_JOB = 24
  */
 const LONG_MS = { first: 8, all: 40, some: 150 } as const
 const SOME_FOLDERS = 8
-/** A first look reads every file. */
-const HASTE = { first: 'heavy', all: 'brief', some: 'brief' } as const
 /** The main thread lets others have it so often: seldom, or while it listens for help to come. */
 const BREATH_MS = { alone: 50, listening: 5 } as const
 
@@ -107,8 +105,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   const { only } = options
   const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
   // Threads start while the last scan is being read.
-  const early =
-    !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1, 'brief') : undefined
+  const early = !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1) : undefined
   const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
   const known = only ? only.since : last
@@ -257,7 +254,7 @@ class Hands {
 
   #begin(mainThreads: number): ScanPool {
     if (this.#pool === undefined) this.#onThreads()
-    this.#pool ??= startPool(mainThreads, HASTE[this.#pace]).begin(this.#setup)
+    this.#pool ??= startPool(mainThreads).begin(this.#setup)
     return this.#pool
   }
 }
@@ -265,8 +262,8 @@ class Hands {
 type ScanPool = Pool<ScanJob, ScanOutcome>
 
 /** As many threads as help, less those of which the main thread does the work; none, when it is wanted for others. */
-const startPool = (mainThreads: number, haste: Haste): ScanPool =>
-  new Pool('timeline/scan', 'scan-worker', { threads: Math.max(1, workerCount() - mainThreads), haste })
+const startPool = (mainThreads: number): ScanPool =>
+  new Pool('timeline/scan', 'scan-worker', Math.max(1, workerCount() - mainThreads))
 
 type Take = (outcome: ScanOutcome) => void
 
