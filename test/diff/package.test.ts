@@ -34,7 +34,7 @@ test('pin: where the package has it', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, unknown>
   }
-  expect(exports['./diff']).toEqual({ types: './dist/types/src/diff/public.d.ts', default: './dist/diff.js' })
+  expect(exports['./diff']).toEqual({ types: './dist/diff.d.ts', default: './dist/diff.js' })
 })
 
 // `npm test` builds first; a single run of the tests need not.
