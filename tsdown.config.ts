@@ -26,7 +26,6 @@ const bundle = (name: string, entry: string, format: 'cjs' | 'esm' = 'cjs'): Use
   outputOptions: { codeSplitting: false },
   dts: false,
   clean: false,
-  logLevel: 'warn',
   deps: { alwaysBundle: [/.*/] },
   minify: 'dce-only',
   plugins: [ascii],
@@ -44,8 +43,6 @@ const types = (name: string, source: string): UserConfig => ({
   outExtensions: () => ({ dts: '.d.ts' }),
   dts: { emitDtsOnly: true, dtsInput: true },
   clean: false,
-  // A warning says that TypeScript 7 has no API yet; nothing here needs it.
-  logLevel: 'error',
 })
 
 export default defineConfig([

@@ -57,9 +57,9 @@ export class Records {
 
   /** Whether there is anything that a workspace's state.json or its issued folders are about. In one question: each capture asks. */
   hasWork(workspace: string): boolean {
-    const sql = `SELECT EXISTS (SELECT 1 FROM sessions WHERE workspace = ?1 AND snapshot_id IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM issues WHERE workspace = ?1)
-      OR EXISTS (SELECT 1 FROM travels WHERE workspace = ?1) AS found`
-    return this.db.get<{ found: number }>(sql, workspace)?.found === 1
+    const sql = `SELECT EXISTS (SELECT 1 FROM sessions WHERE workspace = ? AND snapshot_id IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM issues WHERE workspace = ?)
+      OR EXISTS (SELECT 1 FROM travels WHERE workspace = ?) AS found`
+    return this.db.get<{ found: number }>(sql, workspace, workspace, workspace)?.found === 1
   }
 }
