@@ -178,8 +178,10 @@ export class Database {
 
 function open(path: string, readOnly: boolean): DatabaseSync {
   const { DatabaseSync } = sqlite()
-  const db = new DatabaseSync(path, { readOnly, timeout: BUSY_MS })
+  const db = new DatabaseSync(path, { readOnly })
   try {
+    // Not by the option `timeout`: Node before 22.16 takes it and does nothing.
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
     // The first of these counts only for a file that is new.
     if (!readOnly)
       db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')

@@ -12,9 +12,9 @@ export interface User {
   readonly home: string
   readonly project: string
   readonly env: Readonly<Record<string, string>>
-  run(program: string, args: readonly string[], input?: string): SpawnSyncReturns<string>
-  /** Runs the installed `timewarp` in the project and returns what it prints; fails with what it says on standard error. */
-  timewarp(...args: string[]): string
+  readonly run: (program: string, args: readonly string[], input?: string) => SpawnSyncReturns<string>
+  /** Runs the installed `timewarp` in the project and returns what it prints; fails with what it says. */
+  readonly timewarp: (...args: string[]) => string
 }
 
 /** With the Node in the folder `node` first on the path; without one there is none that is new enough. */
@@ -30,7 +30,7 @@ export function newUser(prefix: string, node?: string): User {
     spawnSync(program, args, { cwd: project, env, input, encoding: 'utf8', timeout: 60_000 })
   const timewarp = (...args: string[]): string => {
     const { status, stdout, stderr } = run('timewarp', args)
-    if (status !== 0) throw new Error(`timewarp ${args.join(' ')} ended with ${status}: ${stderr}`)
+    if (status !== 0) throw new Error(`timewarp ${args.join(' ')} ended with ${status}: ${stderr}${stdout}`)
     return stdout
   }
   onTestFinished(() => {

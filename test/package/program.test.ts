@@ -41,6 +41,14 @@ describe.each(MAJORS)('with Node %s of the machine', (major) => {
     expect(user().run('node', ['--version']).stdout).toMatch(`v${major}.`)
   })
 
+  test('a database that another process has locked is waited for', () => {
+    const file = join(import.meta.dirname, '../../src/host/database.ts')
+    const code = `import { Database } from ${JSON.stringify(file)}
+      console.log(new Database(':memory:').get('PRAGMA busy_timeout').timeout)`
+    const args = ['--no-warnings', '--experimental-strip-types', '--input-type=module', '-e', code]
+    expect(user().run('node', args)).toMatchObject({ stdout: '60000\n', stderr: '' })
+  })
+
   test('version, help, first snapshot, log, restore; with the daemon and without', () => {
     const { timewarp, project } = user()
     expect(timewarp('--version')).toBe(`timewarp ${version}\n`)
