@@ -1,19 +1,20 @@
 import { createRequire } from 'node:module'
-import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Fault, KINDS } from '../base/fault.ts'
+import { faultText } from '../base/fault-text.ts'
 import { READERS } from '../cli/parse/readers.ts'
+import { ask, cancel } from '../client/ask.ts'
 import { buildOf, buildText } from '../client/build.ts'
 import { isOurs, socketOf } from '../client/daemon-files.ts'
-import { CLIENT_WAITS_MS, machineTime } from '../client/patience.ts'
+import { askHook, projectOf } from '../client/hook.ts'
+import { machineTime } from '../client/patience.ts'
 import { readStandardInput } from '../host/files/fs.ts'
-import { Answer, refuse } from './answer.ts'
 import { handover } from './handover.ts'
 import { Interrupt } from './interrupt.ts'
 import { lostWord, lostWordProblem } from './lost-words.ts'
 import { isToBeWatched, watchOver } from './watch-over.ts'
-import { commandWord } from './word.ts'
+import { commandWord, commandWords } from './word.ts'
 import { workingFolder } from './working-folder.ts'
 
 /**
@@ -29,15 +30,21 @@ let isAlone = false
 const id = `${process.pid}-${machineTime()}-${Math.random().toString(36).slice(2)}`
 const interrupt = new Interrupt()
 
-/** Does the work in this process. */
-function alone(): void {
+/** Does the work in this process. `isServed`: there is a daemon, though it does not do this. */
+function alone({ isServed } = { isServed: false }): void {
   isAlone = true
+  handover().isServed = isServed
   if (interrupt.release()) return
   createRequire(program)(`./${commandWord(own) === 'mcp' ? 'mcp' : 'main'}.cjs`)
 }
 
+interface Whom {
+  readonly home: string
+  readonly socket: string
+}
+
 /** Where the daemon that may be asked listens, and its home; undefined when none is wanted or can help. */
-function whomToAsk(): { home: string; socket: string } | undefined {
+function whomToAsk(): Whom | undefined {
   const { env } = process
   if (own.includes('--no-daemon') || /^(off|no|false|0)$/i.test(env['TIMEWARP_DAEMON'] ?? '')) return undefined
   if (own.length === 0 || own[0] === 'daemon' || commandWord(own) === 'mcp') return undefined
@@ -55,41 +62,37 @@ function flag(name: string): string | undefined {
   return at === -1 ? undefined : own[at] === name ? own[at + 1] : own[at]?.slice(name.length + 1)
 }
 
-function ask(home: string, at: string, body: string): void {
-  const answer = new Answer({ home, json: own.includes('--json') || own.includes('call'), alone })
-  const socket = connect({ path: at })
-  interrupt.ask = () => cancel(at)
-  const patience = setTimeout(() => {
-    handover().isServed = true
-    socket.destroy()
-  }, CLIENT_WAITS_MS)
-  socket.on('connect', () => {
-    const length = Buffer.byteLength(body)
-    socket.write(
-      `POST /v1/command HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
-    )
-  })
-  socket.on('data', (bytes: Buffer) => {
-    clearTimeout(patience)
-    answer.take(bytes)
-  })
-  socket.on('error', () => {})
-  socket.on('close', () => {
-    clearTimeout(patience)
-    answer.end()
-    interrupt.finish()
-  })
+async function askCommand({ home, socket }: Whom, body: string): Promise<void> {
+  let hasPrinted = false
+  interrupt.ask = () => cancel(socket, id)
+  const asked = await ask({
+    socket,
+    path: '/v1/command',
+    body,
+    onOut: (bytes) => {
+      hasPrinted = true
+      process.stdout.write(bytes)
+    },
+    onError: (bytes) => void process.stderr.write(bytes),
+  }).ended
+  // An answer that could not be written has set another one.
+  if (asked.kind === 'answered') process.exitCode = asked.exit || (process.exitCode ?? 0)
+  else if (asked.mayRepeat && !hasPrinted) alone({ isServed: asked.isServed })
+  else refuse(new Fault('DAEMON_LOST', { home }), !hasPrinted && (own.includes('--json') || own.includes('call')))
+  interrupt.finish()
 }
 
-/** On a connection of its own: the answer to the command says what became of it. */
-function cancel(at: string): void {
-  const body = JSON.stringify({ id })
-  const socket = connect({ path: at })
-  socket.on('error', () => {})
-  socket.end(
-    `POST /v1/cancel HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
-  socket.resume()
+/** A hook goes to the queue of the daemon; one that no daemon serves is served here. */
+async function handOver(client: string, { socket }: Whom, body: Buffer): Promise<void> {
+  const said = await askHook({ socket, client, body, project: projectOf(process.env) })
+  if (said.text === undefined) alone({ isServed: said.status === undefined && said.silent })
+  else process.stdout.write(said.text)
+}
+
+/** The client of a hook; undefined for every other command line, and for a hook with flags. */
+function hookClient(): string | undefined {
+  const [word, client, ...rest] = commandWords(own)
+  return word === 'hook' && /^[a-z]+$/.test(client ?? '') && rest.length === 0 ? client : undefined
 }
 
 const request = (): string =>
@@ -106,11 +109,8 @@ const request = (): string =>
     asked_ms: machineTime(),
   })
 
-/** A hook always comes with something to read. */
 const readsInput = (): boolean =>
-  own.includes('hook') ||
-  (own[0] === 'statusline' && !process.stdin.isTTY) ||
-  (own.includes('-') && own.some((word) => READERS.includes(word)))
+  (own[0] === 'statusline' && !process.stdin.isTTY) || (own.includes('-') && own.some((word) => READERS.includes(word)))
 
 /** Read here, it cannot be read again: whoever does the work after all finds it where `processIo` looks. */
 function standardInput(): Buffer {
@@ -135,22 +135,34 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exitCode ||= KINDS.conflict.exit
 })
 
-/** Undefined when this process cannot be described. */
-function question(): { home: string; socket: string; body: string } | undefined {
+function start(): unknown {
+  const lost = lostWord(argv)
+  if (lost !== undefined)
+    return refuse(new Fault('BAD_INPUT', { problem: lostWordProblem(lost) }), own.includes('--json'))
+  if (isToBeWatched(commandWord(own))) {
+    interrupt.release()
+    return watchOver()
+  }
+  return (asking() ?? alone)()
+}
+
+/** How the daemon is asked; undefined when it is not, or this process cannot be described. */
+function asking(): (() => Promise<void>) | undefined {
   try {
-    const whom = whomToAsk()
-    return whom && { ...whom, body: request() }
+    const [whom, client] = [whomToAsk(), hookClient()]
+    if (whom === undefined || (commandWord(own) === 'hook' && client === undefined)) return undefined
+    if (client !== undefined) return handOver.bind(undefined, client, whom, standardInput())
+    return askCommand.bind(undefined, whom, request())
   } catch {
     return undefined
   }
 }
 
-const lost = lostWord(argv)
-const isWatched = lost === undefined && isToBeWatched(commandWord(own))
-const asked = lost === undefined && !isWatched ? question() : undefined
-if (lost !== undefined) refuse(new Fault('BAD_INPUT', { problem: lostWordProblem(lost) }), own.includes('--json'))
-else if (isWatched) {
-  interrupt.release()
-  watchOver()
-} else if (asked === undefined) alone()
-else ask(asked.home, asked.socket, asked.body)
+/** Ends with a fault. */
+function refuse(fault: Fault, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
+  else process.stderr.write(`${faultText(fault)}\n`)
+  process.exitCode = KINDS[fault.kind].exit
+}
+
+void start()

@@ -1,4 +1,6 @@
 import type { House } from '../app/app.ts'
+import type { Call } from '../app/handler.ts'
+import { asFault, type Fault, KINDS } from '../base/fault.ts'
 import type { Rooms } from '../cli/context.ts'
 import type { Io } from '../cli/io.ts'
 import { runCli, toolOf } from '../cli/run.ts'
@@ -9,7 +11,9 @@ import { loadSettings } from '../config/settings.ts'
 import type { Daemon } from '../daemon/daemon.ts'
 import { commandLine } from '../daemon/life/child-process.ts'
 import { isHeavy } from '../daemon/life/heavy.ts'
-import type { CommandOut, CommandRequest } from '../http/api.ts'
+import type { Caller, CommandOut, CommandRequest } from '../http/api.ts'
+import { findTool } from '../protocol/catalogue.ts'
+import type { Spec } from '../protocol/spec.ts'
 
 /** The daemon and where it is. */
 export interface Serving {
@@ -24,53 +28,95 @@ export interface Serving {
 
 /** Runs a command line for a process that has only asked. What it prints is what it would have printed there. */
 export async function runCommand(serving: Serving, request: CommandRequest, out: CommandOut): Promise<void> {
+  const tool = await toolOf(request.argv)
+  if (!accepts(serving, tool, request, out)) return
+  await cancellable(serving, request.id, async (stop) =>
+    out.exit(await runCli(request.argv, ioOf(serving, request, out, stop), roomsOf(serving.daemon))),
+  )
+}
+
+/** Runs a tool for a process that reads frames. */
+export async function runCall(
+  serving: Serving,
+  { name, input }: { readonly name: string; readonly input: object },
+  caller: Caller,
+  out: CommandOut,
+): Promise<void> {
+  const tool = await findTool(name)?.load()
+  if (!accepts(serving, tool, caller, out)) return
+  await cancellable(serving, caller.id, async (signal) => {
+    const progress = (...step: Parameters<Call['progress']>): void => out.progress(...step)
+    const exit = await serving.daemon.call(name, input, { cwd: caller.cwd, progress, signal }).then(
+      ({ output }) => answer(out, output, 0),
+      (error: unknown) => answerFault(out, asFault(error)),
+    )
+    out.exit(exit)
+  })
+}
+
+function answer(out: CommandOut, answered: object, exit: number): number {
+  out.out(JSON.stringify(answered))
+  return exit
+}
+
+const answerFault = (out: CommandOut, fault: Fault): number => answer(out, { error: fault }, KINDS[fault.kind].exit)
+
+/** Says that the work begins, or declines it. */
+function accepts(serving: Serving, tool: Spec | undefined, asked: Asked, out: CommandOut): boolean {
   const { daemon, home } = serving
-  if (request.build !== buildText(daemon.build)) return refuseBuild(serving, request, out)
+  if (asked.build !== buildText(daemon.build)) return refuseBuild(serving, asked.build, out)
   if (daemon.isAstray) {
     serving.stop('its records were replaced')
-    return out.decline(NOT_ANY_MORE, 'this daemon has lost its records')
+    return decline(out, NOT_ANY_MORE, 'this daemon has lost its records')
   }
-  const tool = await toolOf(request.argv)
-  if (tool === undefined || isHeavy(tool.name)) return out.decline(NOT_HERE, 'this command runs in its own process')
+  if (tool === undefined || isHeavy(tool.name)) return decline(out, NOT_HERE, 'this command runs in its own process')
   if (!loadSettings(home, undefined).daemon) {
     serving.stop('the settings turn it off')
-    return out.decline(NOT_HERE, 'the daemon is turned off')
+    return decline(out, NOT_HERE, 'the daemon is turned off')
   }
-  if (request.asked_ms !== undefined && isTooLate(request.asked_ms))
-    return out.decline(NOT_HERE, 'nobody waits for it any more')
+  if (asked.asked_ms !== undefined && isTooLate(asked.asked_ms))
+    return decline(out, NOT_HERE, 'nobody waits for it any more')
   out.started(tool.effect === 'read' || REPEATABLE.has(tool.name))
-  const stop = new AbortController()
-  if (request.id !== undefined) serving.running.set(request.id, stop)
-  try {
-    out.exit(await runCli(request.argv, ioOf(serving, request, out, stop.signal), roomsOf(daemon, request, out)))
-  } finally {
-    if (request.id !== undefined) serving.running.delete(request.id)
-  }
+  return true
+}
+
+type Asked = Pick<CommandRequest, 'build' | 'asked_ms'>
+
+function decline(out: CommandOut, status: number, reason: string): false {
+  out.decline(status, reason)
+  return false
 }
 
 /** Done twice, they come to the same. */
 const REPEATABLE: ReadonlySet<string> = new Set(['snapshot', 'record_event'])
 
-function refuseBuild(serving: Serving, request: CommandRequest, out: CommandOut): void {
+function refuseBuild(serving: Serving, build: string, out: CommandOut): false {
   const { daemon } = serving
-  const isOver = daemon.isOutdated || isNewer(request.build, daemon.build)
+  const isOver = daemon.isOutdated || isNewer(build, daemon.build)
   if (isOver) serving.stop('a newer program called')
-  out.decline(isOver ? NOT_ANY_MORE : NOT_HERE, 'this daemon is of another build')
+  return decline(out, isOver ? NOT_ANY_MORE : NOT_HERE, 'this daemon is of another build')
+}
+
+/** While the work goes on, it can be asked to stop by its id. */
+async function cancellable(
+  { running }: Serving,
+  id: string | undefined,
+  work: (stop: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController()
+  if (id !== undefined) running.set(id, stop)
+  try {
+    await work(stop.signal)
+  } finally {
+    if (id !== undefined) running.delete(id)
+  }
 }
 
 /** The rooms of the daemon: its house stays open. */
-const roomsOf = (daemon: Daemon, request: CommandRequest, out: CommandOut): Rooms => ({
+const roomsOf = (daemon: Daemon): Rooms => ({
   open: async () => ({ settle: async () => {}, close: () => {} }) as unknown as House,
-  // It is this one. A hook that came as a command goes on to the door for hooks, where the end of an edit is waited for.
-  daemon: async () => undefined,
   call: ({ cwd, typedIn, progress, announce, signal }, name, input) =>
-    daemon.call(name, input, {
-      cwd,
-      typedIn,
-      announce,
-      signal,
-      progress: request.progress ? (...step) => out.progress(...step) : progress,
-    }),
+    daemon.call(name, input, { cwd, typedIn, announce, signal, progress }),
 })
 
 const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut, stop: AbortSignal): Io => ({

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { dirname } from 'node:path'
 import { openHouse } from '../app/app.ts'
-import { FAULTS, Fault, type FaultCode } from '../base/fault.ts'
-import { askDaemon, type Told } from '../client/ask.ts'
+import { Fault } from '../base/fault.ts'
 import { buildOf, buildText } from '../client/build.ts'
-import { isOurs, socketOf } from '../client/daemon-files.ts'
-import { machineTime } from '../client/patience.ts'
+import { callThroughDaemon } from '../client/call.ts'
+import { socketOf } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { Mutex } from '../daemon/life/mutex.ts'
 import type { Asked } from '../mcp/api.ts'
@@ -37,29 +35,20 @@ export class Work {
   }
 
   async call(tool: string, input: object, asked: Asked): Promise<object> {
-    const told = await this.#askDaemon(tool, input, asked)
-    if (told.kind === 'answered') return outputIn(told.out)
+    const answer = await this.#throughDaemon(tool, input, asked)
+    if (answer?.kind === 'answered') return answer.output
     asked.signal.throwIfAborted()
-    if (told.kind === 'lost' && !told.mayRepeat) throw new Fault('DAEMON_LOST', { home: this.#options.home })
+    if (answer?.mayRepeat === false) throw new Fault('DAEMON_LOST', { home: this.#options.home })
     const output = await this.#alone(tool, input, asked)
     if (isProfiting(tool)) await this.#startDaemon()
     return output
   }
 
-  async #askDaemon(tool: string, input: object, { cwd, progress, signal }: Asked): Promise<Told> {
+  #throughDaemon(tool: string, input: object, asked: Asked): ReturnType<typeof callThroughDaemon> | undefined {
     const { home, program, env, daemon } = this.#options
-    const socket = socketOf(home, env)
-    if (!daemon || !isOurs(dirname(socket))) return { kind: 'unasked' }
-    const id = randomUUID()
-    const body = JSON.stringify({
-      id,
-      ...{ argv: ['call', tool, '-'], cwd, env: { HOME: env['HOME'] ?? '', TIMEWARP_HOME: home } },
-      stdin_base64: Buffer.from(JSON.stringify(input)).toString('base64'),
-      ...{ out_is_terminal: false, err_is_terminal: false, columns: 80, progress: true },
-      build: buildText(buildOf(program)),
-      asked_ms: machineTime(),
-    })
-    return askDaemon({ socket, body, id, progress, signal })
+    if (!daemon) return undefined
+    const build = buildText(buildOf(program))
+    return callThroughDaemon({ socket: socketOf(home, env), build, id: randomUUID(), tool, input, ...asked })
   }
 
   async #alone(tool: string, input: object, { cwd, progress, signal }: Asked): Promise<object> {
@@ -98,11 +87,4 @@ export class Work {
     const release = await this.#turn.take()
     release()
   }
-}
-
-function outputIn(out: string): object {
-  const answer = JSON.parse(out) as { error?: { code: FaultCode; message: string; data: never } }
-  if (answer.error === undefined) return answer
-  const { code, message, data } = answer.error
-  throw Object.hasOwn(FAULTS, code) ? new Fault(code, data) : new Fault('INTERNAL', { problem: message })
 }

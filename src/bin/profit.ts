@@ -1,7 +1,8 @@
-import { ROOMS, type Rooms } from '../cli/context.ts'
-import { placeOf } from '../client/daemon-files.ts'
+import { type Hook, ROOMS, type Rooms } from '../cli/context.ts'
+import { placeOf, socketOf } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { findTool } from '../protocol/catalogue.ts'
+import { handover } from './handover.ts'
 
 /** Tools that look at a workspace: to them it makes a difference that somebody watches it. */
 const PROFITING: ReadonlySet<string> = new Set([
@@ -32,6 +33,7 @@ export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefi
       return ROOMS.call(call, name, input)
     },
     daemon: serveHome,
+    hook: handHook,
   }
   const homeToServe = () => (home && profits && loadSettings(home, undefined).daemon ? home : undefined)
   return { rooms, homeToServe }
@@ -44,4 +46,12 @@ async function serveHome(home: string): Promise<string | undefined> {
   const place = placeOf(home, process.env)
   await ensure(home, process.argv[1] ?? '', place)
   return cardOf(place)?.url
+}
+
+/** Nothing is asked of a daemon that was silent a moment ago. */
+async function handHook(home: string, hook: Hook): Promise<string | undefined> {
+  if (handover().isServed || !loadSettings(home, undefined).daemon) return undefined
+  await serveHome(home)
+  const { askHook } = await import('../client/hook.ts')
+  return (await askHook({ ...hook, socket: socketOf(home, process.env) })).text
 }

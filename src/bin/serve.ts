@@ -26,7 +26,7 @@ import type { McpRooms } from '../mcp/api.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { isHarmless } from '../shell/judge.ts'
 import { refuseRelative } from '../tools/call.ts'
-import { runCommand } from './command.ts'
+import { runCall, runCommand } from './command.ts'
 import { foldersOf } from './mcp-folders.ts'
 import type { openMcpHttp } from './mcp-http.ts'
 
@@ -61,6 +61,7 @@ export async function serve(serving: Serving): Promise<Served> {
   let port = 0
   let stop: Stop = async () => {}
   const agents = lazily(() => loadMcpHttp(serving.program)(mcpRooms(serving)))
+  const working = { ...serving, running, stop: (why: string) => void stop(why) }
   const hook = hookRoom(serving, (why) => void stop(why))
   const rooms: ApiRooms = {
     version: daemon.build.version,
@@ -71,7 +72,8 @@ export async function serve(serving: Serving): Promise<Served> {
     },
     health: () => daemon.health(),
     subscribe: daemon.subscribe,
-    command: (request, out) => runCommand({ ...serving, running, stop: (why) => void stop(why) }, request, out),
+    command: (request, out) => runCommand(working, request, out),
+    callInFrames: (name, input, caller, out) => runCall(working, { name, input }, caller, out),
     cancel: (id) => cancelIn(running, id),
     hook,
     mcp: (request, response) => agents().handle(request, response),

@@ -1,12 +1,17 @@
-/** Flags before the command that take a value. */
+/** Flags that take a value, of those that may stand before the command. */
 const WITH_VALUE: ReadonlySet<string> = new Set(['-C', '--home'])
 
 /** The command of a command line, found without reading the rest of it. */
-export function commandWord(argv: readonly string[]): string | undefined {
+export const commandWord = (argv: readonly string[]): string | undefined =>
+  commandWords(argv).find((word) => !word.startsWith('-'))
+
+/** A command line without the flags that say where the store and the workspace are. */
+export function commandWords(argv: readonly string[]): string[] {
+  const words: string[] = []
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] as string
     if (WITH_VALUE.has(word)) at++
-    else if (!word.startsWith('-')) return word
+    else if (!word.startsWith('--home=')) words.push(word)
   }
-  return undefined
+  return words
 }

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import type { House, HouseOptions } from '../app/app.ts'
 import type { Call } from '../app/handler.ts'
 import { Fault } from '../base/fault.ts'
+import type { HookRequest } from '../client/hook.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import type { Io } from './io.ts'
@@ -15,9 +16,14 @@ export interface Rooms {
   call(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
   /** Makes sure that a daemon serves this home, if its settings want one; returns its address. */
   daemon?(home: string): Promise<string | undefined>
+  /** Hands a hook to the daemon, which is started when there is none; undefined when no daemon serves it. Throws `Fault`. */
+  hook?(home: string, hook: Hook): Promise<string | undefined>
   /** Serves an agent on standard input and output until it goes away; returns the exit code. */
   mcp?(serving: McpServing): Promise<number>
 }
+
+/** A hook of a coding agent as it came. */
+export type Hook = Omit<HookRequest, 'socket'>
 
 export interface McpServing {
   readonly home: string

@@ -90,7 +90,6 @@ export async function toolOf(argv: readonly string[]): Promise<Spec | undefined>
   const { rest, tail } = readArgs(argv, globalFlags, 'at the first word')
   const [word = '', ...others] = [...rest, ...tail]
   // These are nothing but other ways to call a tool.
-  if (word === 'hook') return findTool('record_event')?.load()
   if (word === 'statusline') return findTool('session_list')?.load()
   if (word === 'call') return findTool(others.find((other) => !other.startsWith('-')) ?? '')?.load()
   return COMMANDS.has(word) ? undefined : toolFor(word)?.load()

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path'
 import { Fault, type FaultCode, isFault } from '../base/fault.ts'
-import { http } from '../host/builtins.ts'
 import { sleep } from '../host/clock.ts'
 import { readFile } from '../host/files/fs.ts'
 import { LONG_LIVED } from '../host/memory.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/processes/process.ts'
 import { startDetached } from '../host/processes/run.ts'
-import { type DaemonPlace, isOurs } from './daemon-files.ts'
+import type { DaemonPlace } from './daemon-files.ts'
+import { fetchText } from './request.ts'
 import { callOff } from './starting.ts'
 
 /** How others start a daemon, find it, and end it. */
@@ -75,19 +75,9 @@ function faultOf(said: string): Fault | undefined {
 }
 
 /** What a daemon says of itself; undefined when none answers. */
-export async function healthOf(place: DaemonPlace): Promise<Record<string, unknown> | undefined> {
-  if (!isOurs(dirname(place.socket))) return undefined
-  return new Promise((resolve) => {
-    const asked = http().request({ socketPath: place.socket, path: '/v1/health', timeout: HEALTH_MS }, (answer) => {
-      const parts: Buffer[] = []
-      answer.on('data', (bytes: Buffer) => parts.push(bytes))
-      answer.on('end', () => resolve(parse(Buffer.concat(parts).toString())))
-      answer.on('error', () => resolve(undefined))
-    })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve(undefined))
-    asked.end()
-  })
+export async function healthOf({ socket }: DaemonPlace): Promise<Record<string, unknown> | undefined> {
+  const { text } = await fetchText({ socket, method: 'GET', path: '/v1/health', waitMs: HEALTH_MS })
+  return text === undefined ? undefined : parse(text)
 }
 
 const parse = (text: string): Record<string, unknown> | undefined => {

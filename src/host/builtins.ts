@@ -6,6 +6,5 @@ import { lazily } from '../base/lazily.ts'
  */
 export const crypto = lazily(() => process.getBuiltinModule('node:crypto'))
 export const zlib = lazily(() => process.getBuiltinModule('node:zlib'))
-export const http = lazily(() => process.getBuiltinModule('node:http'))
 export const childProcess = lazily(() => process.getBuiltinModule('node:child_process'))
 export const sqlite = lazily(() => process.getBuiltinModule('node:sqlite'))

@@ -24,7 +24,12 @@ export interface ApiRooms {
    * `exit` or `decline`. What it throws before `started` is answered as a fault, later as an error and an exit code.
    */
   command?(request: CommandRequest, out: CommandOut): Promise<void>
-  /** Asks a command to stop; it answers where it was called. Says whether such a command runs. */
+  /**
+   * Runs a tool for a client that wants to hear of its progress; offered on the socket alone. Ends `out` as `command` does;
+   * its output, or a fault as `{"error": {…}}`, is what the tool answers.
+   */
+  callInFrames?(tool: string, input: object, caller: Caller, out: CommandOut): Promise<void>
+  /** Asks a command or a call to stop; it answers where it was called. Says whether such a one runs. */
   cancel?(id: string): boolean
   /**
    * Takes a hook of a coding agent as it came; returns what the agent is to be told, which may be nothing. Throws only
@@ -65,14 +70,23 @@ export const CommandRequest = z.object({
   columns: z.int(),
   /** A name by which it can be cancelled. */
   id: z.string().min(1).max(100).optional(),
-  /** Whether it wants to hear of progress. */
-  progress: z.boolean().optional(),
   /** Which build the client is of, so that another one can be declined. */
   build: z.string(),
-  /** When it asked, by the clock of the machine (daemon/patience.ts): after a while it no longer waits. */
+  /** When it asked, by the clock of the machine (client/patience.ts): after a while it no longer waits. */
   asked_ms: z.number().optional(),
 })
 export type CommandRequest = z.output<typeof CommandRequest>
+
+/** Who calls a tool and reads frames. */
+export const Caller = z.object({
+  /** As in `CommandRequest`. */
+  build: z.string(),
+  id: z.string().min(1).max(100),
+  /** Where the caller stands: relative paths start there. */
+  cwd: z.string(),
+  asked_ms: z.number(),
+})
+export type Caller = z.output<typeof Caller>
 
 /** Where a command's output goes. Whatever is said after its end, or after the client went away, is dropped. */
 export interface CommandOut {

@@ -2,22 +2,53 @@ import type { ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import { asFault, Fault, KINDS } from '../base/fault.ts'
 import { faultText } from '../base/fault-text.ts'
+import { type FrameType, frameHead } from '../client/frames.ts'
 import { COMMON_HEADERS, sendProblem } from './answer.ts'
-import { type ApiRooms, type CommandOut, CommandRequest } from './api.ts'
-import { type FrameType, frameHead } from './frames.ts'
+import { type ApiRooms, Caller, type CommandOut, CommandRequest } from './api.ts'
 import { declined } from './refusal.ts'
 
 /** Runs a command line and streams what it prints. Throws what is to be answered instead of a stream. */
-export async function streamCommand(rooms: ApiRooms, body: object, response: ServerResponse): Promise<void> {
-  const parsed = CommandRequest.safeParse(body)
-  if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error) })
+export function streamCommand(rooms: ApiRooms, body: object, response: ServerResponse): Promise<void> {
+  const request = read(CommandRequest, body)
+  return stream(response, async (out) => rooms.command?.(request, out))
+}
+
+/** What a call is, besides its caller. */
+interface StreamedCall {
+  readonly tool: string
+  readonly input: object
+  /** The header in which the caller describes itself. */
+  readonly caller: string
+}
+
+/** Calls a tool and streams its progress and its answer. Throws what is to be answered instead of a stream. */
+export function streamCall(rooms: ApiRooms, call: StreamedCall, response: ServerResponse): Promise<void> {
+  const caller = read(Caller, jsonIn(call.caller))
+  return stream(response, async (out) => rooms.callInFrames?.(call.tool, call.input, caller, out))
+}
+
+async function stream(response: ServerResponse, run: (out: CommandOut) => Promise<void>): Promise<void> {
   const out = new FramedOut(response)
   try {
-    await rooms.command?.(parsed.data, out)
+    await run(out)
     out.refuseOpenEnd()
   } catch (error) {
     if (!response.headersSent) throw error
     out.fail(asFault(error))
+  }
+}
+
+function read<T>(schema: z.ZodType<T>, given: unknown): T {
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) throw new Fault('BAD_INPUT', { problem: problemOf(parsed.error) })
+  return parsed.data
+}
+
+function jsonIn(header: string): unknown {
+  try {
+    return JSON.parse(header)
+  } catch {
+    return undefined
   }
 }
 

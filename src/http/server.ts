@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { lazily } from '../base/lazily.ts'
+import { CALLER_HEADER } from '../client/call.ts'
 import { describeTools } from '../protocol/describe.ts'
 import { sendAnswer, sendJson, sendProblem, sendRaw } from './answer.ts'
 import { type ApiRooms, type Door, LIMITS, type Limits } from './api.ts'
 import { readBytes, readObject } from './body.ts'
-import { streamCommand } from './command.ts'
+import { streamCall, streamCommand } from './command.ts'
 import { judge } from './door.ts'
 import { streamEvents } from './events.ts'
 import { openApi } from './openapi.ts'
@@ -97,7 +98,7 @@ class Api {
     const body = () => readObject(request, response, this.#limits.bodyBytes)
     switch (route.name) {
       case 'call':
-        return sendAnswer(response, (await this.#rooms.call(route.tool, await body())).output)
+        return this.#call(route.tool, await body(), response)
       case 'command':
         return streamCommand(this.#rooms, await body(), response)
       case 'cancel':
@@ -115,6 +116,13 @@ class Api {
       case 'events':
         return streamEvents(this.#rooms, response, this.#limits)
     }
+  }
+
+  async #call(tool: string, input: object, response: ServerResponse): Promise<void> {
+    const caller = response.req.headers[CALLER_HEADER]
+    if (typeof caller === 'string' && this.#door.kind === 'socket' && this.#rooms.callInFrames)
+      return streamCall(this.#rooms, { tool, input, caller }, response)
+    sendAnswer(response, (await this.#rooms.call(tool, input)).output)
   }
 
   #cancel(body: object): boolean {

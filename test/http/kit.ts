@@ -21,6 +21,7 @@ export class FakeRooms implements ApiRooms {
   /** What a tool answers: by default what it was asked. */
   answer: (name: string, input: unknown) => object | Promise<object> = (name, input) => ({ name, input })
   command?: NonNullable<ApiRooms['command']>
+  callInFrames?: NonNullable<ApiRooms['callInFrames']>
 
   async call(name: string, input: unknown) {
     this.calls.push({ name, input })

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { frameHead } from '../../src/http/frames.ts'
+import { frameHead } from '../../src/client/frames.ts'
 import type { Answer } from '../kit/workspace.ts'
 import { gone, kill, type Live, newLive, pause } from './kit.ts'
 

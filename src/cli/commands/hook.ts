@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Fault } from '../../base/fault.ts'
 import { oneLine } from '../../base/visible.ts'
-import { askHook } from '../../client/ask-daemon.ts'
-import { placeOf } from '../../client/daemon-files.ts'
+import { projectOf } from '../../client/hook.ts'
 import { openLog } from '../../daemon/life/log.ts'
 import { CLIENT_NAMES, isClient } from '../../guards/clients/clients.ts'
 import type { ClientName } from '../../guards/clients/event.ts'
@@ -38,21 +37,17 @@ export const HookCommand = command({
   },
 })
 
-/** In a process of its own: by the daemon, which is started when there is none; by this process when that is no use. */
-async function answer(context: Context, client: ClientName, bytes: Uint8Array): Promise<string> {
+/** By the daemon; in this process when none is wanted or can be had. */
+async function answer(context: Context, client: ClientName, body: Uint8Array): Promise<string> {
   const { io, globals, rooms } = context
   const home = homeOf(globals, io)
-  const log = openLog(join(home, 'logs', 'guard.log'))
-  const project = projectOf(io.env)
-  if (globals.daemon && rooms.daemon)
-    try {
-      await rooms.daemon(home)
-      const said = await askHook(placeOf(home, io.env), client, bytes, project)
-      if (said !== undefined) return said
-    } catch (error) {
-      log('the daemon did not come', { client, why: String(error) })
-    }
-  return alone(context, client, bytes)
+  try {
+    const said = globals.daemon ? await rooms.hook?.(home, { client, body, project: projectOf(io.env) }) : undefined
+    if (said !== undefined) return said
+  } catch (error) {
+    openLog(join(home, 'logs', 'guard.log'))('the daemon did not come', { client, why: String(error) })
+  }
+  return alone(context, client, body)
 }
 
 /** Without a daemon. */
@@ -97,7 +92,3 @@ function pendingIn(bytes: Uint8Array): Pending {
     throw new Fault('BAD_INPUT', { problem: 'Standard input is no edit that a hook left behind.' })
   }
 }
-
-/** The folder a client was started for; the one it is in now may be another. */
-const projectOf = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
-  env['CLAUDE_PROJECT_DIR'] || env['GEMINI_PROJECT_DIR'] || undefined
