@@ -61,6 +61,20 @@ test('imports only point down within a folder that has layers of its own', () =>
   }
 })
 
+test('no file imports itself by way of others, types included', () => {
+  const importsOf = Map.groupBy(inner, ({ from }) => from)
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) cycles.push([...path.slice(path.indexOf(name)), name].join(' -> '))
+    if (path.includes(name) || done.has(name)) return
+    for (const { to } of importsOf.get(name) ?? []) visit(to, [...path, name])
+    done.add(name)
+  }
+  for (const name of files) visit(name, [])
+  expect(cycles).toEqual([])
+})
+
 test('sub-folders of a folder do not import each other in a circle', () => {
   const subFolder = (name: string): string => dirname(name)
   const pairs = new Set(

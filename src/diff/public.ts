@@ -1,3 +1,5 @@
+export type { AppliedFile, ReadStored, StoredFile } from './patch/applied-file.ts'
+
 /**
  * Diffs and patches: made, read, checked, applied, reversed and merged, byte for byte as git does it.
  *
@@ -11,14 +13,7 @@
 export { Fault, type FaultCode } from '../base/fault.ts'
 export { diffLines, type LineChange, type LineDiff } from './lines.ts'
 export { type MergeConflict, type Merged, type MergePart, mergeBytes } from './merge.ts'
-export {
-  type Applied,
-  type AppliedFile,
-  applyPatch,
-  checkPatch,
-  type ReadStored,
-  type StoredFile,
-} from './patch/apply.ts'
+export { type Applied, applyPatch, checkPatch } from './patch/apply.ts'
 export type { ApplyOptions, HunkOffset } from './patch/apply-hunks.ts'
 export { formatPatch } from './patch/format.ts'
 export { parsePatch } from './patch/parse.ts'

@@ -1,4 +1,26 @@
 import type { FileChange } from '../diff/unified.ts'
+import type { RelPath } from '../schema/path.ts'
+
+/** What it did to a folder itself: its mode before and after, undefined where there was none. */
+export interface DidFolder {
+  readonly path: RelPath
+  readonly before: number | undefined
+  readonly after: number | undefined
+}
+
+/** What one snapshot did to one path. */
+export interface Did {
+  readonly path: RelPath
+  readonly before: State | undefined
+  readonly after: State | undefined
+}
+
+/** One snapshot's changes, to be taken back as a whole. */
+export interface Doing {
+  readonly id: string
+  readonly did: readonly Did[]
+  readonly folders: readonly DidFolder[]
+}
 
 /** A file or symlink at one moment, with its permissions alone as `mode`; `bytes` may be a getter that loads them. */
 export interface State {

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { writeDiff } from '../diff/unified.ts'
 import { recordedPath as rel } from '../schema/path.ts'
+import type { Did, Doing } from './file-change.ts'
 import { fileChange, type State } from './file-change.ts'
 import { hunksOf, onlyHunks } from './hunk-choice.ts'
 import { mergeForReversal } from './merge-reversal.ts'
-import { type Did, type Doing, planReversal } from './reverse-plan.ts'
+import { planReversal } from './reverse-plan.ts'
 
 const state = (text: string, mode = 0o644): State => ({ kind: 'file', mode, bytes: Buffer.from(text) })
 const doing = (...did: Did[]): Doing => ({ id: 's1', did, folders: [] })

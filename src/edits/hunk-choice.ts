@@ -5,8 +5,7 @@ import { diffLines, type LineDiff } from '../diff/lines.ts'
 import { Sink } from '../diff/sink.ts'
 import { isBinary } from '../diff/unified.ts'
 import { isWithin } from '../schema/path.ts'
-import type { State } from './file-change.ts'
-import type { Did, Doing } from './reverse-plan.ts'
+import type { Did, Doing, State } from './file-change.ts'
 
 /** A piece of a change that can be taken back by itself, counted from 1 through all of its diff. */
 export interface NumberedHunk {

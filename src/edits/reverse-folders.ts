@@ -1,6 +1,5 @@
 import { isWithin, joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
-import type { State } from './file-change.ts'
-import type { Doing } from './reverse-plan.ts'
+import type { Doing, State } from './file-change.ts'
 
 /** What is known of folders as they are. */
 export interface PresentFolders {

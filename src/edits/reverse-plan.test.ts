@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordedPath as rel } from '../schema/path.ts'
-import type { State } from './file-change.ts'
+import type { Doing, State } from './file-change.ts'
 import { mergeForReversal } from './merge-reversal.ts'
-import { type Doing, type PresentState, planReversal } from './reverse-plan.ts'
+import { type PresentState, planReversal } from './reverse-plan.ts'
 
 const state = (text: string, mode = 0o644): State => ({ kind: 'file', mode, bytes: Buffer.from(text) })
 /** A workspace with this file and no folders. */

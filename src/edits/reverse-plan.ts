@@ -1,27 +1,6 @@
 import type { RelPath } from '../schema/path.ts'
-import type { State } from './file-change.ts'
+import type { Did, Doing, State } from './file-change.ts'
 import { type FolderWishes, type PresentFolders, reverseFolders } from './reverse-folders.ts'
-
-/** What one snapshot did to one path. */
-export interface Did {
-  readonly path: RelPath
-  readonly before: State | undefined
-  readonly after: State | undefined
-}
-
-/** What it did to a folder itself: its mode before and after, undefined where there was none. */
-export interface DidFolder {
-  readonly path: RelPath
-  readonly before: number | undefined
-  readonly after: number | undefined
-}
-
-/** One snapshot's changes, to be taken back as a whole. */
-export interface Doing {
-  readonly id: string
-  readonly did: readonly Did[]
-  readonly folders: readonly DidFolder[]
-}
 
 /** Where somebody's later work stands in the way, with what both sides want. */
 interface Clash {

@@ -1,5 +1,17 @@
 import type { ObjectKind } from './store.ts'
 
+/** A block that is in its file. What the index needs to know of it. */
+export interface WrittenBlock {
+  readonly pack: string
+  readonly offset: number
+  readonly head: number
+  readonly stored: number
+  readonly raw: number
+  readonly codec: number
+  /** One row per object, as in the file; one piece of memory, so that it is cheap to hand to another thread. */
+  readonly directory: Uint8Array
+}
+
 /** What the index says of objects, blocks and packs. */
 
 export interface ListedObject {

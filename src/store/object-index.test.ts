@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Database } from '../host/database.ts'
 import { keyOf, sha256 } from '../host/hash.ts'
+import type { WrittenBlock } from './index-rows.ts'
 import { ObjectIndex } from './object-index.ts'
 import { DIRECTORY_START, encodeBlock } from './pack-format.ts'
-import type { WrittenBlock } from './pack-writer.ts'
 import { OBJECT } from './store.ts'
 
 let dir: string

@@ -4,10 +4,9 @@ import { keyOf } from '../host/hash.ts'
 import { type Identity, identity, isAlive } from '../host/processes/process.ts'
 import { HashSet } from './hash-set.ts'
 import { Learnt } from './index-filter.ts'
-import type { BlockRow, ListedObject, PackRow, UnsyncedPack } from './index-rows.ts'
+import type { BlockRow, ListedObject, PackRow, UnsyncedPack, WrittenBlock } from './index-rows.ts'
 import { INDEX_TABLES } from './index-tables.ts'
 import { listDirectory } from './pack-format.ts'
-import type { WrittenBlock } from './pack-writer.ts'
 import type { ObjectKind, Place } from './store.ts'
 
 /**

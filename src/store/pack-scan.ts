@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { close, fstatExact, openRead, readInto, readNames } from '../host/files/fs.ts'
+import type { WrittenBlock } from './index-rows.ts'
 import {
   BLOCK_MARK,
   type BlockHead,
@@ -10,7 +11,6 @@ import {
   PACK_HEADER,
   packHeader,
 } from './pack-format.ts'
-import type { WrittenBlock } from './pack-writer.ts'
 
 /** One block as it stands in a pack file. */
 export interface ScannedBlock {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { close, openAppendNew, writeAll } from '../host/files/fs.ts'
 import { keyOf } from '../host/hash.ts'
 import { point } from '../host/points.ts'
+import type { WrittenBlock } from './index-rows.ts'
 import {
   DIRECTORY_START,
   type Effort,
@@ -27,18 +28,6 @@ const MERGED_TREES_BYTES = 2 * 1024 * 1024
 const FIRST_BYTES = 8 * 1024
 /** A collection needs as much extra space as one pack has; so packs stay small. */
 const PACK_BYTES = 64 * 1024 * 1024
-
-/** A block that is in its file. What the index needs to know of it. */
-export interface WrittenBlock {
-  readonly pack: string
-  readonly offset: number
-  readonly head: number
-  readonly stored: number
-  readonly raw: number
-  readonly codec: number
-  /** One row per object, as in the file; one piece of memory, so that it is cheap to hand to another thread. */
-  readonly directory: Uint8Array
-}
 
 /** What the store has need not be written. */
 interface Stored {

@@ -5,11 +5,11 @@ import { errorCode, removeFile } from '../host/files/fs.ts'
 import { sha256, toHex } from '../host/hash.ts'
 import { point } from '../host/points.ts'
 import { identity } from '../host/processes/process.ts'
-import type { BlockRow, PackRow } from './index-rows.ts'
+import type { BlockRow, PackRow, WrittenBlock } from './index-rows.ts'
 import type { ObjectStore } from './object-store.ts'
 import { countListed, decodePayload, describes, listDirectory } from './pack-format.ts'
 import { packNames, type ScannedBlock, scanPack } from './pack-scan.ts'
-import { PackWriter, type WrittenBlock } from './pack-writer.ts'
+import { PackWriter } from './pack-writer.ts'
 import { OBJECT } from './store.ts'
 
 /** So many rows are changed in one transaction: a capture that comes meanwhile waits a few milliseconds at most. */

@@ -3,22 +3,13 @@ import { KIND } from '../../store/tree.ts'
 import type { CaptureRoom } from '../../timeline/scan/context.ts'
 import { decodeFolder, type Folder, hashAt } from '../../timeline/scan/folder.ts'
 import type { Folders } from '../../timeline/scan/folders.ts'
-import { type Scan, type Since, scan } from '../../timeline/scan/scan.ts'
+import { scan } from '../../timeline/scan/scan.ts'
 import type { ScanIndex } from '../../timeline/scan/scan-index.ts'
+import type { Scan } from '../../timeline/scan/scan-result.ts'
 import { scanBasics } from '../../timeline/scan/scan-view.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
-import type { Told } from './pending-changes.ts'
 import type { Watched } from './watched.ts'
-
-/** What an audit begins with. */
-export interface AuditStart {
-  /** What the daemon takes for the present, but for what was reported. */
-  readonly state: Since
-  /** The last scan in the file; it saves reading what did not change. */
-  readonly last: ScanIndex
-  /** What was reported and not looked at before, and everything reported since. */
-  readonly reported: Told
-}
+import type { AuditStart } from './watched-state.ts'
 
 /**
  * Looks at everything, as if nothing were watched, and returns the folders in which something changed that was never

@@ -2,8 +2,8 @@ import { ROOT } from '../../schema/path.ts'
 import { headOf } from '../../timeline/scan/folder.ts'
 import { Folders } from '../../timeline/scan/folders.ts'
 import { saveScan } from '../../timeline/scan/save-scan.ts'
-import type { Since } from '../../timeline/scan/scan.ts'
 import { loadScanIndex, type ScanIndex } from '../../timeline/scan/scan-index.ts'
+import type { Since } from '../../timeline/scan/scan-result.ts'
 
 /** Records beyond this many that differ from the scan in the file are written into it when there is time. */
 const HEAVY = 500

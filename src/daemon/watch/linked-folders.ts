@@ -1,7 +1,7 @@
 import type { RelPath } from '../../schema/path.ts'
 import type { Folders } from '../../timeline/scan/folders.ts'
 import type { Linked } from '../../timeline/scan/live.ts'
-import type { Scan } from '../../timeline/scan/scan.ts'
+import type { Scan } from '../../timeline/scan/scan-result.ts'
 
 /** Folders with files that have several names: a write through another name is reported there only, or nowhere. */
 export class LinkedFolders {

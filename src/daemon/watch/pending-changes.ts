@@ -1,6 +1,6 @@
 import { isName, type RelPath } from '../../schema/path.ts'
 import { isLeafAt } from '../../timeline/scan/encoded.ts'
-import type { Since } from '../../timeline/scan/scan.ts'
+import type { Since } from '../../timeline/scan/scan-result.ts'
 
 /** What was told of a workspace and has not been looked at yet. */
 export class Told {

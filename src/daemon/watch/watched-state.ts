@@ -1,4 +1,17 @@
+import type { ScanIndex } from '../../timeline/scan/scan-index.ts'
+import type { Since } from '../../timeline/scan/scan-result.ts'
+import type { Told } from './pending-changes.ts'
 import type { Blindness } from './watch.ts'
+
+/** What an audit begins with. */
+export interface AuditStart {
+  /** What the daemon takes for the present, but for what was reported. */
+  readonly state: Since
+  /** The last scan in the file; it saves reading what did not change. */
+  readonly last: ScanIndex
+  /** What was reported and not looked at before, and everything reported since. */
+  readonly reported: Told
+}
 
 /**
  * How much is known of a workspace.

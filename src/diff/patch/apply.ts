@@ -1,3 +1,4 @@
+import type { AppliedFile, ReadStored, StoredFile } from './applied-file.ts'
 /**
  * Applies a patch to files that somebody else reads and writes: all of it or, with a fault, nothing.
  *
@@ -11,25 +12,6 @@ import { type ApplyOptions, applyHunks, type HunkOffset, type Patched } from './
 import { applyDelta } from './delta.ts'
 import { Overlay } from './overlay.ts'
 import { type BinaryPart, type FilePatch, LINK_MODE, NO_BYTES, type Patch, type PatchBody, pathOf } from './patch.ts'
-
-export interface StoredFile {
-  /** The contents, or the target of a symlink. */
-  readonly bytes: Uint8Array
-  /** The st_mode, or the permissions alone. */
-  readonly mode: number
-}
-
-export type ReadStored = (path: string) => StoredFile | undefined
-
-/** What becomes of one path. */
-export interface AppliedFile {
-  readonly path: string
-  /** Where a renamed file was; nothing stays there unless another entry says so. */
-  readonly from?: string
-  readonly before: StoredFile | undefined
-  /** Undefined: the file goes. */
-  readonly after: StoredFile | undefined
-}
 
 export interface Applied {
   /** Every path once. */

@@ -1,4 +1,4 @@
-import type { AppliedFile, ReadStored, StoredFile } from './apply.ts'
+import type { AppliedFile, ReadStored, StoredFile } from './applied-file.ts'
 import type { Patch } from './patch.ts'
 
 /** The files as they are while a patch is applied to them, part by part, and nothing is written. */

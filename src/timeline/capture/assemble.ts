@@ -16,7 +16,8 @@ import {
   treeOf,
 } from '../scan/folder.ts'
 import type { Folders } from '../scan/folders.ts'
-import { isFirstLook, type Scan } from '../scan/scan.ts'
+import { isFirstLook } from '../scan/scan.ts'
+import type { Scan } from '../scan/scan-result.ts'
 
 /** The workspace as one scan saw it, with the hash of every tree. */
 export interface Assembled {

@@ -2,7 +2,7 @@ import { joinPath, parentOf, type RelPath } from '../../schema/path.ts'
 import { KIND } from '../../store/tree.ts'
 import { isLeafAt } from '../scan/encoded.ts'
 import { decodeFolder, encodeFolder } from '../scan/folder.ts'
-import type { Scan } from '../scan/scan.ts'
+import type { Scan } from '../scan/scan-result.ts'
 import { makeTree, type PutTree } from './assemble.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { ROOT } from '../../schema/path.ts'
 import type { CaptureRoom } from '../scan/context.ts'
-import type { Scan } from '../scan/scan.ts'
+import type { Scan } from '../scan/scan-result.ts'
 import { scanBasics, scanView } from '../scan/scan-view.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Assembled, assemble } from './assemble.ts'

@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../../config/rules.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Folders } from './folders.ts'
-import type { Since } from './scan.ts'
+import type { Since } from './scan-result.ts'
 
 /** What the store knows to be there: every state that was reached before rests on it. */
 export interface Basis {

@@ -2,9 +2,9 @@ import type { RelPath } from '../../schema/path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Basis } from './basis.ts'
 import type { Folders } from './folders.ts'
-import type { Places } from './places.ts'
-import type { Scan, Since } from './scan.ts'
+import type { NamesOf, Places } from './places.ts'
 import type { ScanIndex } from './scan-index.ts'
+import type { Scan, Since } from './scan-result.ts'
 
 /**
  * Whoever watches workspaces, so that a look at one costs what changed. Events are a hint and a scan is the
@@ -72,8 +72,6 @@ export interface Some {
   /** The names in a folder that something happened to; undefined: any. */
   readonly names: NamesOf
 }
-
-export type NamesOf = (path: RelPath) => ReadonlySet<string> | undefined
 
 /** Every folder, beginning with what this scan knew. */
 export interface All {

@@ -1,5 +1,7 @@
 import { nameOf, parentOf, type RelPath } from '../../schema/path.ts'
 
+export type NamesOf = (path: RelPath) => ReadonlySet<string> | undefined
+
 /** Where to look: folders, with the names in them that matter; undefined: all of them. The name '' is the folder itself. */
 export type Places = ReadonlyMap<RelPath, ReadonlySet<string> | undefined>
 

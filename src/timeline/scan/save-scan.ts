@@ -1,7 +1,7 @@
 import { appendCache, writeCache } from '../../host/files/durable.ts'
 import { errorCode } from '../../host/files/fs.ts'
-import type { Since } from './scan.ts'
 import { encodeAddition, encodeScanIndex, type ScanFacts, type ScanIndex } from './scan-index.ts'
+import type { Since } from './scan-result.ts'
 
 /** Additions may make the file this much longer before it is written anew. */
 const SLACK = 1.25

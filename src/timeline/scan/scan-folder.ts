@@ -18,7 +18,7 @@ import { sameEntry } from './as-found.ts'
 import { asWritten, type Put } from './as-written.ts'
 import { decodeFolder, encodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import { glance } from './glance.ts'
-import type { NamesOf } from './live.ts'
+import type { NamesOf } from './places.ts'
 import { type Known, type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
 import { asFolder, type Found, linkedOf, merge, overwrite, type Row } from './scan-rows.ts'
 

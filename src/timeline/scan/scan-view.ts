@@ -4,7 +4,8 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { CaptureRoom } from './context.ts'
 import { indexFile } from './index-file.ts'
 import type { Again, View } from './live.ts'
-import { type Scan, type ScanOptions, type SomeFolders, scan } from './scan.ts'
+import { type ScanOptions, type SomeFolders, scan } from './scan.ts'
+import type { Scan } from './scan-result.ts'
 
 /** What every scan of a workspace is told; without a `store` nothing is kept. */
 export const scanBasics = (

@@ -3,36 +3,16 @@ import { breathe } from '../../host/clock.ts'
 import { fileSize } from '../../host/files/fs.ts'
 import { Pool, workerCount } from '../../host/processes/workers.ts'
 import { type RelPath, ROOT } from '../../schema/path.ts'
+import type { WrittenBlock } from '../../store/index-rows.ts'
 import type { ObjectIndex } from '../../store/object-index.ts'
-import type { PackWriter, WrittenBlock } from '../../store/pack-writer.ts'
+import type { PackWriter } from '../../store/pack-writer.ts'
 import type { Put } from './as-written.ts'
 import { isStored } from './basis.ts'
 import { Folders } from './folders.ts'
-import type { NamesOf } from './live.ts'
+import type { NamesOf } from './places.ts'
 import { loadScanIndex, type ScanIndex } from './scan-index.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup, type SomePaths } from './scan-job.ts'
-
-/** What a scan found, compared with the last one. */
-export interface Scan {
-  /** The scan in the file that this one began with. */
-  readonly last: ScanIndex | undefined
-  /** The folders it was compared with. */
-  readonly before: Folders
-  /** Folders that are not as they were, encoded; most of their trees are still to be made. */
-  readonly changed: Map<RelPath, Uint8Array>
-  /** Those of them whose trees were made early. */
-  readonly made: Set<RelPath>
-  readonly gone: Set<RelPath>
-  readonly unreadable: Set<RelPath>
-  /** Folders in which a file has several names, with the inodes of those that are not as they were. */
-  readonly linked: Map<RelPath, readonly number[]>
-  /** What was looked at. */
-  readonly looked: readonly RelPath[] | 'all'
-  readonly reused: Uint8Array[]
-  readonly rules: string
-  /** Whether every hash that did not change was looked up, because the last scan may refer to objects without rows. */
-  readonly distrusted: boolean
-}
+import type { Scan, Since } from './scan-result.ts'
 
 /** A first look at everything sees each folder once, after it was found in the one it is in. */
 export const isFirstLook = ({ looked, last }: Scan): boolean => looked === 'all' && last === undefined
@@ -74,16 +54,6 @@ export interface SomeFolders {
   readonly put?: Put
   /** Look at these names of a folder alone; undefined: at all. */
   readonly names?: NamesOf
-}
-
-/** Where an earlier scan left off. */
-export interface Since {
-  readonly last: ScanIndex | undefined
-  readonly folders: Folders
-  readonly rules: string
-  readonly epoch: number
-  /** Whether any entry could not be captured. */
-  readonly hasSkipped: boolean
 }
 
 /** A last scan of this size has many folders. */

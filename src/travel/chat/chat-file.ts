@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { close, openNew, removeAll, writeAll } from '../../host/files/fs.ts'
-import { type ChatSelection, type ChatSource, exportChat } from './chat.ts'
+import { type ChatSelection, exportChat } from './chat.ts'
+import type { ChatSource } from './chat-records.ts'
 
 /** What is said to have been said when an issue was met. */
 export interface Chat {

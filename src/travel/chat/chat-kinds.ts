@@ -1,4 +1,24 @@
-import type { Said, Understood } from './chat-turns.ts'
+/** What a record of a transcript says. A call and its outcome are told apart, and apart from each other in time. */
+export type Said =
+  | { readonly kind: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
+  | { readonly kind: 'call'; readonly id: string | undefined; readonly name: string; readonly input: string }
+  | {
+      readonly kind: 'outcome'
+      readonly id: string | undefined
+      readonly name: string | undefined
+      readonly output: string
+      readonly failed: boolean
+    }
+
+/** A record as it was understood: what was said, and when; undefined when it is of no known kind. */
+export interface Understood {
+  readonly said: readonly Said[]
+  readonly at: number | undefined
+  /** Of a branch that another agent went; shown only when there is nothing else. */
+  readonly aside?: boolean
+  /** The same message told again, more completely, has the same id. */
+  readonly again?: string | undefined
+}
 
 /** What a record says, by its shape. Transcripts are told apart record by record: none names its own kind reliably. */
 export function saidIn(record: unknown): Understood | undefined {

@@ -2,8 +2,17 @@ import { Fault } from '../../base/fault.ts'
 import { Database } from '../../host/database.ts'
 import { translateError } from '../../host/faults.ts'
 import { close, errorCode, openRead, readInto, realPath } from '../../host/files/fs.ts'
-import type { ChatSource } from './chat.ts'
+
 import { Elements, Lines, type Pieces } from './chat-pieces.ts'
+
+export type ChatSource = { readonly file: string } | { readonly messages: readonly ChatMessage[] }
+
+/** A message handed in. `name` is the tool's when the role is `tool`. */
+interface ChatMessage {
+  readonly role: string
+  readonly content: unknown
+  readonly name?: string | undefined
+}
 
 const STEP = 256 * 1024
 const SQLITE = 'SQLite format 3\0'

@@ -1,27 +1,6 @@
+import type { Said, Understood } from './chat-kinds.ts'
 import { saidIn } from './chat-kinds.ts'
 import type { Turn } from './chat-render.ts'
-
-/** What a record of a transcript says. A call and its outcome are told apart, and apart from each other in time. */
-export type Said =
-  | { readonly kind: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
-  | { readonly kind: 'call'; readonly id: string | undefined; readonly name: string; readonly input: string }
-  | {
-      readonly kind: 'outcome'
-      readonly id: string | undefined
-      readonly name: string | undefined
-      readonly output: string
-      readonly failed: boolean
-    }
-
-/** A record as it was understood: what was said, and when; undefined when it is of no known kind. */
-export interface Understood {
-  readonly said: readonly Said[]
-  readonly at: number | undefined
-  /** Of a branch that another agent went; shown only when there is nothing else. */
-  readonly aside?: boolean
-  /** The same message told again, more completely, has the same id. */
-  readonly again?: string | undefined
-}
 
 /** More calls than this are not open at a time; the names of older ones are forgotten. */
 const MOST_OPEN = 1000

@@ -1,3 +1,4 @@
+import type { ChatSource } from './chat-records.ts'
 import { recordsOf } from './chat-records.ts'
 import { renderTurn, type Turn } from './chat-render.ts'
 import { Reader } from './chat-turns.ts'
@@ -26,15 +27,6 @@ export interface ChatExport {
   readonly known?: readonly string[]
   readonly now: number
   readonly write: (text: string) => void | Promise<void>
-}
-
-export type ChatSource = { readonly file: string } | { readonly messages: readonly ChatMessage[] }
-
-/** A message handed in. `name` is the tool's when the role is `tool`. */
-interface ChatMessage {
-  readonly role: string
-  readonly content: unknown
-  readonly name?: string | undefined
 }
 
 export type ChatSelection = 'whole' | ChatWindow

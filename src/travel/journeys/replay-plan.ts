@@ -1,4 +1,5 @@
-import { type Doing, type Merge, type PresentState, planReversal, type Reversal } from '../../edits/reverse-plan.ts'
+import type { Doing } from '../../edits/file-change.ts'
+import { type Merge, type PresentState, planReversal, type Reversal } from '../../edits/reverse-plan.ts'
 
 /**
  * Does in the present what was done elsewhere, and leaves alone what the present has changed since. Pure.
