@@ -6,6 +6,7 @@ import { allTopics, GROUPS, type Topic } from '../src/cli/output/help.ts'
 import { GLOBAL_FLAGS } from '../src/cli/parse/globals.ts'
 import { grammarOf } from '../src/cli/parse/grammar.ts'
 import { aboutOf, flagsOf, spellingOf, usageOf, wordOf, wordsOf } from '../src/cli/parse/usage.ts'
+import { findTool } from '../src/protocol/catalogue.ts'
 import { reachesOf } from '../src/protocol/consent.ts'
 import { COMMON_FAULTS, type Reach, type Spec } from '../src/protocol/spec.ts'
 import { configFileSchema, configSchema } from '../src/schema/config.ts'
@@ -135,7 +136,7 @@ function topicSection({ word, about }: Topic): string {
 }
 
 function toolPart(spec: Spec): string {
-  const aliases = (spec.aliases ?? []).map(code).join(', ')
+  const aliases = (findTool(spec.name)?.aliases ?? []).map(code).join(', ')
   const faults = spec.faults.map(faultLink).join(', ')
   return [
     `Tool ${code(spec.name)}${aliases ? ` (also ${aliases})` : ''}, effect: ${spec.effect}.${reachText(spec)}${faults ? ` Faults: ${faults}` : ''}`,

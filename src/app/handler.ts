@@ -24,12 +24,9 @@ export interface Call {
 export interface Handler<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly spec: Spec<I, O>
   readonly run: (call: Call, input: z.output<I>) => Promise<z.output<O>>
-  /** Whether it takes note of the session it is called for by itself. */
-  readonly meets?: boolean
 }
 
 export const handler = <I extends z.ZodObject, O extends z.ZodObject>(
   spec: Spec<I, O>,
   run: Handler<I, O>['run'],
-  more: Pick<Handler, 'meets'> = {},
-): Handler<I, O> => ({ spec, run, ...more })
+): Handler<I, O> => ({ spec, run })

@@ -10,7 +10,6 @@ import { isTooLate } from '../client/patience.ts'
 import { loadSettings } from '../config/settings.ts'
 import type { Daemon } from '../daemon/daemon.ts'
 import { commandLine } from '../daemon/life/child-process.ts'
-import { isHeavy } from '../daemon/life/heavy.ts'
 import type { Caller, CommandOut, CommandRequest } from '../http/api.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
@@ -69,14 +68,14 @@ function accepts(serving: Serving, tool: Spec | undefined, asked: Asked, out: Co
     serving.stop('its records were replaced')
     return decline(out, NOT_ANY_MORE, 'this daemon has lost its records')
   }
-  if (tool === undefined || isHeavy(tool.name)) return decline(out, NOT_HERE, 'this command runs in its own process')
+  if (tool === undefined || tool.ownProcess) return decline(out, NOT_HERE, 'this command runs in its own process')
   if (!loadSettings(home, undefined).daemon) {
     serving.stop('the settings turn it off')
     return decline(out, NOT_HERE, 'the daemon is turned off')
   }
   if (asked.asked_ms !== undefined && isTooLate(asked.asked_ms))
     return decline(out, NOT_HERE, 'nobody waits for it any more')
-  out.started(tool.effect === 'read' || REPEATABLE.has(tool.name))
+  out.started(tool.effect === 'read' || tool.repeatable === true)
   return true
 }
 
@@ -86,9 +85,6 @@ function decline(out: CommandOut, status: number, reason: string): false {
   out.decline(status, reason)
   return false
 }
-
-/** Done twice, they come to the same. */
-const REPEATABLE: ReadonlySet<string> = new Set(['snapshot', 'record_event'])
 
 function refuseBuild(serving: Serving, build: string, out: CommandOut): false {
   const { daemon } = serving

@@ -7,8 +7,8 @@ import { socketOf } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { Mutex } from '../daemon/life/mutex.ts'
 import type { Asked } from '../mcp/api.ts'
+import { findTool } from '../protocol/catalogue.ts'
 import { callTool } from '../tools/call.ts'
-import { isProfiting } from './profit.ts'
 
 export interface WorkOptions {
   readonly home: string
@@ -40,7 +40,7 @@ export class Work {
     asked.signal.throwIfAborted()
     if (answer?.mayRepeat === false) throw new Fault('DAEMON_LOST', { home: this.#options.home })
     const output = await this.#alone(tool, input, asked)
-    if (isProfiting(tool)) await this.#startDaemon()
+    if ((await findTool(tool)?.load())?.usesWatch) await this.#startDaemon()
     return output
   }
 

@@ -4,21 +4,6 @@ import { loadSettings } from '../config/settings.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { handover } from './handover.ts'
 
-/** Tools that look at a workspace: to them it makes a difference that somebody watches it. */
-const PROFITING: ReadonlySet<string> = new Set([
-  'snapshot',
-  'status',
-  'diff',
-  'restore',
-  'undo',
-  'redo',
-  'workspace_init',
-  'record_event',
-  'shell_event',
-])
-/** `tool` may be an alias. */
-export const isProfiting = (tool: string): boolean => PROFITING.has(findTool(tool)?.tool ?? '')
-
 /** The rooms of a command line, noting whether a daemon would have been of use. */
 export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefined } {
   let home: string | undefined
@@ -28,8 +13,8 @@ export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefi
       home = options.daemon ? options.home : undefined
       return ROOMS.open(options)
     },
-    call: (call, name, input) => {
-      profits ||= isProfiting(name)
+    call: async (call, name, input) => {
+      profits ||= (await findTool(name)?.load())?.usesWatch === true
       return ROOMS.call(call, name, input)
     },
     daemon: serveHome,

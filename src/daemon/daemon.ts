@@ -18,7 +18,6 @@ import { keepGitInPassing } from '../tools/git/keep-git.ts'
 import { Feed } from './feed/feed.ts'
 import { News } from './feed/news.ts'
 import { runErrand } from './life/child-process.ts'
-import { isHeavy } from './life/heavy.ts'
 import type { Write } from './life/log.ts'
 import { type Duty, duties, hasTime, type Pace, type WorkspaceFacts } from './life/schedule.ts'
 import { SettingsLog } from './life/settings-log.ts'
@@ -164,9 +163,8 @@ export class Daemon {
     this.#served++
     this.#lastCall = Date.now()
     try {
-      const entry = findTool(name)
-      if (entry && isHeavy(entry.tool))
-        return { spec: await entry.load(), output: await this.#runHeavy(entry.tool, input, cwd) }
+      const spec = await findTool(name)?.load()
+      if (spec?.ownProcess) return { spec, output: await this.#runApart(spec.name, input, cwd) }
       return await callTool({ house: this.#house, cwd, typedIn, progress, announce, signal }, name, input)
     } finally {
       this.#calls--
@@ -175,7 +173,7 @@ export class Daemon {
     }
   }
 
-  async #runHeavy(tool: string, input: unknown, cwd: string): Promise<object> {
+  async #runApart(tool: string, input: unknown, cwd: string): Promise<object> {
     const { home, program } = this.#options
     const out = await runErrand({ home, program, cwd }, ['call', tool, '-'], JSON.stringify(input ?? {}), false)
     const answer = JSON.parse(out) as { error?: { code: FaultCode; data: never } }

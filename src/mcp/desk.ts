@@ -85,7 +85,7 @@ export class Desk {
     if (workspace !== undefined && !isSame(workspace, root))
       throw new Fault('WORKSPACE_FIXED', { root, asked: asText(workspace) })
     const { session: own, isTheirs } = this.options
-    const session = visitor.session ?? (isTheirs || !OF_GUARDED.has(spec.name) ? own : undefined)
+    const session = visitor.session ?? (isTheirs || !spec.guardedSession ? own : undefined)
     const plain = snakeKeys(given, spec.input) as Readonly<Record<string, unknown>>
     const input = { ...(session === undefined ? {} : { session_id: session }), ...plain, workspace: root }
     readInput(spec, entry.verb, input)
@@ -136,12 +136,6 @@ export class Desk {
     return thoughts
   }
 }
-
-/**
- * Tools for which a session is one that began with a snapshot and has prompts. One that only we have given a name has
- * neither; without any, they take the newest.
- */
-const OF_GUARDED: ReadonlySet<string> = new Set(['rewind', 'timewarp_issue_report'])
 
 /** Whom it has greeted, a server forgets after so many. */
 const MOST_GREETED = 1000

@@ -1,22 +1,23 @@
 import { lookUp } from '../base/look-up.ts'
 import type { Spec } from './spec.ts'
 
-/**
- * Every tool, by name, with the word that calls it on the command line.
- *
- * Code is loaded when a tool is called: `load` imports the file of its spec and nothing else.
- */
+/** A row of the catalogue. Code is loaded when a tool is called: `load` imports the file of its spec and nothing else. */
 export interface Entry {
   readonly tool: string
+  /** The word that calls it on the command line. */
   readonly verb: string
+  /** Names that `call` takes as well; here and not in the spec, because a name is looked up before anything is loaded. */
+  readonly aliases: readonly string[]
   readonly load: () => Promise<Spec>
 }
 
-const entry = (tool: string, verb: string, load: () => Promise<unknown>): Entry => ({
-  tool,
-  verb,
-  load: load as () => Promise<Spec>,
-})
+const entry = <N extends string, S>(
+  tool: N,
+  verb: string,
+  load: () => Promise<S>,
+  aliases: readonly string[] = [],
+) => ({ tool, verb, load, aliases })
+
 const history = () => import('./history.ts')
 const restore = () => import('./restore.ts')
 const keeping = () => import('./keeping.ts')
@@ -28,12 +29,12 @@ const travel = () => import('./travel.ts')
 const issues = () => import('./issues.ts')
 const experiments = () => import('./experiments.ts')
 
-export const CATALOGUE: readonly Entry[] = [
+const TOOLS = [
   entry('workspace_init', 'init', () => setup().then((m) => m.WorkspaceInit)),
   entry('snapshot', 'snapshot', () => import('./snapshot.ts').then((m) => m.Snapshot)),
   entry('status', 'status', () => setup().then((m) => m.Status)),
-  entry('get_edit_history', 'log', () => history().then((m) => m.GetEditHistory)),
-  entry('read_snapshot_diff', 'changes', () => history().then((m) => m.ReadSnapshotDiff)),
+  entry('get_edit_history', 'log', () => history().then((m) => m.GetEditHistory), ['list', 'GetEditHistory']),
+  entry('read_snapshot_diff', 'changes', () => history().then((m) => m.ReadSnapshotDiff), ['ReadSnapshotDiff']),
   entry('show', 'show', () => history().then((m) => m.Show)),
   entry('diff', 'diff', () => history().then((m) => m.Diff)),
   entry('file_history', 'history', () => history().then((m) => m.FileHistory)),
@@ -43,18 +44,18 @@ export const CATALOGUE: readonly Entry[] = [
   entry('restore', 'restore', () => restore().then((m) => m.Restore)),
   entry('undo', 'undo', () => restore().then((m) => m.Undo)),
   entry('redo', 'redo', () => restore().then((m) => m.Redo)),
-  entry('materialise', 'materialise', () => restore().then((m) => m.Materialise)),
-  entry('reverse_op', 'revert', () => import('./reverse.ts').then((m) => m.ReverseOp)),
-  entry('apply_edit_block', 'edit', () => edits().then((m) => m.ApplyEditBlock)),
-  entry('apply_whole_file_edit', 'write', () => edits().then((m) => m.ApplyWholeFileEdit)),
-  entry('apply_ranged_edit', 'edit-lines', () => edits().then((m) => m.ApplyRangedEdit)),
-  entry('apply_unified_diff', 'patch', () => edits().then((m) => m.ApplyUnifiedDiff)),
-  entry('delete', 'rm', () => edits().then((m) => m.Delete)),
-  entry('create_directory', 'mkdir', () => edits().then((m) => m.CreateDirectory)),
-  entry('rename', 'mv', () => edits().then((m) => m.Rename)),
-  entry('apply_edits', 'apply_edits', () => edits().then((m) => m.ApplyEdits)),
-  entry('create_milestone', 'milestone', () => milestones().then((m) => m.CreateMilestone)),
-  entry('get_milestones', 'milestones', () => milestones().then((m) => m.GetMilestones)),
+  entry('materialise', 'materialise', () => restore().then((m) => m.Materialise), ['materialize']),
+  entry('reverse_op', 'revert', () => import('./reverse.ts').then((m) => m.ReverseOp), ['ReverseOp', 'revert']),
+  entry('apply_edit_block', 'edit', () => edits().then((m) => m.ApplyEditBlock), ['ApplyEditBlock']),
+  entry('apply_whole_file_edit', 'write', () => edits().then((m) => m.ApplyWholeFileEdit), ['ApplyWholeFileEdit']),
+  entry('apply_ranged_edit', 'edit-lines', () => edits().then((m) => m.ApplyRangedEdit), ['ApplyRangedEdit']),
+  entry('apply_unified_diff', 'patch', () => edits().then((m) => m.ApplyUnifiedDiff), ['ApplyUnifiedDiff']),
+  entry('delete', 'rm', () => edits().then((m) => m.Delete), ['Delete']),
+  entry('create_directory', 'mkdir', () => edits().then((m) => m.CreateDirectory), ['CreateDirectory']),
+  entry('rename', 'mv', () => edits().then((m) => m.Rename), ['Rename']),
+  entry('apply_edits', 'apply_edits', () => edits().then((m) => m.ApplyEdits), ['ApplyEdits']),
+  entry('create_milestone', 'milestone', () => milestones().then((m) => m.CreateMilestone), ['CreateMilestone']),
+  entry('get_milestones', 'milestones', () => milestones().then((m) => m.GetMilestones), ['GetMilestones']),
   entry('show_milestone', 'show-milestone', () => milestones().then((m) => m.ShowMilestone)),
   entry('tag_milestone', 'tag-milestone', () => milestones().then((m) => m.TagMilestone)),
   entry('detect_milestones', 'detect-milestones', () => milestones().then((m) => m.DetectMilestones)),
@@ -67,18 +68,29 @@ export const CATALOGUE: readonly Entry[] = [
   entry('guard_judge', 'guard-judge', () => import('./guard.ts').then((m) => m.GuardJudge)),
   entry('shell_event', 'shell-event', () => import('./guard.ts').then((m) => m.ShellEvent)),
   entry('redact', 'redact', () => import('./redact.ts').then((m) => m.Redact)),
-  entry('timewarp_session_start', 'session-start', () => travel().then((m) => m.SessionStart)),
-  entry('timewarp_issue_report', 'issue', () => issues().then((m) => m.IssueReport)),
-  entry('timewarp_issue_list', 'issues', () => issues().then((m) => m.IssueList)),
-  entry('timewarp_issue_get', 'show-issue', () => issues().then((m) => m.IssueGet)),
-  entry('timewarp_issue_update', 'update-issue', () => issues().then((m) => m.IssueUpdate)),
-  entry('timewarp_travel', 'travel', () => travel().then((m) => m.Travel)),
-  entry('timewarp_return', 'return', () => travel().then((m) => m.Return)),
-  entry('timewarp_acknowledge', 'acknowledge', () => travel().then((m) => m.Acknowledge)),
-  entry('timewarp_experiment_note', 'experiment-note', () => experiments().then((m) => m.ExperimentNote)),
-  entry('timewarp_experiment_run', 'experiment-run', () => experiments().then((m) => m.ExperimentRun)),
-  entry('timewarp_experiment_replay', 'replay', () => experiments().then((m) => m.ExperimentReplay)),
-  entry('timewarp_experiment_list', 'experiments', () => experiments().then((m) => m.ExperimentList)),
+  entry('timewarp_session_start', 'session-start', () => travel().then((m) => m.SessionStart), [
+    'session_start',
+    'on_session_start',
+  ]),
+  entry('timewarp_issue_report', 'issue', () => issues().then((m) => m.IssueReport), ['issue_report']),
+  entry('timewarp_issue_list', 'issues', () => issues().then((m) => m.IssueList), ['issue_list']),
+  entry('timewarp_issue_get', 'show-issue', () => issues().then((m) => m.IssueGet), ['issue_get']),
+  entry('timewarp_issue_update', 'update-issue', () => issues().then((m) => m.IssueUpdate), ['issue_update']),
+  entry('timewarp_travel', 'travel', () => travel().then((m) => m.Travel), ['travel']),
+  entry('timewarp_return', 'return', () => travel().then((m) => m.Return), ['return']),
+  entry('timewarp_acknowledge', 'acknowledge', () => travel().then((m) => m.Acknowledge), ['acknowledge']),
+  entry('timewarp_experiment_note', 'experiment-note', () => experiments().then((m) => m.ExperimentNote), [
+    'experiment_note',
+  ]),
+  entry('timewarp_experiment_run', 'experiment-run', () => experiments().then((m) => m.ExperimentRun), [
+    'experiment_run',
+  ]),
+  entry('timewarp_experiment_replay', 'replay', () => experiments().then((m) => m.ExperimentReplay), [
+    'experiment_replay',
+  ]),
+  entry('timewarp_experiment_list', 'experiments', () => experiments().then((m) => m.ExperimentList), [
+    'experiment_list',
+  ]),
   entry('pin', 'pin', () => keeping().then((m) => m.Pin)),
   entry('unpin', 'unpin', () => keeping().then((m) => m.Unpin)),
   entry('label', 'label', () => keeping().then((m) => m.Label)),
@@ -94,39 +106,17 @@ export const CATALOGUE: readonly Entry[] = [
   entry('uninstall', 'uninstall', () => setup().then((m) => m.Uninstall)),
 ]
 
-/** Other names that `call` takes, each for the tool behind it. A test holds this to the specs' own lists. */
-const ALIASES: Readonly<Record<string, string>> = {
-  list: 'get_edit_history',
-  GetEditHistory: 'get_edit_history',
-  ReadSnapshotDiff: 'read_snapshot_diff',
-  materialize: 'materialise',
-  ReverseOp: 'reverse_op',
-  revert: 'reverse_op',
-  ApplyEditBlock: 'apply_edit_block',
-  ApplyWholeFileEdit: 'apply_whole_file_edit',
-  ApplyRangedEdit: 'apply_ranged_edit',
-  ApplyUnifiedDiff: 'apply_unified_diff',
-  Delete: 'delete',
-  CreateDirectory: 'create_directory',
-  Rename: 'rename',
-  ApplyEdits: 'apply_edits',
-  CreateMilestone: 'create_milestone',
-  GetMilestones: 'get_milestones',
-  session_start: 'timewarp_session_start',
-  on_session_start: 'timewarp_session_start',
-  issue_report: 'timewarp_issue_report',
-  issue_list: 'timewarp_issue_list',
-  issue_get: 'timewarp_issue_get',
-  issue_update: 'timewarp_issue_update',
-  travel: 'timewarp_travel',
-  return: 'timewarp_return',
-  acknowledge: 'timewarp_acknowledge',
-  experiment_note: 'timewarp_experiment_note',
-  experiment_run: 'timewarp_experiment_run',
-  experiment_replay: 'timewarp_experiment_replay',
-  experiment_list: 'timewarp_experiment_list',
+/** Every tool by name, with its spec. */
+export type Tools = {
+  readonly [Row in (typeof TOOLS)[number] as Row['tool']]: Awaited<ReturnType<Row['load']>>
 }
 
-export const findTool = (name: string): Entry | undefined =>
-  CATALOGUE.find((entry) => entry.tool === (lookUp(ALIASES, name) ?? name))
-export const findVerb = (verb: string): Entry | undefined => CATALOGUE.find((entry) => entry.verb === verb)
+export const CATALOGUE = TOOLS as readonly Entry[]
+
+const NAMES: Readonly<Record<string, Entry>> = Object.fromEntries(
+  CATALOGUE.flatMap((row) => [row.tool, ...row.aliases].map((name) => [name, row])),
+)
+
+/** `name` may be an alias. */
+export const findTool = (name: string): Entry | undefined => lookUp(NAMES, name)
+export const findVerb = (verb: string): Entry | undefined => CATALOGUE.find((row) => row.verb === verb)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FaultCode } from '../base/fault.ts'
-import { CATALOGUE } from './catalogue.ts'
+import { CATALOGUE, type Entry } from './catalogue.ts'
 import { type Asks, asksOf, reachesOf } from './consent.ts'
 import { PATH_FIELDS, type PathTakes } from './paths.ts'
 import { COMMON_FAULTS, type Reach, type Spec } from './spec.ts'
@@ -50,9 +50,9 @@ function tellWhere({
 }
 
 export const describeTools = (): Promise<readonly ToolJson[]> =>
-  Promise.all(CATALOGUE.map(async ({ verb, load }) => describe(verb, await load())))
+  Promise.all(CATALOGUE.map(async (entry) => describe(entry, await entry.load())))
 
-const describe = (verb: string, spec: Spec): ToolJson => ({
+const describe = ({ verb, aliases }: Entry, spec: Spec): ToolJson => ({
   name: spec.name,
   verb,
   summary: spec.summary,
@@ -62,7 +62,7 @@ const describe = (verb: string, spec: Spec): ToolJson => ({
   reaches: Object.fromEntries(reachesOf(spec)),
   idempotent: spec.effect === 'read' || spec.idempotent === true,
   group: spec.group,
-  aliases: spec.aliases ?? [],
+  aliases,
   input_schema: z.toJSONSchema(spec.input, { io: 'input', override: tellWhere }),
   output_schema: z.toJSONSchema(spec.output, { io: 'output' }),
   faults: [...new Set([...spec.faults, ...COMMON_FAULTS])],

@@ -5,14 +5,14 @@ import { FAULTS } from '../base/fault.ts'
 import { grammarOf } from '../cli/parse/grammar.ts'
 import { COMMANDS } from '../cli/verbs.ts'
 import type { EditOp } from '../edits/ops.ts'
-import { CATALOGUE } from './catalogue.ts'
+import { CATALOGUE, findTool } from './catalogue.ts'
 import * as edits from './edits.ts'
 import { COMMON_FAULTS, type Spec } from './spec.ts'
 
 const specs = Object.values(edits).filter((each) => 'faults' in each) as unknown as Spec[]
 
 test('pin: tools, verbs and the names of the seed', () => {
-  const names = specs.map((spec) => [spec.name, spec.aliases?.[0], spec.verb?.name ?? spec.name])
+  const names = specs.map((spec) => [spec.name, findTool(spec.name)?.aliases[0], spec.verb?.name ?? spec.name])
   expect(names.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
     ['apply_edit_block', 'ApplyEditBlock', 'edit'],
     ['apply_edits', 'ApplyEdits', 'apply_edits'],

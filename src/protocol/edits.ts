@@ -142,7 +142,6 @@ const tool = { group: 'edits', confirm: false, output, text: editText } as const
 export const ApplyEditBlock = spec({
   ...tool,
   name: 'apply_edit_block',
-  aliases: ['ApplyEditBlock'],
   summary: 'Replace a piece of text in a file',
   effect: 'danger',
   input: z.object({ ...single, ...block }),
@@ -162,7 +161,6 @@ export const ApplyEditBlock = spec({
 export const ApplyWholeFileEdit = spec({
   ...tool,
   name: 'apply_whole_file_edit',
-  aliases: ['ApplyWholeFileEdit'],
   summary: 'Write a file as a whole, whether it exists or not',
   effect: 'danger',
   input: z.object({ ...single, ...whole }),
@@ -178,7 +176,6 @@ export const ApplyWholeFileEdit = spec({
 export const ApplyRangedEdit = spec({
   ...tool,
   name: 'apply_ranged_edit',
-  aliases: ['ApplyRangedEdit'],
   summary: 'Replace some lines of a file, or insert lines',
   effect: 'danger',
   input: z.object({ ...single, ...ranged }),
@@ -197,7 +194,6 @@ export const ApplyRangedEdit = spec({
 export const ApplyUnifiedDiff = spec({
   ...tool,
   name: 'apply_unified_diff',
-  aliases: ['ApplyUnifiedDiff'],
   summary: 'Apply a diff of one or more files',
   effect: 'danger',
   input: z.object({ ...single, ...diff }),
@@ -215,7 +211,6 @@ const { confirm: _, ...asking } = tool
 export const Delete = spec({
   ...asking,
   name: 'delete',
-  aliases: ['Delete'],
   summary: 'Delete a file, or a folder with everything in it',
   effect: 'danger',
   input: z.object({ ...single, ...removal }),
@@ -226,7 +221,6 @@ export const Delete = spec({
 export const CreateDirectory = spec({
   ...tool,
   name: 'create_directory',
-  aliases: ['CreateDirectory'],
   summary: 'Make a folder',
   effect: 'write',
   input: z.object({ ...single, ...folder }),
@@ -237,7 +231,6 @@ export const CreateDirectory = spec({
 export const Rename = spec({
   ...tool,
   name: 'rename',
-  aliases: ['Rename'],
   summary: 'Move a file or a folder to another path',
   effect: 'danger',
   input: z.object({ ...single, ...move }),
@@ -248,7 +241,6 @@ export const Rename = spec({
 export const ApplyEdits = spec({
   ...tool,
   name: 'apply_edits',
-  aliases: ['ApplyEdits'],
   summary: 'Make several edits, all of them or none',
   effect: 'danger',
   input: z.object({

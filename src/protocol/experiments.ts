@@ -9,7 +9,6 @@ const text = z.string().trim().min(1).max(20_000)
 
 export const ExperimentNote = spec({
   name: 'timewarp_experiment_note',
-  aliases: ['experiment_note'],
   summary: 'Write a round of an experiment into experiment.md',
   effect: 'write',
   group: 'travel',
@@ -49,11 +48,11 @@ const Result = z.object({
 
 export const ExperimentRun = spec({
   name: 'timewarp_experiment_run',
-  aliases: ['experiment_run'],
   summary: 'Run a command in the past and in the present, and write both results down',
   effect: 'danger',
   reaches: { command: 'runs' },
   group: 'travel',
+  ownProcess: true,
   input: z.object({
     ...common,
     command: z.string().min(1).max(20_000).describe('The command, for sh'),
@@ -106,7 +105,6 @@ const Clash = z.object({
 
 export const ExperimentReplay = spec({
   name: 'timewarp_experiment_replay',
-  aliases: ['experiment_replay'],
   summary: 'Do in the present what was done in the past, merged into what has changed since',
   effect: 'danger',
   group: 'travel',
@@ -181,7 +179,6 @@ const Experiment = z.object({
 
 export const ExperimentList = spec({
   name: 'timewarp_experiment_list',
-  aliases: ['experiment_list'],
   summary: 'List journeys into the past, the oldest first',
   effect: 'read',
   group: 'travel',

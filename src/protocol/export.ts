@@ -9,6 +9,7 @@ export const Export = spec({
   summary: 'Write snapshots as git commits on a new branch, one per prompt',
   effect: 'write',
   group: 'timeline',
+  ownProcess: true,
   blocks: true,
   input: z.object({
     ...common,

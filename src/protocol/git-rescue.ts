@@ -183,6 +183,7 @@ export const GitRescue = spec({
   effect: 'danger',
   reaches: { into: 'writes' },
   group: 'guards',
+  ownProcess: true,
   input: z.object({
     ...common,
     git_id: z.string().optional().describe('The kept state to bring back, or the beginning of its id, or latest'),

@@ -43,6 +43,7 @@ export const ShellEvent = spec({
   summary: 'Take down what a person’s shell is about to run, or has run',
   effect: 'write',
   group: 'guards',
+  usesWatch: true,
   recovers: false,
   input: z.object({
     ...common,

@@ -82,7 +82,6 @@ const SHARED = 'Shared: one of several, or somebody else'
 
 export const GetEditHistory = spec({
   name: 'get_edit_history',
-  aliases: ['list', 'GetEditHistory'],
   summary: 'List snapshots, the newest first',
   effect: 'read',
   group: 'timeline',
@@ -99,7 +98,6 @@ export const GetEditHistory = spec({
 
 export const ReadSnapshotDiff = spec({
   name: 'read_snapshot_diff',
-  aliases: ['ReadSnapshotDiff'],
   summary: 'Give what one snapshot changed, as a diff against its base',
   effect: 'read',
   group: 'timeline',
@@ -183,6 +181,7 @@ export const Diff = spec({
   summary: 'Compare two snapshots, or a snapshot and the present',
   effect: 'read',
   group: 'timeline',
+  usesWatch: true,
   input: z.object({
     ...common,
     from: z.string().describe('The older snapshot'),

@@ -16,11 +16,11 @@ const Message = z.object({
 
 export const IssueReport = spec({
   name: 'timewarp_issue_report',
-  aliases: ['issue_report'],
   summary: 'Note a friction without stopping: what was to be done, what went wrong, how success will be known',
   effect: 'write',
   reaches: { transcript: 'reads' },
   group: 'travel',
+  guardedSession: true,
   input: z.object({
     ...common,
     task_context: text.describe('What the user asked the agent to do'),
@@ -92,7 +92,6 @@ const IssueLine = z.object({
 
 export const IssueList = spec({
   name: 'timewarp_issue_list',
-  aliases: ['issue_list'],
   summary: 'List friction issues, the one to look at first on top',
   effect: 'read',
   group: 'travel',
@@ -136,7 +135,6 @@ const one = { ...common, issue_id: z.string().describe('The issue, or the beginn
 
 export const IssueGet = spec({
   name: 'timewarp_issue_get',
-  aliases: ['issue_get'],
   summary: 'Tell everything about one friction issue, with the paths of its files',
   effect: 'read',
   group: 'travel',
@@ -163,7 +161,6 @@ export const IssueGet = spec({
 
 export const IssueUpdate = spec({
   name: 'timewarp_issue_update',
-  aliases: ['issue_update'],
   summary: 'Say where a friction issue stands, or tell more about it',
   effect: 'write',
   group: 'travel',

@@ -57,6 +57,7 @@ export const Prune = spec({
   summary: 'Remove snapshots that the retention policy no longer keeps',
   effect: 'danger',
   group: 'store',
+  ownProcess: true,
   blocks: true,
   input: z.object({
     ...common,
@@ -86,6 +87,7 @@ export const Gc = spec({
   summary: 'Free the space of what no snapshot needs, and merge small packs',
   effect: 'danger',
   group: 'store',
+  ownProcess: true,
   blocks: true,
   recovers: false,
   input: z.object({
@@ -137,6 +139,7 @@ export const Fsck = spec({
   effect: 'write',
   reaches: { from: 'reads' },
   group: 'store',
+  ownProcess: true,
   blocks: true,
   recovers: false,
   input: z.object({
@@ -177,6 +180,7 @@ export const StoreStats = spec({
   summary: 'Tell what the store holds, by workspace',
   effect: 'read',
   group: 'store',
+  ownProcess: true,
   blocks: true,
   recovers: false,
   input: z.object({ ...common }),
@@ -224,6 +228,7 @@ export const Forget = spec({
   summary: 'Purge the contents of a path from all snapshots and packs',
   effect: 'danger',
   group: 'store',
+  ownProcess: true,
   blocks: true,
   input: z.object({
     ...common,
@@ -272,6 +277,7 @@ export const Mirror = spec({
   effect: 'write',
   reaches: { dir: 'writes' },
   group: 'store',
+  ownProcess: true,
   blocks: true,
   recovers: false,
   input: z.object({

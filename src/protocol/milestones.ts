@@ -53,7 +53,6 @@ const briefText = (m: Milestone, number?: number): string =>
 
 export const CreateMilestone = spec({
   name: 'create_milestone',
-  aliases: ['CreateMilestone'],
   summary: 'Name a piece of work: some snapshots that belong together',
   effect: 'write',
   group: 'edits',
@@ -89,7 +88,6 @@ export const CreateMilestone = spec({
 
 export const GetMilestones = spec({
   name: 'get_milestones',
-  aliases: ['GetMilestones'],
   summary: 'List milestones, the oldest first',
   effect: 'read',
   group: 'edits',

@@ -24,6 +24,9 @@ export const RecordEvent = spec({
   effect: 'write',
   reaches: { transcript: 'reads' },
   group: 'guards',
+  repeatable: true,
+  usesWatch: true,
+  meetsSession: true,
   recovers: false,
   mendsText: true,
   input: z.object({

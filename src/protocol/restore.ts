@@ -11,6 +11,7 @@ export const Restore = spec({
   summary: 'Bring the workspace, or some paths of it, back to a snapshot',
   effect: 'danger',
   group: 'timeline',
+  usesWatch: true,
   input: z.object({
     ...common,
     snapshot_id: z.string().describe('The snapshot'),
@@ -53,6 +54,7 @@ export const Undo = spec({
   summary: 'Take back the newest act or captured change',
   effect: 'danger',
   group: 'timeline',
+  usesWatch: true,
   ...walk,
   faults: [
     'NOTHING_TO_UNDO',
@@ -71,6 +73,7 @@ export const Redo = spec({
   summary: 'Do again what undo took back',
   effect: 'danger',
   group: 'timeline',
+  usesWatch: true,
   ...walk,
   faults: [
     'NOTHING_TO_REDO',
@@ -86,11 +89,11 @@ export const Redo = spec({
 
 export const Materialise = spec({
   name: 'materialise',
-  aliases: ['materialize'],
   summary: 'Write a snapshot into another, empty folder',
   effect: 'write',
   reaches: { dir: 'writes' },
   group: 'timeline',
+  ownProcess: true,
   input: z.object({
     ...common,
     snapshot_id: z.string().describe('The snapshot'),

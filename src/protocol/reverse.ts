@@ -46,7 +46,6 @@ const Deed = z.object({
 
 export const ReverseOp = spec({
   name: 'reverse_op',
-  aliases: ['ReverseOp', 'revert'],
   summary: 'Take back some changes and leave everything done since',
   effect: 'danger',
   group: 'edits',

@@ -63,6 +63,7 @@ export const Rewind = spec({
   summary: 'Bring the files back to the moment before a prompt, and tell how to do the same with the conversation',
   effect: 'danger',
   group: 'guards',
+  guardedSession: true,
   input: z.object({
     ...common,
     to: z.string().describe('The prompt: its id, the beginning of it, or last'),

@@ -10,6 +10,7 @@ export const WorkspaceInit = spec({
   effect: 'write',
   idempotent: true,
   group: 'setup',
+  usesWatch: true,
   input: z.object({
     ...common,
     snapshot: z.boolean().default(true).describe('Take the first snapshot'),
@@ -40,6 +41,7 @@ export const Status = spec({
   summary: 'Tell the state of the workspace: what changed, what is not captured',
   effect: 'read',
   group: 'timeline',
+  usesWatch: true,
   input: z.object({ ...common }),
   output: z.object({
     workspace_id: z.string(),
@@ -199,6 +201,7 @@ export const Uninstall = spec({
   summary: 'Remove what Timewarp installed; the store only if asked',
   effect: 'danger',
   group: 'setup',
+  ownProcess: true,
   recovers: false,
   input: z.object({
     ...common,

@@ -10,6 +10,8 @@ export const Snapshot = spec({
   effect: 'write',
   recovers: false,
   group: 'timeline',
+  repeatable: true,
+  usesWatch: true,
   input: z.object({
     ...common,
     label: z.string().min(1).max(200).optional().describe('A name for this moment'),

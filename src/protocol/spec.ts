@@ -33,8 +33,6 @@ export type Reach = 'reads' | 'writes' | 'runs'
 /** One capability, described once. The command line, the MCP server, the HTTP API and the docs are read off it. */
 export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string
-  /** Names that `call` takes as well. */
-  readonly aliases?: readonly string[]
   /** Imperative, no full stop. Shown by `timewarp --help`, in the tool list and in the reference. */
   readonly summary: string
   /** What it may do: look, add to the records, or change files and records that exist. */
@@ -57,6 +55,22 @@ export interface Spec<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly mendsText?: true
   /** It works for long without a pause, and may be killed at any moment: what it leaves is complete, or taken up by the next. */
   readonly blocks?: true
+  /**
+   * It runs in a process of its own and never in the daemon: it works for long without a pause, asks the person at the terminal,
+   * or runs a command in the caller's environment.
+   */
+  readonly ownProcess?: true
+  /** Done twice it comes to the same, so whoever got no answer may do it again. Of a tool that only reads, this need not be said. */
+  readonly repeatable?: true
+  /** It looks at the files of a workspace: with a daemon that watches them it is quicker. */
+  readonly usesWatch?: true
+  /** It takes note of the session it is called for by itself. */
+  readonly meetsSession?: true
+  /**
+   * A session means one that a guard began, with a snapshot and prompts. The MCP server names no session of its own making to it;
+   * without any, it takes the newest.
+   */
+  readonly guardedSession?: true
   readonly input: I
   readonly output: O
   /** Faults raised on purpose, besides those every tool may raise (see `COMMON_FAULTS`). */

@@ -16,7 +16,6 @@ const leftLines = (out: { skipped: z.infer<typeof left>; conflicts: z.infer<type
 
 export const SessionStart = spec({
   name: 'timewarp_session_start',
-  aliases: ['session_start', 'on_session_start'],
   summary: 'Begin a session: capture the workspace, so that its friction issues have a moment to go back to',
   effect: 'write',
   reaches: { transcript: 'reads' },
@@ -56,7 +55,6 @@ export const SessionStart = spec({
 
 export const Travel = spec({
   name: 'timewarp_travel',
-  aliases: ['travel'],
   summary: 'Go back to a snapshot or to the moment of an issue; the present is kept, whole, to come home to',
   effect: 'danger',
   reaches: { into: 'writes' },
@@ -117,7 +115,6 @@ export const Travel = spec({
 
 export const Return = spec({
   name: 'timewarp_return',
-  aliases: ['return'],
   summary: 'Come home from the past: what was done there is kept as a snapshot, the present comes back as it was',
   effect: 'danger',
   reaches: { into: 'writes' },
@@ -173,7 +170,6 @@ export const Return = spec({
 
 export const Acknowledge = spec({
   name: 'timewarp_acknowledge',
-  aliases: ['acknowledge'],
   summary: 'Say that you have seen how the present differs from what it was before the journey',
   effect: 'write',
   idempotent: true,

@@ -10,6 +10,7 @@ export const Trust = spec({
   effect: 'danger',
   needsPerson: ({ dry_run, revoke }) => !dry_run && !revoke,
   group: 'setup',
+  ownProcess: true,
   input: z.object({
     ...common,
     dry_run: z.boolean().default(false).describe('Show what the files ask for, and change nothing'),

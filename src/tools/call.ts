@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import type { Call, Handler } from '../app/handler.ts'
+import type { Call } from '../app/handler.ts'
 import { meetSession } from '../app/meet-session.ts'
 import { recoverBefore } from '../app/recovery.ts'
 import { snakeKeys } from '../app/snake-keys.ts'
@@ -22,12 +22,12 @@ z.config({ jitless: true })
 export async function callTool(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }> {
   const entry = findTool(name)
   if (entry === undefined) throw unknownTool(name)
-  const { spec, run, meets } = (await loadHandler(entry.tool)) as Handler
+  const { spec, run } = await loadHandler(entry.tool)
   try {
     const read = readInput(spec, entry.verb, fromRoot(call, spec, input))
     const recovered = spec.recovers === false ? [] : await recoverBefore(call, read)
     const output = await run(call, read)
-    if (!meets) meetSession(call, read)
+    if (!spec.meetsSession) meetSession(call, read)
     return { spec, output: withWarnings(call, output, recovered) }
   } catch (error) {
     throw seenFrom(call, input, translateError(error, mostFull([call.house.home, call.cwd])))

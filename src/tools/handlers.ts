@@ -1,6 +1,7 @@
 import type { Handler } from '../app/handler.ts'
 import { Fault } from '../base/fault.ts'
 import { lookUp } from '../base/look-up.ts'
+import type { Tools } from '../protocol/catalogue.ts'
 
 const history = () => import('./history.ts')
 const restore = () => import('./restore.ts')
@@ -13,8 +14,13 @@ const travel = () => import('./travel/travel.ts')
 const issues = () => import('./travel/issues.ts')
 const experiments = () => import('./travel/experiments.ts')
 
+/** A handler for each tool: one that is missing, or of another spec, does not compile. */
+type Handlers = {
+  readonly [Name in keyof Tools]: () => Promise<Handler<Tools[Name]['input'], Tools[Name]['output']>>
+}
+
 /** Which file does what a tool says. Loaded when the tool is called. */
-const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
+const HANDLERS: Handlers = {
   workspace_init: () => setup().then((m) => m.workspaceInit),
   snapshot: () => import('./snapshot.ts').then((m) => m.snapshot),
   status: () => setup().then((m) => m.status),
@@ -81,7 +87,7 @@ const HANDLERS: Readonly<Record<string, () => Promise<unknown>>> = {
 }
 
 export async function loadHandler(tool: string): Promise<Handler> {
-  const load = lookUp(HANDLERS, tool)
+  const load = lookUp(HANDLERS as Readonly<Record<string, () => Promise<unknown>>>, tool)
   if (load === undefined) throw new Fault('UNKNOWN_TOOL', { name: tool })
   return (await load()) as Handler
 }

@@ -199,3 +199,24 @@ test('every tool has a handler for its own spec, and every field a description',
       expect((field as { description?: string }).description, `${tool}.${name}`).toBeTruthy()
   }
 })
+
+test('pin: facts about tools', async () => {
+  const specs = await Promise.all(CATALOGUE.map(({ load }) => load()))
+  const named = (fact: 'ownProcess' | 'repeatable' | 'usesWatch' | 'meetsSession' | 'guardedSession'): string[] =>
+    specs.filter((spec) => spec[fact]).map(({ name }) => name)
+  expect(named('ownProcess').sort()).toEqual([
+    ...['export', 'forget', 'fsck', 'gc', 'git_rescue', 'materialise', 'mirror', 'prune', 'stats'],
+    ...['timewarp_experiment_run', 'trust', 'uninstall'],
+  ])
+  expect(named('repeatable')).toEqual(['snapshot', 'record_event'])
+  expect(named('usesWatch').sort()).toEqual([
+    ...['diff', 'record_event', 'redo', 'restore', 'shell_event', 'snapshot', 'status', 'undo', 'workspace_init'],
+  ])
+  expect(named('meetsSession')).toEqual(['record_event'])
+  expect(named('guardedSession')).toEqual(['rewind', 'timewarp_issue_report'])
+})
+
+test('no two tools share a name or an alias', () => {
+  const names = CATALOGUE.flatMap(({ tool, aliases }) => [tool, ...aliases])
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+})

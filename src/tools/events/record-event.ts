@@ -47,7 +47,7 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
   }
 }
 
-export const recordEvent = handler(RecordEvent, take, { meets: true })
+export const recordEvent = handler(RecordEvent, take)
 
 /** Events that come by the dozen, most with somebody waiting. */
 const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end', 'calls_done'])
