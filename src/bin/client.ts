@@ -10,9 +10,9 @@ import { isOurs, socketOf } from '../client/daemon-files.ts'
 import { askHook, projectOf } from '../client/hook.ts'
 import { machineTime } from '../client/patience.ts'
 import { readStandardInput } from '../host/files/fs.ts'
-import { handover } from './handover.ts'
 import { Interrupt } from './interrupt.ts'
 import { lostWord, lostWordProblem } from './lost-words.ts'
+import type { Started } from './process-io.ts'
 import { isToBeWatched, watchOver } from './watch-over.ts'
 import { commandWord, commandWords } from './word.ts'
 import { workingFolder } from './working-folder.ts'
@@ -26,16 +26,19 @@ const argv = process.argv.slice(2)
 const own = argv.slice(0, [...argv, '--'].indexOf('--'))
 const program = process.argv[1] ?? ''
 let isAlone = false
+/** Can be read only once: whoever does the work after all gets it from here. */
+let stdin: Buffer | undefined
 /** By this name the daemon can be asked to stop the command. */
 const id = `${process.pid}-${machineTime()}-${Math.random().toString(36).slice(2)}`
 const interrupt = new Interrupt()
 
-/** Does the work in this process. `isServed`: there is a daemon, though it does not do this. */
+/** Does the work in this process, by a program that is loaded only now. */
 function alone({ isServed } = { isServed: false }): void {
   isAlone = true
-  handover().isServed = isServed
   if (interrupt.release()) return
-  createRequire(program)(`./${commandWord(own) === 'mcp' ? 'mcp' : 'main'}.cjs`)
+  const file = `./${commandWord(own) === 'mcp' ? 'mcp' : 'main'}${program.endsWith('.ts') ? '.ts' : '.cjs'}`
+  const { run } = createRequire(program)(file) as { readonly run: (started: Started) => void }
+  run({ stdin, isServed })
 }
 
 interface Whom {
@@ -112,13 +115,11 @@ const request = (): string =>
 const readsInput = (): boolean =>
   (own[0] === 'statusline' && !process.stdin.isTTY) || (own.includes('-') && own.some((word) => READERS.includes(word)))
 
-/** Read here, it cannot be read again: whoever does the work after all finds it where `processIo` looks. */
 function standardInput(): Buffer {
   const parts: Buffer[] = []
   for (let part = readStandardInput(); part; part = readStandardInput()) parts.push(part)
-  const bytes = Buffer.concat(parts)
-  handover().stdin = bytes
-  return bytes
+  stdin = Buffer.concat(parts)
+  return stdin
 }
 
 /** What a command looks at. Everything else is nobody's business. */

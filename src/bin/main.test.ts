@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { isTooOld } from './process-io.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const main = join(root, 'src/bin/main.ts')
+const main = join(root, 'src/bin/client.ts')
 const temp = mkdtempSync(join(tmpdir(), 'timewarp bin '))
 afterAll(() => rmSync(temp, { recursive: true, force: true }))
 

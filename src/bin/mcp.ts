@@ -1,14 +1,17 @@
 import { dieAt } from '../host/points.ts'
-import { isTooOld, processIo } from './process-io.ts'
+import { isTooOld, type ProcessIo, processIo, type Started } from './process-io.ts'
 
 /**
  * The program behind `timewarp mcp`: the command line once more, in a file of its own, because what the protocol needs is
  * large and nobody else is to pay for it.
  */
 
-const { io, end } = processIo()
+export function run(started: Started): void {
+  const { io, end } = processIo(started)
+  void main(io).then(end)
+}
 
-async function main(): Promise<number> {
+async function main(io: ProcessIo['io']): Promise<number> {
   if (isTooOld(process.versions.node)) {
     io.err(`Error: Timewarp needs Node 22.15 or newer; this is ${process.version}.\nHint: Install it with: npm ci\n`)
     return 4
@@ -27,5 +30,3 @@ async function main(): Promise<number> {
     mcp: (serving) => serveMcp(serving, { ...io, interrupted }),
   })
 }
-
-void main().then(end)

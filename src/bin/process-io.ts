@@ -5,11 +5,18 @@ import { asFault, KINDS } from '../base/fault.ts'
 import { faultText } from '../base/fault-text.ts'
 import { visible } from '../base/visible.ts'
 import type { Io } from '../cli/io.ts'
-import { handover } from './handover.ts'
 import { workingFolder } from './working-folder.ts'
 
 /** Signals that ask to stop, with the exit code that a shell expects of each. Not SIGHUP: listening would undo `nohup`. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
+
+/** What the client, which was started, leaves to the program that does the work after all. */
+export interface Started {
+  /** Standard input, if it has been read. */
+  readonly stdin: Uint8Array | undefined
+  /** There is a daemon, though it does not do this: another one is of no use. */
+  readonly isServed: boolean
+}
 
 export interface ProcessIo {
   readonly io: Io
@@ -19,7 +26,7 @@ export interface ProcessIo {
   readonly end: (code: number) => Promise<void>
 }
 
-export function processIo(): ProcessIo {
+export function processIo({ stdin }: Started): ProcessIo {
   const env: Io['env'] = { HOME: homedir(), ...process.env }
   const cwd = workingFolder(env.PWD)
   const output = watchOutput()
@@ -28,8 +35,8 @@ export function processIo(): ProcessIo {
   const io: Io = {
     out: (data) => void (output.readerIsGone() || process.stdout.write(data)),
     err: (text) => void process.stderr.write(text),
-    stdin: readAll,
-    stdinParts: readParts,
+    stdin: async () => stdin ?? readAll(),
+    stdinParts: () => (stdin ? partsOf(stdin) : readParts()),
     drained: output.drained,
     ...(isatty(0) && isatty(1) ? { key: readKey } : {}),
     cwd,
@@ -58,17 +65,17 @@ export function isTooOld(version: string): boolean {
 }
 
 async function readAll(): Promise<Uint8Array> {
-  const { stdin } = handover()
-  if (stdin) return stdin
   const chunks: Uint8Array[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
   return Buffer.concat(chunks)
 }
 
 async function* readParts(): AsyncIterable<Uint8Array> {
-  const { stdin } = handover()
-  if (stdin) yield stdin
-  else for await (const chunk of process.stdin) yield chunk as Uint8Array
+  for await (const chunk of process.stdin) yield chunk as Uint8Array
+}
+
+async function* partsOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes
 }
 
 /** Ctrl+C and Ctrl+D are keys like any other here; the terminal is left as it was. */

@@ -2,10 +2,9 @@ import { type Hook, ROOMS, type Rooms } from '../cli/context.ts'
 import { placeOf, socketOf } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { findTool } from '../protocol/catalogue.ts'
-import { handover } from './handover.ts'
 
-/** The rooms of a command line, noting whether a daemon would have been of use. */
-export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefined } {
+/** The rooms of a command line, noting whether a daemon would have been of use. `isServed`: there is one. */
+export function watchRooms(isServed: boolean): { rooms: Rooms; homeToServe: () => string | undefined } {
   let home: string | undefined
   let profits = false
   const rooms: Rooms = {
@@ -18,7 +17,8 @@ export function watchRooms(): { rooms: Rooms; homeToServe: () => string | undefi
       return ROOMS.call(call, name, input)
     },
     daemon: serveHome,
-    hook: handHook,
+    // Nothing is asked of a daemon that was silent a moment ago.
+    hook: async (...hook) => (isServed ? undefined : handHook(...hook)),
   }
   const homeToServe = () => (home && profits && loadSettings(home, undefined).daemon ? home : undefined)
   return { rooms, homeToServe }
@@ -33,9 +33,8 @@ async function serveHome(home: string): Promise<string | undefined> {
   return cardOf(place)?.url
 }
 
-/** Nothing is asked of a daemon that was silent a moment ago. */
 async function handHook(home: string, hook: Hook): Promise<string | undefined> {
-  if (handover().isServed || !loadSettings(home, undefined).daemon) return undefined
+  if (!loadSettings(home, undefined).daemon) return undefined
   await serveHome(home)
   const { askHook } = await import('../client/hook.ts')
   return (await askHook({ ...hook, socket: socketOf(home, process.env) })).text

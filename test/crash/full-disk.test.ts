@@ -108,7 +108,7 @@ describe.runIf(mayMount)('a full disk', () => {
       const fault = await faultOf(() => callOnce(world(), 'snapshot'))
       expectNoSpace(fault)
       const { ws, home } = world()
-      const main = join(import.meta.dirname, '../../src/bin/main.ts')
+      const main = join(import.meta.dirname, '../../src/bin/client.ts')
       const cli = spawnSync(process.execPath, [main, '-C', ws, '--home', home, '--json', 'snapshot'], {
         env: { ...process.env, TIMEWARP_HOME: home },
       })

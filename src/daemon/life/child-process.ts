@@ -10,7 +10,7 @@ export interface Errand {
 
 /** The command line beside a program of ours. */
 export const commandLine = (program: string): string =>
-  join(dirname(program), program.endsWith('.cjs') ? 'main.cjs' : 'main.ts')
+  join(dirname(program), program.endsWith('.cjs') ? 'client.cjs' : 'client.ts')
 
 export const runErrand = (errand: Errand, argv: readonly string[], input: string, gently: boolean): Promise<string> =>
   runNode(commandLine(errand.program), ['--no-daemon', ...argv], {
