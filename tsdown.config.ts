@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { defineConfig, type UserConfig } from 'tsdown'
+import { licences } from './scripts/licences.ts'
 
 /**
  * Text that goes beyond ASCII makes Node keep all of a file with two bytes per character, and a program start ten
@@ -9,6 +11,16 @@ const ascii = {
   name: 'ascii',
   generateBundle(_: unknown, files: Record<string, { code?: string }>): void {
     for (const file of Object.values(files)) if (file.code) file.code = file.code.replace(/[^\0-\x7f]/g, escape)
+  },
+}
+
+/** What is bundled comes with its licences. Each program adds what it contains; the last one to be written has all. */
+const bundled = new Set<string>()
+const notices = {
+  name: 'licences',
+  writeBundle(_: unknown, files: Record<string, { moduleIds?: readonly string[] }>): void {
+    for (const { moduleIds = [] } of Object.values(files)) for (const id of moduleIds) bundled.add(id)
+    writeFileSync('dist/licences.txt', licences(bundled))
   },
 }
 
@@ -28,7 +40,7 @@ const bundle = (name: string, entry: string, format: 'cjs' | 'esm' = 'cjs'): Use
   clean: false,
   deps: { alwaysBundle: [/.*/] },
   minify: 'dce-only',
-  plugins: [ascii],
+  plugins: [ascii, notices],
 })
 
 /**

@@ -94,6 +94,12 @@ test('only what the types name is a dependency: all other code is bundled', () =
   expect([...new Set(named)]).toEqual(['zod'])
 })
 
+test('the licences of bundled packages are in the package', () => {
+  const text = readFileSync(join(root, 'dist/licences.txt'), 'utf8')
+  const names = [...text.matchAll(/^(\S+) \d+\.\S+ \((.+)\)$/gm)].map(([, name]) => name)
+  expect(names).toEqual(expect.arrayContaining(['@modelcontextprotocol/server', 'ignore', 'unbash', 'zod']))
+})
+
 test('documents of the package link only to what is in it', () => {
   expect(brokenLinks(root)).toEqual([])
 })
