@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { anchorsOf, brokenLinks, linksOf, markdownFiles } from './kit/links.ts'
+import { anchorsOf, brokenLinks, linksOf, markdownFiles, missingPaths } from './kit/links.ts'
 
 const root = join(import.meta.dirname, '..')
 
 test('every link of the documents leads to a file of the repository, and to a heading that it has', () => {
   expect(markdownFiles(root).length).toBeGreaterThan(20)
   expect(brokenLinks(root)).toEqual([])
+})
+
+test('files and folders that documents name exist', () => {
+  expect(missingPaths(root)).toEqual([])
 })
 
 test('links and images are found, those in code and to other places are not', () => {

@@ -10,6 +10,16 @@ export function brokenLinks(root: string): string[] {
   )
 }
 
+/** Files and folders of the repository that a document names in code, and that do not exist: `FILE: PATH`. */
+export function missingPaths(root: string): string[] {
+  return markdownFiles(root).flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/`((?:src|test|scripts|bench|soak|docs)\/[^`\s]+)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => globSync(path, { cwd: root }).length === 0)
+      .map((path) => `${file}: ${path}`),
+  )
+}
+
 export const markdownFiles = (root: string): string[] =>
   globSync(['*.md', '{bench,docs,soak,src,test,plugins,skills}/**/*.md'], { cwd: root })
     .filter((file) => lstatSync(join(root, file)).isFile())
