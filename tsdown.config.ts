@@ -57,6 +57,13 @@ const types = (name: string, source: string): UserConfig => ({
   clean: false,
 })
 
+/** What the programs load from the folder in which they are. */
+export const BESIDE: Readonly<Record<string, string>> = {
+  'scan-worker': 'src/timeline/scan/scan-worker.ts',
+  'write-worker': 'src/timeline/restore/write-worker.ts',
+  recommended: 'src/secrets/recommended.ts',
+}
+
 export default defineConfig([
   bundle('client', 'src/bin/client.ts'),
   bundle('main', 'src/bin/main.ts'),
@@ -67,7 +74,5 @@ export default defineConfig([
   types('library', 'library'),
   bundle('diff', 'src/diff/public.ts', 'esm'),
   types('diff', 'diff/public'),
-  bundle('scan-worker', 'src/timeline/scan/scan-worker.ts'),
-  bundle('write-worker', 'src/timeline/restore/write-worker.ts'),
-  bundle('recommended', 'src/secrets/recommended.ts'),
+  ...Object.entries(BESIDE).map(([name, entry]) => bundle(name, entry)),
 ])

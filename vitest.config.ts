@@ -1,16 +1,31 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+/** Folders of tests that start no process: nothing but memory and temporary folders. */
+const PURE = ['test/architecture.test.ts', 'test/{diff,model,pins,privacy}/**/*.test.ts']
+
+const common = { pool: 'forks', testTimeout: 180_000, hookTimeout: 60_000, setupFiles: ['test/kit/setup.ts'] } as const
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // Real clients are installed apart (npm run test:clients); what takes long or needs root: npm run test:long.
-    exclude: ['test/clients/**', 'test/long/**'],
-    pool: 'forks',
-    // Most tests wait for processes and disks: two files at a time are faster also where there are only two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 180_000,
-    hookTimeout: 60_000,
+    // Most tests wait for processes and disks: more files at a time than there are cores keep these busy.
+    maxWorkers: Math.max(3, availableParallelism()),
     reporters: ['default', './test/kit/closing-line.ts'],
+    projects: [
+      {
+        // All files of a worker share one process and one set of modules: whoever changes something puts it back.
+        test: { ...common, name: 'unit', isolate: false, include: ['src/**/*.test.ts', ...PURE] },
+      },
+      {
+        test: {
+          ...common,
+          name: 'system',
+          include: ['test/**/*.test.ts'],
+          // Real clients are installed apart (npm run test:clients); what takes long or needs root: npm run test:long.
+          exclude: ['test/clients/**', 'test/long/**', ...PURE],
+          globalSetup: ['test/kit/children.ts'],
+        },
+      },
+    ],
   },
 })

@@ -6,7 +6,7 @@ import { sleepSync } from '../../src/host/clock.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { eachWorld } from '../kit/each-world.ts'
-import { type Ended, runMeanwhile, startScript } from '../kit/process.ts'
+import { type Ended, runMeanwhile, startChild } from '../kit/process.ts'
 import {
   callIn,
   callOnce,
@@ -38,7 +38,7 @@ test(`${ROUNDS} rounds of prune, gc and forget beside ${CAPTURERS} processes tha
   const share = Math.ceil((ROUNDS * 0.8) / CAPTURERS)
   const roots = [world.ws, other, world.ws]
   const capturers = roots.map((cwd, i) =>
-    startScript('looper.ts', {
+    startChild('looper', {
       home: world.home,
       cwd,
       folder: `by-${i}`,
@@ -48,7 +48,7 @@ test(`${ROUNDS} rounds of prune, gc and forget beside ${CAPTURERS} processes tha
     }),
   )
   const keepers = [world.ws, other].map((cwd, i) =>
-    startScript('looper.ts', { home: world.home, cwd, seed: 90 + i, rounds: Math.ceil(ROUNDS * 0.1), role: 'keeper' }),
+    startChild('looper', { home: world.home, cwd, seed: 90 + i, rounds: Math.ceil(ROUNDS * 0.1), role: 'keeper' }),
   )
   const ended = await Promise.all([...capturers, ...keepers].map(({ ended }) => ended))
   for (const { answers, err } of ended) {
@@ -143,7 +143,7 @@ test('gc does not sweep away the pack of a pin that is about to be committed', a
   write(world.ws, 'a.txt', 'a')
   const { snapshot_id } = await callOnce(world, 'snapshot')
   const [begun, gone] = [join(world.dir, 'begun'), join(world.dir, 'gone')]
-  const pinning = startScript('slow-pin.ts', { home: world.home, cwd: world.ws, snapshot_id, begun, gone })
+  const pinning = startChild('slow-pin', { home: world.home, cwd: world.ws, snapshot_id, begun, gone })
   const house = openHouse({ home: world.home, daemon: false })
   setPointHook((name) => {
     if (name !== 'gc:swept') return

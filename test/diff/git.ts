@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { bytesFromName, nameFromBytes } from '../../src/base/quote.ts'
 import { gitEnvironment } from '../kit/git.ts'
 import type { Files, Node } from './changes.ts'
@@ -20,11 +20,15 @@ import type { Files, Node } from './changes.ts'
 export const LINK = 0o120000
 const EVEN_IF_DIFFERENT = new Set([0, 1])
 
-const top = mkdtempSync(join(tmpdir(), 'timewarp-diff-'))
-afterAll(() => rmSync(top, { recursive: true }))
-export const freshFolder = (): string => mkdtempSync(join(top, 'case-'))
+/** An empty folder, gone when the test is over. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'timewarp-diff-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
 
-const env = gitEnvironment(top)
+// Nobody's home: git finds no settings there.
+const env = gitEnvironment(join(tmpdir(), 'timewarp-no-home'))
 
 export interface Ran {
   readonly status: number | null

@@ -186,7 +186,7 @@ describe('eight processes that capture one workspace at once', () => {
 })
 
 const paused = async (workspace: Workspace, point: string, tool: string, input: object): Promise<ChildProcess> => {
-  const child = workspace.startScript('paused.ts', [workspace.home, workspace.root, point, tool, JSON.stringify(input)])
+  const child = workspace.startChild('paused', [workspace.home, workspace.root, point, tool, JSON.stringify(input)])
   await untilSays(child, 'paused')
   return child
 }

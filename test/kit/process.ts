@@ -20,16 +20,21 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-const commandOf = (script: string, argument: object): string[] => [
+/** The program that `children.ts` made of a file of test/kit. */
+export const childFile = (name: string): string => join(ROOT, 'dist/test', `${name}.js`)
+
+const commandOf = (name: string, argument: object): string[] => [
   '--disable-warning=ExperimentalWarning',
-  join(import.meta.dirname, script),
+  childFile(name),
   JSON.stringify(argument),
 ]
-const env = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'timewarp-test') }
+/** Where Node keeps what it compiled of these programs. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'timewarp-test') }
+const env = { ...process.env, ...COMPILED }
 
-/** Runs a script of test/kit with one argument. */
-export function startScript(script: string, argument: object): Running {
-  const child = spawn(process.execPath, commandOf(script, argument), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs a program of test/kit with one argument. */
+export function startChild(name: string, argument: object): Running {
+  const child = spawn(process.execPath, commandOf(name, argument), { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [out, err] = ['', '']
   child.stdout.on('data', (data: Buffer) => (out += data))
   child.stderr.on('data', (data: Buffer) => (err += data))
@@ -59,13 +64,13 @@ export interface Mishap {
 }
 
 export const start = (world: World, calls: CallList, mishap: Mishap = {}): Running =>
-  startScript('child.ts', { home: world.home, cwd: world.ws, calls, ...mishap })
+  startChild('child', { home: world.home, cwd: world.ws, calls, ...mishap })
 
 export const run = (world: World, calls: CallList, dieAt?: string): Promise<Ended> =>
   start(world, calls, dieAt === undefined ? {} : { dieAt }).ended
 
 /** As `run`, while this process stands still. */
 export function runMeanwhile({ home, ws }: World, calls: CallList): void {
-  const { status, stdout } = spawnSync(process.execPath, commandOf('child.ts', { home, cwd: ws, calls }), { env })
+  const { status, stdout } = spawnSync(process.execPath, commandOf('child', { home, cwd: ws, calls }), { env })
   if (status !== 0) throw new Error(stdout.toString())
 }

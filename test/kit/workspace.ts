@@ -8,6 +8,7 @@ import { openHouse } from '../../src/app/app.ts'
 import { TRUST_FILES, writeTrust } from '../../src/config/trust-record.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { openTimewarp, type Timewarp, type Tools } from '../../src/library.ts'
+import { childFile, COMPILED } from './process.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const LAUNCHER = join(REPOSITORY, 'bin/timewarp')
@@ -105,7 +106,12 @@ export class Workspace {
     return startProcess(LAUNCHER, args, this.#settings(options))
   }
 
-  /** Starts a file of the kit with the project's Node. */
+  /** Starts a program that `children.ts` made of a file of the kit, with the project's Node. */
+  startChild(name: string, args: readonly string[]): ChildProcess {
+    return startProcess(process.execPath, [childFile(name), ...args], this.#settings({ env: COMPILED }))
+  }
+
+  /** Starts a file of the kit that needs nothing of the program, with the project's Node. */
   startScript(file: string, args: readonly string[]): ChildProcess {
     return startProcess(process.execPath, [join(import.meta.dirname, file), ...args], this.#settings({}))
   }

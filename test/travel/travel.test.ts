@@ -41,7 +41,7 @@ test('only from the present to a snapshot that is there, and only from the past 
 test('of two processes that travel at once one wins, and the other is told that the workspace is busy', async () => {
   const { workspace, past } = await twoMoments()
   const input = JSON.stringify({ snapshot_id: past })
-  const first = workspace.startScript('paused.ts', [
+  const first = workspace.startChild('paused', [
     ...[workspace.home, workspace.root, 'restore:journal', 'timewarp_travel', input],
   ])
   await untilSays(first, 'paused')
