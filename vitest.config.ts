@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 /** Folders of tests that start no process: nothing but memory and temporary folders. */
 const PURE = ['test/architecture.test.ts', 'test/{diff,model,pins,privacy}/**/*.test.ts']
 
-const common = { pool: 'forks', testTimeout: 180_000, hookTimeout: 60_000, setupFiles: ['test/kit/setup.ts'] } as const
+const common = { pool: 'forks', testTimeout: 180_000, hookTimeout: 60_000, setupFiles: 'test/kit/setup.ts' } as const
 
 export default defineConfig({
   test: {

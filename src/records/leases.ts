@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts'
 import { sleep } from '../host/clock.ts'
 import type { Database } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
+import { point } from '../host/points.ts'
 import { describeProcess, type Identity, identity, isAlive } from '../host/processes/process.ts'
 
 export interface Lease {
@@ -65,6 +66,7 @@ export class Leases {
     for (const end = Date.now() + ms; ; await sleep(25)) {
       const answer = this.tryTake(name, purpose)
       if (answer.taken) return answer.fence
+      point('lease:waits')
       if (Date.now() > end) return undefined
     }
   }

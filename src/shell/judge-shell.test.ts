@@ -52,11 +52,8 @@ describe('functions', () => {
     `${'for a in 1 2; do '.repeat(20)}cd x; v=$v1; touch a${'; done'.repeat(20)}`,
     `f0(){ ls; }; ${Array.from({ length: 20 }, (_, at) => `f${at + 1}(){ f${at}; f${at}; };`).join(' ')} f20`,
     'fib(){ if [ $1 -lt 2 ]; then echo 1; else echo $(( $(fib 1) + $(fib 2) )); fi; }; fib 5',
-  ])('%s is answered at once', (command) => {
-    judge(command, shop)
-    const before = performance.now()
+  ])('%s is answered, where every way through it would take for ever', { timeout: 10_000 }, (command) => {
     expect(judge(command, shop).modifies).toBe(true)
-    expect(performance.now() - before).toBeLessThan(50)
   })
 })
 

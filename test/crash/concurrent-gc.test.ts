@@ -7,17 +7,8 @@ import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { eachWorld } from '../kit/each-world.ts'
 import { type Ended, runMeanwhile, startChild } from '../kit/process.ts'
-import {
-  callIn,
-  callOnce,
-  FULL,
-  inHouse,
-  KEEP_NOTHING,
-  type State,
-  snapshotState,
-  stateOf,
-  write,
-} from '../kit/world.ts'
+import { FULL, rounds, seed } from '../kit/rounds.ts'
+import { callIn, callOnce, inHouse, KEEP_NOTHING, type State, snapshotState, stateOf, write } from '../kit/world.ts'
 
 if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
@@ -25,7 +16,8 @@ if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 const world = eachWorld(KEEP_NOTHING)
 
-const ROUNDS = FULL ? 1000 : 100
+const ROUNDS = rounds(1000, 60)
+const SEED = seed(1)
 const CAPTURERS = 3
 
 test(`${ROUNDS} rounds of prune, gc and forget beside ${CAPTURERS} processes that capture two workspaces lose nothing`, async () => {
@@ -42,13 +34,19 @@ test(`${ROUNDS} rounds of prune, gc and forget beside ${CAPTURERS} processes tha
       home: world.home,
       cwd,
       folder: `by-${i}`,
-      seed: i + 1,
+      seed: SEED + i,
       rounds: share,
       role: 'capturer',
     }),
   )
   const keepers = [world.ws, other].map((cwd, i) =>
-    startChild('looper', { home: world.home, cwd, seed: 90 + i, rounds: Math.ceil(ROUNDS * 0.1), role: 'keeper' }),
+    startChild('looper', {
+      home: world.home,
+      cwd,
+      seed: SEED + 90 + i,
+      rounds: Math.ceil(ROUNDS * 0.1),
+      role: 'keeper',
+    }),
   )
   const ended = await Promise.all([...capturers, ...keepers].map(({ ended }) => ended))
   for (const { answers, err } of ended) {

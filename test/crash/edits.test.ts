@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { sleep } from '../../src/host/clock.ts'
 import { eachWorld } from '../kit/each-world.ts'
-import { type CallList, run, start } from '../kit/process.ts'
+import { type CallList, killAfter, type Mishap, run, start, timeOf } from '../kit/process.ts'
+import { FULL, rounds, seed } from '../kit/rounds.ts'
 import {
   callOnce,
-  FULL,
   inHouse,
   litter,
   resetWorld,
@@ -65,12 +64,12 @@ async function expectTidy(): Promise<void> {
 }
 
 /** Each scene begins elsewhere, so that together they try nearly every point. */
-const STRIDE = FULL ? 1 : 4
+const STRIDE = FULL ? 1 : 9
 
 describe.each([
   ['that goes well', undefined, 1],
-  ['that fails half way', 'restore:placed:3', 2],
-  ['that fails when all is written', 'restore:applied:1', 3],
+  ['that fails half way', 'restore:placed:3', 4],
+  ['that fails when all is written', 'restore:applied:1', 7],
 ])('an edit %s', (_, failAt, first) => {
   test('is done or not done, wherever it is killed', async () => {
     const { before, after } = await prepare()
@@ -133,13 +132,14 @@ test('an edit of many files that fails, killed at moments nobody chose, is not l
   for (const path of files) write(world.ws, path, 'first')
   await callOnce(world, 'snapshot')
   const edits = files.map((path) => ({ op: 'whole', path, content: 'edited' }))
-  const random = seeded(7)
+  const random = seeded(seed(7))
+  const failing = (i: number): Mishap => ({ failAt: `restore:placed:${20 + ((30 * i) % 180)}` })
+  const calls: CallList = [['apply_edits', { edits }]]
+  const took = await timeOf(world, calls)
+  for (const path of files) write(world.ws, path, 'first')
   let killed = 0
-  for (let i = 0; i < (FULL ? 40 : 6); i++) {
-    const { child, ended } = start(world, [['apply_edits', { edits }]], { failAt: `restore:placed:${20 + 30 * i}` })
-    await Promise.race([ended, sleep(250 + random() * 250)])
-    child.kill('SIGKILL')
-    if ((await ended).killed) killed++
+  for (let i = 0; i < rounds(40, 4); i++) {
+    if ((await killAfter(world, calls, random() * took, failing(i))).killed) killed++
     await callOnce(world, 'status')
     const now = new Set(files.map((path) => readFileSync(join(world.ws, path), 'utf8')))
     expect(now.size).toBe(1)

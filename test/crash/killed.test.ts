@@ -1,11 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { sleep } from '../../src/host/clock.ts'
-import { type CallList, type Ended, run, start } from '../kit/process.ts'
+import { type CallList, type Ended, killAfter, run, timeOf } from '../kit/process.ts'
+import { FULL, rounds, seed } from '../kit/rounds.ts'
 import {
   callOnce,
-  FULL,
   inHouse,
   KEEP_NOTHING,
   litter,
@@ -24,7 +23,7 @@ if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 
 /** Real processes, killed at moments nobody chose. */
 
-const TIMES = FULL ? 60 : 3
+const TIMES = rounds(60, 3)
 const FOLDERS = FULL ? 450 : 410
 const FILES = FULL ? 3000 : 900
 
@@ -35,7 +34,7 @@ const known = new Map<string, State>()
 
 beforeEach(() => {
   world = makeWorld()
-  random = seeded(2026)
+  random = seeded(seed(2026))
   known.clear()
   setConfig(world, KEEP_NOTHING)
 })
@@ -47,12 +46,8 @@ function writeMany(version: string, share = 1): void {
     if (random() < share) write(world.ws, `d${i % FOLDERS}/f${i}.txt`, `${version} of ${i}\n`.repeat(1 + (i % 40)))
 }
 
-async function runAndKill(calls: CallList, from: number, to: number): Promise<Ended> {
-  const { child, ended } = start(world, calls)
-  await Promise.race([ended, sleep(from + random() * (to - from))])
-  child.kill('SIGKILL')
-  return ended
-}
+/** Kills a process at a moment of the time that such calls took before. */
+const runAndKill = (calls: CallList, took: number): Promise<Ended> => killAfter(world, calls, random() * took)
 
 async function expectSound(): Promise<void> {
   // Killed before it made the store.
@@ -65,9 +60,11 @@ async function expectSound(): Promise<void> {
 
 test('a capture killed at any moment loses nothing, and the next one takes all', async () => {
   let killed = 0
+  writeMany('first')
+  const took = await timeOf(world, [['snapshot', {}]])
   for (let i = 0; i < TIMES; i++) {
     writeMany(`version ${i}`, i === 0 ? 1 : 0.5)
-    const ended = await runAndKill([['snapshot', {}]], 120, 700)
+    const ended = await runAndKill([['snapshot', {}]], took)
     if (ended.killed && ended.answers.length === 0) killed++
     for (const { snapshot_id } of ended.answers) known.set(snapshot_id, stateOf(world.ws))
     await expectSound()
@@ -87,11 +84,12 @@ test('a restore killed at any moment is completed or undone by the next command'
     known.set(ids.at(-1) as string, stateOf(world.ws))
     rmSync(join(world.ws, `only-${version}`), { recursive: true })
   }
-  await callOnce(world, 'restore', { snapshot_id: ids[1] })
+  await callOnce(world, 'restore', { snapshot_id: ids[0] })
+  const took = await timeOf(world, [['restore', { snapshot_id: ids[1] }]])
   let killed = 0
   for (let i = 0; i < TIMES; i++) {
     const snapshot_id = ids[i % 2] as string
-    const ended = await runAndKill([['restore', { snapshot_id }]], 250, 1200)
+    const ended = await runAndKill([['restore', { snapshot_id }]], took)
     if (ended.killed && ended.answers.length === 0) killed++
     await expectSound()
     await callOnce(world, 'snapshot')
@@ -104,22 +102,27 @@ test('a restore killed at any moment is completed or undone by the next command'
 })
 
 test('prune and gc killed at any moment lose nothing that is kept', async () => {
-  for (let i = 0; i < TIMES; i++) {
+  const calls: CallList = [
+    ['prune', { gc: false }],
+    ['gc', {}],
+  ]
+  const makeWork = async (round: number): Promise<void> => {
     for (let n = 0; n < 3; n++) {
-      writeMany(`version ${i}.${n}`, n === 0 ? 0.6 : 0.1)
+      writeMany(`version ${round}.${n}`, n === 0 ? 0.6 : 0.1)
       const { snapshot_id } = await callOnce(world, 'snapshot', { pin: n === 1 })
       if (n === 1) known.set(snapshot_id, stateOf(world.ws))
     }
-    await runAndKill(
-      [
-        ['prune', { gc: false }],
-        ['gc', {}],
-      ],
-      150,
-      600,
-    )
+  }
+  await makeWork(-1)
+  const took = await timeOf(world, calls)
+  let killed = 0
+  for (let i = 0; i < TIMES; i++) {
+    await makeWork(i)
+    const ended = await runAndKill(calls, took)
+    if (ended.killed && ended.answers.length < calls.length) killed++
     await expectSound()
   }
+  expect(killed).toBeGreaterThan(0)
   await callOnce(world, 'prune')
   await expectSound()
 })

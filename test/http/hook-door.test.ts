@@ -3,6 +3,7 @@ import * as net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Limits } from '../../src/http/api.ts'
 import { HookDoor } from '../../src/http/hook-door.ts'
+import { until } from './kit.ts'
 
 /** The door for hooks that are shell scripts, with real connections. */
 
@@ -31,8 +32,7 @@ async function opened(answer: (heard: Heard) => string | Promise<string> = () =>
       socket.on('close', () => resolve(Buffer.concat(parts).toString()))
       void pieces.reduce(async (before, piece) => {
         await before
-        await new Promise((done) => setTimeout(done, 5))
-        socket.write(piece)
+        await new Promise((done) => socket.write(piece, done))
       }, Promise.resolve())
     })
   return { door, port, heard, say }
@@ -84,14 +84,19 @@ test('a hook that had better be taken to somebody else is not answered, at once'
 })
 
 test('whoever leaves early harms nobody', async () => {
-  const { door, port, say } = await opened(() => new Promise((done) => setTimeout(done, 50, 'late')))
-  for (let i = 0; i < 20; i++) {
+  let answer = (_: string): void => {}
+  const late = new Promise<string>((done) => (answer = done))
+  const { door, port, say } = await opened(() => late)
+  const left = Array.from({ length: 20 }, () => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(request('x'), () => socket.resetAndDestroy()))
     socket.on('error', () => {})
-  }
-  expect(await say(request('y'))).toBe('the-proof 4 late')
-  await new Promise((done) => setTimeout(done, 100))
-  expect(door.isAnswering).toBe(false)
+    return new Promise((gone) => socket.once('close', gone))
+  })
+  const said = say(request('y'))
+  await Promise.all(left)
+  answer('late')
+  expect(await said).toBe('the-proof 4 late')
+  await until(() => !door.isAnswering)
 })
 
 test('a shell can say it', async ({ skip }) => {

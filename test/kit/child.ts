@@ -2,13 +2,15 @@
  * A process of its own that calls tools, for tests in which processes die.
  *
  * Argument: `{ home, cwd, dieAt?, failAt?, calls: [tool, input][] }`. Each answer is one line of JSON, printed as the command
- * line does it: before it is settled.
+ * line does it: before it is settled. Says so before the first call.
  */
 import { writeSync } from 'node:fs'
 import { openHouse } from '../../src/app/app.ts'
 import { asFault } from '../../src/base/fault.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
+
+import { READY } from './ready.ts'
 
 const order = JSON.parse(process.argv[2] ?? '{}') as {
   home: string
@@ -36,6 +38,7 @@ function passing(where: string | undefined, act: () => void): (name: string) => 
   }
 }
 const house = openHouse({ home: order.home, daemon: false })
+writeSync(1, READY)
 try {
   for (const [tool, input] of order.calls) {
     const { output } = await callTool({ house, cwd: order.cwd, progress: () => {} }, tool, input)

@@ -1,6 +1,6 @@
-import { globSync, statSync } from 'node:fs'
+import { existsSync, globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, type UserConfig } from 'tsdown'
+import { build, type InlineConfig } from 'tsdown'
 import { BESIDE } from '../../tsdown.config.ts'
 
 /**
@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const OUT = join(ROOT, 'dist/test')
 const CHILDREN = ['child', 'looper', 'paused', 'slow-pin']
 
-const common: UserConfig = {
+const common: InlineConfig = {
   cwd: ROOT,
   config: false,
   clean: false,
@@ -28,8 +28,11 @@ const common: UserConfig = {
 const newest = (files: readonly string[]): number => Math.max(0, ...files.map((file) => statSync(file).mtimeMs))
 
 function isCurrent(): boolean {
-  const made = globSync(join(OUT, '*.{js,cjs}'))
-  if (made.length === 0) return false
+  const made = [
+    ...CHILDREN.map((name) => join(OUT, `${name}.js`)),
+    ...Object.keys(BESIDE).map((name) => join(OUT, `${name}.cjs`)),
+  ]
+  if (!made.every((file) => existsSync(file))) return false
   const sources = ['src/**/*.ts', 'test/kit/*.ts', 'package-lock.json', 'tsdown.config.ts']
   return newest(globSync(sources, { cwd: ROOT }).map((name) => join(ROOT, name))) < Math.min(...made.map(mtimeOf))
 }
@@ -39,6 +42,7 @@ const mtimeOf = (file: string): number => statSync(file).mtimeMs
 export default async function bundleChildren(): Promise<void> {
   if (isCurrent()) return
   const entry = Object.fromEntries(CHILDREN.map((name) => [name, `test/kit/${name}.ts`]))
-  await build({ ...common, clean: true, entry, format: 'esm', outExtensions: () => ({ js: '.js' }) })
+  // What an older run left stays: another may be using it.
+  await build({ ...common, entry, format: 'esm', outExtensions: () => ({ js: '.js' }) })
   await build({ ...common, entry: BESIDE, format: 'cjs', outExtensions: () => ({ js: '.cjs' }) })
 }

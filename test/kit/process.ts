@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { sleep } from '../../src/host/clock.ts'
+import { READY } from './ready.ts'
 import type { World } from './world.ts'
 
 /** Real processes: started here, and killed only by their own number. */
@@ -17,6 +19,8 @@ export interface Ended {
 
 export interface Running {
   readonly child: ChildProcess
+  /** Settled when it has loaded and begins, or has ended. */
+  readonly ready: Promise<void>
   readonly ended: Promise<Ended>
 }
 
@@ -36,15 +40,22 @@ const env = { ...process.env, ...COMPILED }
 export function startChild(name: string, argument: object): Running {
   const child = spawn(process.execPath, commandOf(name, argument), { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [out, err] = ['', '']
-  child.stdout.on('data', (data: Buffer) => (out += data))
+  let begin = (): void => {}
+  const ready = new Promise<void>((done) => (begin = done))
+  child.stdout.on('data', (data: Buffer) => {
+    out += data
+    if (out.startsWith(READY)) begin()
+  })
   child.stderr.on('data', (data: Buffer) => (err += data))
   const ended = new Promise<Ended>((done, fail) => {
     child.once('error', fail)
-    child.once('close', (code, signal) =>
-      done({ code, killed: signal === 'SIGKILL', err, answers: out.split('\n').flatMap(parseLine) }),
-    )
+    child.once('close', (code, signal) => {
+      begin()
+      const answers = out.replace(READY, '').split('\n').flatMap(parseLine)
+      done({ code, killed: signal === 'SIGKILL', err, answers })
+    })
   })
-  return { child, ended }
+  return { child, ready, ended }
 }
 
 const parseLine = (line: string): unknown[] => {
@@ -69,8 +80,27 @@ export const start = (world: World, calls: CallList, mishap: Mishap = {}): Runni
 export const run = (world: World, calls: CallList, dieAt?: string): Promise<Ended> =>
   start(world, calls, dieAt === undefined ? {} : { dieAt }).ended
 
-/** As `run`, while this process stands still. */
+/** As `run`, while this process stands still. Whoever has to wait for a lease ends instead. */
 export function runMeanwhile({ home, ws }: World, calls: CallList): void {
-  const { status, stdout } = spawnSync(process.execPath, commandOf('child', { home, cwd: ws, calls }), { env })
-  if (status !== 0) throw new Error(stdout.toString())
+  const command = commandOf('child', { home, cwd: ws, calls, dieAt: 'lease:waits:1' })
+  const { status, signal, stdout } = spawnSync(process.execPath, command, { env })
+  if (status !== 0 && signal !== 'SIGKILL') throw new Error(stdout.toString())
+}
+
+/** How long calls take from the first to the last, in milliseconds. */
+export async function timeOf(world: World, calls: CallList): Promise<number> {
+  const { ready, ended } = start(world, calls)
+  await ready
+  const begun = performance.now()
+  await ended
+  return performance.now() - begun
+}
+
+/** Runs calls, and kills the process so many milliseconds after it has begun: at work, not while it loads. */
+export async function killAfter(world: World, calls: CallList, ms: number, mishap: Mishap = {}): Promise<Ended> {
+  const { child, ready, ended } = start(world, calls, mishap)
+  await ready
+  await Promise.race([ended, sleep(ms)])
+  child.kill('SIGKILL')
+  return ended
 }

@@ -8,7 +8,7 @@ import { openHouse } from '../../src/app/app.ts'
 import { TRUST_FILES, writeTrust } from '../../src/config/trust-record.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { openTimewarp, type Timewarp, type Tools } from '../../src/library.ts'
-import { childFile, COMPILED } from './process.ts'
+import { COMPILED, childFile } from './process.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../..')
 const LAUNCHER = join(REPOSITORY, 'bin/timewarp')

@@ -32,8 +32,6 @@ export interface World {
   readonly ws: string
 }
 
-export const FULL = process.env['TIMEWARP_TEST_FULL'] === '1'
-
 export function makeWorld(dir = realpathSync(mkdtempSync(join(tmpdir(), 'timewarp-crash-')))): World {
   const world = { dir, home: join(dir, 'home'), ws: join(dir, 'ws') }
   mkdirSync(world.ws, { recursive: true })

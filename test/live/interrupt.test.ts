@@ -50,7 +50,7 @@ test('what a client that is killed began is finished by the daemon', async () =>
   const id = (await live.tw(['snapshot', '--json'])).json.snapshot_id as string
   fill(live, TREE, 'now')
   const child = live.start(['restore', id])
-  await sleep(400)
+  await until('the daemon is at it', async () => (await live.tw(['status', '--json'])).json.busy !== null || undefined)
   child.kill('SIGKILL')
   await until('it has ended', async () => (await live.tw(['status', '--json'])).json.busy === null || undefined)
   expect(wordOf(live, TREE)).toMatch(/^(then|now)$/)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { answerOf, beginStore } from '../kit/workspace.ts'
-import { firstLine, gone, kill, newLive, pause } from './kit.ts'
+import { firstLine, gone, kill, newLive } from './kit.ts'
 
 /** `timewarp daemon …`, and daemons that nobody asked for. */
 
@@ -87,7 +87,7 @@ test('one that does not answer is told of, waited for no longer than reasonable,
   // When it comes to itself again, it does not do what it was asked long ago.
   kill(pid, 'SIGCONT')
   expect(await live.served()).toMatchObject({ pid })
-  await pause(300)
+  expect((await live.call('status')).status).toBe(200)
   expect((await live.tw(['log', '--json'])).json.snapshots).toHaveLength(1)
   expect((await live.tw(['daemon', 'stop'])).stdout).toBe('Stopped.\n')
 })
@@ -107,7 +107,6 @@ test.for([
 ] as const)('%s starts none, and asks none', async ([, flags, env]) => {
   const live = newLive()
   expect((await live.tw(['snapshot', ...flags], { env })).exit).toBe(0)
-  await pause(500)
   expect([live.pids(), existsSync(live.socket)]).toEqual([[], false])
   await live.serve()
   expect((await live.tw(['snapshot', ...flags], { env })).exit).toBe(0)
@@ -123,7 +122,6 @@ test('settings turn it off: none is started, and one that runs goes away at the 
   expect(await live.tw(['snapshot', '--json'])).toMatchObject({ exit: 0, json: { created: true } })
   await gone(pid)
   expect((await live.tw(['snapshot', '--json'])).json).toMatchObject({ created: false })
-  await pause(500)
   expect(live.pids()).toEqual([])
   expect(live.log.at(-1)).toMatchObject({ message: 'stopped', why: 'the settings turn it off' })
 })

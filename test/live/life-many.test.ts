@@ -3,7 +3,7 @@ import * as net from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { answerOf } from '../kit/workspace.ts'
-import { type Live, newLive, pause, until } from './kit.ts'
+import { type Live, newLive, until } from './kit.ts'
 
 /** Many workspaces, and many clients. */
 
@@ -123,13 +123,10 @@ test('a thousand calls at once are all answered', async () => {
   await live.serve()
   const { pid } = live.card
   await live.call('snapshot')
-  const started = Date.now()
   const calls = Array.from({ length: 1000 }, (_, i) => live.call(i % 10 === 0 ? 'snapshot' : 'status'))
   const [answers, command] = await Promise.all([Promise.all(calls), live.tw(['log', '--json'])])
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   expect(command).toMatchObject({ exit: 0 })
-  expect(Date.now() - started).toBeLessThan(60_000)
   expect(await live.health()).toMatchObject({ pid })
-  await pause(50)
   expect((await live.alone(['fsck', '--json'])).json).toMatchObject({ ok: true })
 })

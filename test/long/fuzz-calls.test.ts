@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fuzz } from '../hostile/fuzz.ts'
-import { rounds, seed } from './rounds.ts'
+import { rounds, seed } from '../kit/rounds.ts'
 
 test.each(['library', 'http'] as const)(
   'ten thousand calls made up from the schemas meet no bug, by %s',

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { mix } from '../../bench/random.ts'
 import { play } from '../harness/play.ts'
-import { rounds, seed } from './rounds.ts'
+import { rounds, seed } from '../kit/rounds.ts'
 
 /** One story after the other; of each, all that was answered is brought back in the end. */
 

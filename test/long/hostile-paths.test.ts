@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runMatrix, runTyped, SURFACES } from '../hostile/matrix.ts'
-import { rounds } from './rounds.ts'
+import { rounds } from '../kit/rounds.ts'
 
 test.each(SURFACES)('two hundred hostile paths in every field of every tool, by %s', async (surface) => {
   expect(await runMatrix(surface, rounds(100) / 100)).toBeGreaterThan(rounds(5000) / 2)

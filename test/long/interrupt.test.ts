@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { rounds } from '../kit/rounds.ts'
 import { MODES, stoppedRestore } from '../live/interrupted.ts'
-import { rounds } from './rounds.ts'
 
 /** Restores of thousands of files, interrupted at moments spread over their whole time. */
 

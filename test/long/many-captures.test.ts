@@ -1,8 +1,8 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { rounds } from '../kit/rounds.ts'
 import { newLive, until } from '../live/kit.ts'
-import { rounds } from './rounds.ts'
 
 /** What thousands of small captures leave behind once the daemon has had a pause. */
 

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { sleep } from '../../src/host/clock.ts'
 import { errorCode } from '../../src/host/files/fs.ts'
+import { rounds } from '../kit/rounds.ts'
 import { KEEP_NOTHING, seeded } from '../kit/world.ts'
 import { type CutEvent, expectation, type Seen } from './power-cut-model.ts'
-import { rounds } from './rounds.ts'
 
 /**
  * A machine whose power is cut: the store and the workspace are on a file system in an image. While a workload runs, the

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { rounds, seed } from '../kit/rounds.ts'
 import { isRoot } from '../kit/workspace.ts'
 import { expectRecorded, newNestedWarm, ROOT_WAYS } from '../live/root-ways.ts'
 import type { Warm } from '../live/warm.ts'
-import { rounds, seed } from './rounds.ts'
 
 /** Another folder takes the root's path, in every way there is and in any order: no change is missed afterwards. */
 

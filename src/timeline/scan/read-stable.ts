@@ -18,6 +18,7 @@ import {
   type Stat,
 } from '../../host/files/fs.ts'
 import { newHash, sha256 } from '../../host/hash.ts'
+import { point } from '../../host/points.ts'
 import type { SkipReason } from '../../schema/skip.ts'
 import { type Chunk, encodeList } from '../../store/chunk-list.ts'
 import { CHUNK, CHUNKED_ABOVE, cutAt } from '../../store/chunker.ts'
@@ -192,6 +193,7 @@ function stillHolding(fd: number, maxBytes: number, sink: Sink, known: Known): T
 }
 
 function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean, strict: boolean): Taken | undefined {
+  point('read:begun')
   let before = fstatExact(fd)
   if (!before.isFile()) return 'moved'
   if ((patient || before.size > SWIFT_BYTES) && waitForTick(before)) {
@@ -202,6 +204,7 @@ function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean, st
   const size = Number(before.size)
   if (size > maxBytes) return { skip: 'oversized' }
   const hash = size > CHUNKED_ABOVE ? readChunks(fd, size, sink) : readWhole(fd, size)
+  point('read:between')
   if (hash === undefined) return undefined
   const after = fstatExact(fd)
   if (!sameState(before, after)) return undefined
@@ -222,6 +225,7 @@ function readChunks(fd: number, size: number, sink: Sink): Buffer | undefined {
   for (let at = 0; at < size; ) {
     const got = readInto(fd, window, 0, Math.min(CHUNK.max, size - at), at)
     if (got < Math.min(CHUNK.max, size - at)) return undefined
+    point('read:chunk')
     const bytes = window.subarray(0, cutAt(window.subarray(0, got)))
     const hash = sha256(bytes)
     whole.update(bytes)
