@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Folders of tests that start no process: nothing but memory and temporary folders. */
-const PURE = ['test/architecture.test.ts', 'test/{diff,model,pins,privacy}/**/*.test.ts']
+const PURE = ['test/*.test.ts', 'test/{diff,model,pins,privacy}/**/*.test.ts']
 
 const common = { pool: 'forks', testTimeout: 180_000, hookTimeout: 60_000, setupFiles: 'test/kit/setup.ts' } as const
 
@@ -21,8 +21,8 @@ export default defineConfig({
           ...common,
           name: 'system',
           include: ['test/**/*.test.ts'],
-          // Real clients are installed apart (npm run test:clients); what takes long or needs root: npm run test:long.
-          exclude: ['test/clients/**', 'test/long/**', ...PURE],
+          // Apart: npm run test:clients, test:package, and test:long for what takes long or needs root.
+          exclude: ['test/{clients,long,package}/**', ...PURE],
           globalSetup: ['test/kit/children.ts'],
         },
       },

@@ -1,11 +1,11 @@
 import * as fs from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHouse } from '../../src/app/app.ts'
 import { fromHex } from '../../src/host/hash.ts'
 import { outdatedKeeps } from '../../src/timeline/retention/git-retention.ts'
 import { run, runMeanwhile } from '../kit/process.ts'
+import { untilStill } from '../kit/tick.ts'
 import { type Workspace, whenPassing } from '../kit/workspace.ts'
 import { inHouse, KEEP_NOTHING, packBytes, setConfig, type World } from '../kit/world.ts'
 import { commit, type Git, keep, newRepository, seen } from './kit.ts'
@@ -31,7 +31,7 @@ function countGit(workspace: Workspace): () => number {
 test('nothing changed: no git is run and nothing is stored', async () => {
   const { workspace, git } = await newRepository()
   const first = await keep(workspace)
-  await sleep(50)
+  untilStill(workspace.root)
   await keep(workspace)
   const ran = countGit(workspace)
   const again = await keep(workspace)
@@ -58,7 +58,7 @@ test.each([
   const { workspace, git } = await newRepository()
   git('pack-refs', '--all')
   await keep(workspace)
-  await sleep(50)
+  untilStill(workspace.root)
   await keep(workspace)
   change(git)
   expect((await keep(workspace)).created).toBe(true)

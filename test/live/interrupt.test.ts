@@ -1,7 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sleep } from '../../src/host/clock.ts'
 import { fill, interrupted, MODES, stoppedRestore, wordOf } from './interrupted.ts'
 import { newLive, until } from './kit.ts'
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { untilStill } from '../../../test/kit/tick.ts'
 import { Rules } from '../../config/rules.ts'
 import { recordedPath as rel } from '../../schema/path.ts'
 import { decodeFolder } from './folder.ts'
@@ -31,7 +31,7 @@ const scene = (take: () => void): Scene => ({
 async function look(take: () => void) {
   mkdirSync(join(root, 'folder'))
   writeFileSync(join(root, 'folder/a'), 'a')
-  await sleep(40)
+  untilStill(root)
   const found = lookAt(scene(take), rel('folder'), undefined)
   if (found.state !== 'changed') throw new Error(found.state)
   return decodeFolder(found.folder)
