@@ -84,7 +84,7 @@ test('a hook that had better be taken to somebody else is not answered, at once'
 })
 
 test('whoever leaves early harms nobody', async () => {
-  let answer = (_: string): void => {}
+  let answer: (text: string) => void = () => {}
   const late = new Promise<string>((done) => (answer = done))
   const { door, port, say } = await opened(() => late)
   const left = Array.from({ length: 20 }, () => {
