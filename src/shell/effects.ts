@@ -1,6 +1,6 @@
 import type { Arg } from './options.ts'
 
-/** What a command may do, as its parts were read. Paths are absolute, with the marks of `judge-paths.ts`. */
+/** What a command may do, as its parts were read. Paths are absolute, with the marks of `paths.ts`. */
 export type Effect =
   | {
       /** `destroy`: what is there goes away, with all below it; `write`: a file is made or changed. */

@@ -1,21 +1,42 @@
+/** What programs do to files, as rows of data. */
+
 /**
- * What programs do to files, as rows of data.
- *
- * A deed says it in words, several may stand together:
+ * One thing that a program does:
  * - `reads`: nothing
- * - `all`, `first`, `last`, `rest`: writes these operands (`rest`: all but the first)
+ * - `all`, `first`, `second`, `last`, `rest`: writes these operands (`rest`: all but the first)
  * - `removes`: destroys every operand; `moves`: destroys all but the last, writes the last
- * - `fetches`: writes the last operand, unless it is on another machine: `web:/srv`
- * - `into`: writes the second operand with all below it; without one, anything here
  * - `local`: anything here if an operand is a path, as in `npm install -g ./cli`, or if there is none
- * - `runs`: its operands are a command; `runs-rest`: all but the first are; `runs-below`: it runs in folders below
+ * - `runs`: its operands are a command; `runs-below`: the same, in folders below
  * - `deep`: writes the operands with all below them
  * - `paths`: writes the operands with all below them; without any, the folder it runs in
  * - `here`: anything in and around the folder it runs in and those its words name; `anything`: anything anywhere
  * - `inside`: as `here`, where its words name only what it reads
+ * - `go.mod`: Go's list of modules, in the folder it runs in or above
  * - `git`: git's own folder; `refs`: git's own folder, so that a ref, a stash or a reflog may be lost
  */
-export type Deed = string
+export type RowEffect =
+  | 'reads'
+  | 'all'
+  | 'first'
+  | 'second'
+  | 'last'
+  | 'rest'
+  | 'deep'
+  | 'paths'
+  | 'removes'
+  | 'moves'
+  | 'local'
+  | 'runs'
+  | 'runs-below'
+  | 'go.mod'
+  | 'here'
+  | 'inside'
+  | 'anything'
+  | 'git'
+  | 'refs'
+
+/** What a program does; several effects may come together. A word that is not one of them does not compile. */
+export type Deed = RowEffect | readonly RowEffect[]
 
 export interface Row {
   readonly does: Deed
@@ -33,23 +54,24 @@ export interface Row {
   readonly longOnly?: true
   /** As a file that it writes, `-` is its standard output. */
   readonly dash?: true
-  /** Options that show a folder to a container: `-v .:/app`. */
-  readonly mounts?: string
   /** Its first operand ends its own options: what follows belongs to a sub-command or a script. */
   readonly stopsEarly?: true
   /** With one of these flags it goes into folders. */
   readonly deep?: string
 }
 
+export type Rows = readonly (readonly [names: string, row: Row | Deed])[]
 export type Table = ReadonlyMap<string, Row>
 
 /** Names that share a row stand together: `['ls cat', 'reads']`. */
-export const table = (rows: readonly (readonly [names: string, row: Row | Deed])[]): Table =>
+export const table = (rows: Rows): Table =>
   new Map(
     rows.flatMap(([names, row]) =>
       names
         .split(/\s+/)
         .filter(Boolean)
-        .map((name) => [name, typeof row === 'string' ? { does: row } : row] as const),
+        .map((name) => [name, isDeed(row) ? { does: row } : row] as const),
     ),
   )
+
+const isDeed = (row: Row | Deed): row is Deed => typeof row === 'string' || Array.isArray(row)

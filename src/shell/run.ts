@@ -11,9 +11,8 @@ import {
   textOf,
   valuesOf,
 } from './options.ts'
-import { ANY, ATOM, absolute, DEEP, isKnown, withParents } from './paths.ts'
-import { mountedFolders } from './programs/mounts.ts'
-import type { Deed, Row } from './rows.ts'
+import { ANY, absolute, DEEP, isKnown, withParents } from './paths.ts'
+import type { Deed, Row, RowEffect } from './rows.ts'
 import { type Scope } from './scope.ts'
 
 /** What a program that runs others, or takes a script, asks for. */
@@ -75,7 +74,6 @@ export class Run {
   row(row: Row): void {
     const options = this.options(takesFor(row), row)
     if (row.out) this.deed('all', valuesOf(options, row.out).map(row.dash ? printed : same))
-    if (row.mounts) this.deed('deep', mountedFolders(valuesOf(options, row.mounts)))
     const at = row.when?.findIndex(([flags, deed]) => (isHarmless(deed) ? surelyHas : hasAny)(options, flags)) ?? -1
     const decided = row.when?.[at]
     if (options.isLoose) this.#loose(row, options, decided ? at : undefined)
@@ -101,7 +99,7 @@ export class Run {
   }
 
   deed(deed: Deed, operands: readonly Arg[], deep = false): void {
-    for (const word of deed.split(' ')) DEEDS[word]?.(this, operands, deep)
+    for (const effect of typeof deed === 'string' ? [deed] : deed) EFFECT[effect](this, operands, deep)
   }
 
   /** An address of another machine is no path. */
@@ -111,8 +109,8 @@ export class Run {
   }
 
   /** Runs its operands as a command, in one word or in several. */
-  command(skip: number): void {
-    const [first, ...rest] = this.options('', { stopsEarly: true }).operands.slice(skip)
+  command(): void {
+    const [first, ...rest] = this.options('', { stopsEarly: true }).operands
     if (first === undefined) return
     if (rest.length === 0 && isKnown(textOf(first))) this.host.text(textOf(first), this.scope)
     else this.host.words([first, ...rest], this.scope)
@@ -142,7 +140,7 @@ export class Run {
 const takesFor = ({ takes = '', out }: Row): string => (out ? `${out} ${takes}` : takes)
 
 /** Whether a deed leaves the files of a workspace as they are. */
-const isHarmless = (deed: Deed): boolean => /^(reads|git|refs|local)$/.test(deed)
+const isHarmless = (deed: Deed): boolean => deed === 'reads' || deed === 'git' || deed === 'refs' || deed === 'local'
 
 /** The words of a sub-command: all but its name, so that options before it count as well. */
 function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly Arg[] {
@@ -152,8 +150,8 @@ function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly
 
 const same = (arg: Arg): Arg => arg
 
-/** `-` is the standard output, and so is what ImageMagick writes to `png:-` and `info:`. */
-const printed = (arg: Arg): Arg => (/^(\w+:)?-$|^info:$/.test(textOf(arg)) ? ['/dev/stdout'] : arg)
+/** `-` is the standard output. */
+const printed = (arg: Arg): Arg => (textOf(arg) === '-' ? ['/dev/stdout'] : arg)
 
 /** A folder or a package of one's own, not a name that a registry knows. */
 const isPath = (arg: Arg): boolean =>
@@ -163,34 +161,19 @@ type Do = (run: Run, operands: readonly Arg[], deep: boolean) => void
 
 const writeAll: Do = (run, operands, deep) => operands.forEach((one) => run.touch(one, 'write', deep))
 
-/** What the words of a deed mean; see `judge-rows.ts`. */
-const DEEDS: Readonly<Record<string, Do>> = {
+/** What each effect means; see `rows.ts`. */
+const EFFECT: Readonly<Record<RowEffect, Do>> = {
+  reads: () => {},
   all: writeAll,
   deep: (run, operands) => writeAll(run, operands, true),
   first: (run, operands, deep) => writeAll(run, operands.slice(0, 1), deep),
   second: (run, operands, deep) => writeAll(run, operands.slice(1, 2), deep),
   rest: (run, operands, deep) => writeAll(run, operands.slice(1), deep),
-  // `frame-%d.png` is many.
-  last: (run, operands, deep) =>
-    writeAll(
-      run,
-      operands.slice(-1).map((one) => one.map((text) => text.replace(/%\d*d/g, ATOM))),
-      deep,
-    ),
-  fetches: (run, operands) => {
-    const target = operands.at(-1)
-    if (target && !/^[\w./-]+:/.test(textOf(target))) run.touch(target, 'write', true)
-  },
-  into: (run, operands) => {
-    const folder = operands.filter((one) => !textOf(one).startsWith('-'))[1]
-    if (folder) run.touch(folder, 'write', true)
-    else run.here()
-  },
+  last: (run, operands, deep) => writeAll(run, operands.slice(-1), deep),
   local: (run, operands) => {
     if (operands.length === 0 || operands.some(isPath)) run.here()
   },
-  runs: (run) => run.command(0),
-  'runs-rest': (run) => run.command(1),
+  runs: (run) => run.command(),
   'runs-below': (run) =>
     run
       .in(
@@ -198,7 +181,7 @@ const DEEDS: Readonly<Record<string, Do>> = {
         run.name,
         run.args,
       )
-      .command(0),
+      .command(),
   removes: (run, operands, deep) => operands.forEach((one) => run.touch(one, 'destroy', deep)),
   moves: (run, operands) => {
     const into = run.args.some((arg) => /^(-t|--target-directory)/.test(textOf(arg)))

@@ -551,10 +551,12 @@ const FILES: Sample[] = [
   touches('git worktree add wt feature', 'wt'),
   touches('openssl req -x509 -newkey rsa:2048 -keyout key.pem -out cert.pem -nodes -subj /CN=x', 'key.pem', 'cert.pem'),
   touches('ssh-keygen -t ed25519 -f deploy_key -N ""', 'deploy_key', 'deploy_key.pub'),
-  touches('sqlite3 app.db "delete from users"', 'app.db', 'app.db-journal', 'app.db-wal', 'app.db-shm'),
-  touches('pg_dump shop -f dump.sql', 'dump.sql'),
-  touches('ffmpeg -i in.mov out.mp4', 'out.mp4'),
-  touches('convert a.png -resize 50% b.jpg', 'b.jpg'),
+  ...anywhere(
+    'sqlite3 app.db "delete from users"',
+    'pg_dump shop -f dump.sql',
+    'ffmpeg -i in.mov out.mp4',
+    'convert a.png -resize 50% b.jpg',
+  ),
 ]
 
 const CHANGING = anywhere(

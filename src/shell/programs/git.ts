@@ -57,7 +57,7 @@ const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
   },
   reset: (run) => {
     const options = run.options('--pathspec-from-file')
-    if (hasAny(options, '--hard --merge --keep')) return run.deed('here refs', [])
+    if (hasAny(options, '--hard --merge --keep')) return run.deed(['here', 'refs'], [])
     run.deed(pathsOf(options).length > 0 ? 'git' : 'refs', [])
   },
   push: (run) => {

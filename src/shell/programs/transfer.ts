@@ -3,7 +3,6 @@ import { lookUp } from '../../base/look-up.ts'
 import { type Arg, hasAny, surelyHas, textOf, valuesOf } from '../options.ts'
 import { ATOM, isKnown } from '../paths.ts'
 import type { Run } from '../run.ts'
-import { DATABASES } from './databases.ts'
 
 /** Programs that pack, fetch and copy, where more than a row is needed. */
 type Special = (run: Run) => void
@@ -235,7 +234,6 @@ export const TRANSFER: readonly (readonly [name: string, run: Special])[] = [
   ['patch', patch],
   ['split', split],
   ['csplit', csplit],
-  ...DATABASES,
   ['ssh-keygen', sshKeygen],
   ['ssh', ssh],
   ['mosh', ssh],

@@ -3,7 +3,7 @@ import { table } from '../rows.ts'
 /** Git's own options, before the sub-command. */
 export const GIT_TAKES = 'C c --git-dir --work-tree --namespace --config-env'
 
-/** What each sub-command does. Those that need more than a row are in `judge-git.ts`. */
+/** What each sub-command does. Those that need more than a row are in `programs/git.ts`. */
 export const GIT = table([
   [
     `status shortlog describe blame annotate ls-files ls-tree ls-remote rev-list rev-parse merge-base merge-tree cat-file
@@ -80,19 +80,19 @@ export const GIT = table([
   [
     'stash',
     {
-      does: 'here git',
+      does: ['here', 'git'],
       subs: table([
         ['list show', 'reads'],
         ['drop clear', 'refs'],
         ['create store', 'git'],
-        ['pop', 'here refs'],
+        ['pop', ['here', 'refs']],
       ]),
     },
   ],
   [
     'rebase',
     {
-      does: 'here refs',
+      does: ['here', 'refs'],
       when: [
         ['--show-current-patch', 'reads'],
         ['--quit --edit-todo', 'git'],
@@ -106,7 +106,7 @@ export const GIT = table([
       does: 'here',
       when: [
         ['--dry-run', 'reads'],
-        ['-r --rebase -f --force -p --prune', 'here refs'],
+        ['-r --rebase -f --force -p --prune', ['here', 'refs']],
       ],
     },
   ],
@@ -211,7 +211,7 @@ export const GIT = table([
     'git',
   ],
   ['rerere', { does: 'git', bare: 'here', subs: table([['status remaining diff', 'reads']]) }],
-  ['filter-branch filter-repo', 'here refs'],
+  ['filter-branch filter-repo', ['here', 'refs']],
   ['hash-object', { does: 'reads', when: [['-w', 'git']] }],
   [
     'read-tree',
@@ -242,8 +242,8 @@ export const GIT = table([
       does: 'git',
       subs: table([
         ['list', 'reads'],
-        ['add', { does: 'git first', takes: 'b B' }],
-        ['remove move', 'git all'],
+        ['add', { does: ['git', 'first'], takes: 'b B' }],
+        ['remove move', ['git', 'all']],
       ]),
     },
   ],

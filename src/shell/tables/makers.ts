@@ -1,4 +1,4 @@
-import { type Deed, type Row, table } from '../rows.ts'
+import { type Row, type Rows, table } from '../rows.ts'
 
 const OPENSSL: Row = {
   does: 'reads',
@@ -7,29 +7,9 @@ const OPENSSL: Row = {
   out: '-out -keyout -CAout',
 }
 
-/** What makes one file of others: archives, programs, pictures, documents, keys. */
-export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
+/** What makes one file of others: archives, programs, keys. */
+export const MAKERS: Rows = [
   ['zip', { does: 'first', takes: 'x i b n t P', when: [['-m', 'here']] }],
-  [
-    '7z 7za 7zz',
-    {
-      does: 'here',
-      subs: table([
-        ['l t b i h', 'reads'],
-        [
-          'x e',
-          {
-            does: 'here',
-            // All values stick to their letters: `-aoa`, `-bso0`, `-o/tmp`; `-so` prints.
-            takes: 'o? p? x? i? a? b? s? m? t? r?',
-            out: '-o',
-            when: [['-s=o -o', 'reads']],
-          },
-        ],
-      ]),
-    },
-  ],
-  ['rar unrar', { does: 'here', subs: table([['l lb lt v vb vt t p', 'reads']]) }],
   [
     'jar',
     {
@@ -87,53 +67,6 @@ export const MAKERS: readonly (readonly [names: string, row: Row | Deed])[] = [
   ['ranlib', 'all'],
   ['strip', { does: 'all', takes: 'o R K N F I O --output-file', out: '-o', when: [['-o', 'reads']] }],
   ['javac kotlinc scalac', { does: 'here' }],
-  ['patchelf install_name_tool codesign', 'rest'],
-  ['dpkg', { does: 'reads', when: [['-b --build -x --extract -X --vextract -e --control', 'here']] }],
-  ['dpkg-deb', { does: 'here', when: [['-c --contents -I --info -f --field -W --show', 'reads']] }],
-  [
-    'ffmpeg',
-    {
-      does: 'last',
-      longOnly: true,
-      takes: '-i -c -vf -af -b -r -s -t -ss -to -f -map -filter_complex -crf -preset -c:v -c:a -b:v -b:a -codec -pass',
-      dash: true,
-      // The first of two passes leaves a log here.
-      when: [['-pass -report -vstats', 'here']],
-    },
-  ],
-  [
-    'convert magick',
-    {
-      does: 'last',
-      longOnly: true,
-      dash: true,
-      takes: '-resize -quality -crop -geometry',
-      subs: table([
-        ['identify', 'reads'],
-        ['mogrify', 'here'],
-      ]),
-    },
-  ],
-  [
-    'cwebp dwebp rsvg-convert',
-    { does: 'reads', longOnly: true, dash: true, takes: '-o --output -q', out: '-o --output' },
-  ],
-  ['pdftotext', { does: 'into', longOnly: true, dash: true, takes: '-f -l -r -x -y -W -H -enc' }],
-  ['optipng', { does: 'all', longOnly: true, takes: '-o -out -dir', out: '-out -dir', when: [['-simulate', 'reads']] }],
-  ['sips', { does: 'here', longOnly: true, when: [['-g --getProperty --verify --help', 'reads']] }],
-  ['mogrify pngquant jpegoptim', 'here'],
-  ['dot neato fdp sfdp twopi circo', { does: 'reads', takes: 'T K G N E A l s o', out: '-o', when: [['-O', 'here']] }],
-  [
-    'pandoc',
-    {
-      does: 'reads',
-      dash: true,
-      takes: 'o f t --output --from --to --extract-media --log',
-      out: '-o --output --extract-media --log',
-      // Filters are scripts; a file of defaults may name an output.
-      when: [['-F --filter -L --lua-filter -d --defaults', 'here']],
-    },
-  ],
   [
     'openssl',
     {

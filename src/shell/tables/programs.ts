@@ -1,7 +1,7 @@
 import { table } from '../rows.ts'
 import { MAKERS } from './makers.ts'
 
-/** The programs of a Unix system. Those that need more than a row are in `judge-special.ts`. */
+/** The programs of a Unix system. Those that need more than a row are in `programs/special.ts`. */
 export const PROGRAMS = table([
   [
     `ls ll la l dir vdir cat bat head tail more most zcat zless bzcat xzcat zgrep tac rev nl wc cut tr fold fmt expand
@@ -15,16 +15,16 @@ export const PROGRAMS = table([
      unset read getopts shift exit logout return break continue let umask ulimit times bind complete compgen enable
      help local caller mapfile readarray jq gron fx htmlq exa eza tokei wdiff icdiff delta systemctl service journalctl
      dmesg loginctl timedatectl hostnamectl launchctl sysctl mount umount swapon crontab reboot shutdown useradd
-     usermod groupadd passwd chsh apt-cache dpkg-query rpm pacman port choco winget nix-env mas ffprobe identify
-     mediainfo shellcheck hadolint yamllint ffplay open xdg-open pbcopy pbpaste xclip xsel notify-send logger
-     pg_isready hey kubectx kubens pyflakes pycodestyle vulture xdotool zprint lscpu lsusb lspci lsmod
+     usermod groupadd passwd chsh apt-cache dpkg-query rpm pacman 
+     shellcheck hadolint yamllint open xdg-open pbcopy pbpaste xclip xsel notify-send logger
+     hey pyflakes pycodestyle vulture xdotool zprint lscpu lsusb lspci lsmod
      gpg-connect-agent numfmt ts mdls getfattr getfacl lsattr namei findmnt ssh-add ssh-agent ssh-copy-id zipinfo
      fc-list locate getent lsb_release lsns ipcs zdiff zcmp bzgrep xzgrep b2sum sha224sum sha384sum look units iptables
      ufw nmcli nft speedtest ethtool lshw dmidecode neofetch fastfetch cowsay figlet fortune lolcat mail getopt infocmp
-     apt-mark apt-file mysqladmin jps jstack pr atq glow jless tzselect resolvectl sw_vers xcode-select scutil uuidgen
-     pdfinfo pdffonts createdb dropdb createuser dropuser vacuumdb reindexdb gitk csvlook csvstat csvcut csvgrep
+     apt-mark apt-file jps jstack pr atq glow jless tzselect resolvectl sw_vers xcode-select scutil uuidgen
+     gitk csvlook csvstat csvcut csvgrep
      csvjson jo json_pp diffstat difft pidof pwdx pmap mpstat pidstat iotop mountpoint zstdcat lz4cat gzcat
-     zstdgrep lsd jstat jinfo javap pg_config pg_lsclusters mysqlshow ssh-keyscan getcap blkid fc-match procs ncal
+     zstdgrep lsd jstat jinfo javap ssh-keyscan getcap blkid fc-match procs ncal
      ipcalc onefetch git-sizer`,
     'reads',
   ],
@@ -38,8 +38,6 @@ export const PROGRAMS = table([
   ['history', { does: 'reads', when: [['-w -a', 'all']] }],
   ['ncdu', { does: 'reads', takes: 'o f X --exclude', out: '-o', dash: true }],
   ['pv', { does: 'reads', takes: 'o L s N i w H B D R --output', out: '-o --output', dash: true }],
-  ['say', { does: 'reads', takes: 'o v r f a --output-file', out: '-o --output-file' }],
-  ['nvidia-smi', { does: 'reads', takes: 'f i d l --filename', out: '-f --filename' }],
   [
     'cloc',
     {
@@ -50,32 +48,8 @@ export const PROGRAMS = table([
     },
   ],
   ['scc', { does: 'reads', takes: 'o f i s --output --format', out: '-o --output' }],
-  ['ab', { does: 'reads', takes: 'n c t s b p u T x y z C H A P X g e f Z E', out: '-g -e' }],
-  ['wrk', { does: 'reads', takes: 's t c d H', when: [['-s --script', 'anything']] }],
-  [
-    'redis-cli',
-    { does: 'reads', takes: 'h p a n r i u s --rdb --functions-rdb', out: '--rdb --functions-rdb', dash: true },
-  ],
-  ['tree-sitter', { does: 'here', bare: 'reads', subs: table([['parse query highlight tags help version', 'reads']]) }],
-  [
-    // A domain is a name in the home, or the path of a file.
-    'defaults',
-    {
-      does: 'local',
-      bare: 'reads',
-      subs: table([
-        ['read read-type find domains help', 'reads'],
-        ['export', { does: 'last', dash: true }],
-      ]),
-    },
-  ],
   ['yum dnf', { does: 'reads', subs: table([['download', 'here']]) }],
   ['apk', { does: 'reads', subs: table([['fetch', 'here']]) }],
-  ['snap', { does: 'reads', subs: table([['download pack run', 'here']]) }],
-  [
-    'flatpak',
-    { does: 'here', subs: table([['list search info install update uninstall remotes remote-add', 'reads']]) },
-  ],
   [
     'http https xh',
     {
@@ -86,7 +60,6 @@ export const PROGRAMS = table([
       when: [['-d --download --session', 'here']],
     },
   ],
-  ['cloudflared', { does: 'reads', takes: '--url --logfile --pidfile', out: '--logfile --pidfile' }],
   ['tree', { does: 'reads', takes: 'o L I P', out: '-o' }],
   ['sort', { does: 'reads', takes: 'o k t S T --output --key --field-separator', out: '-o --output' }],
   ['uniq', { does: 'second', takes: 'f s w' }],
@@ -162,14 +135,6 @@ export const PROGRAMS = table([
   ['chown chgrp chattr chflags', { does: 'rest', deep: '-R --recursive', when: [['--reference --from', 'all']] }],
   ['truncate fallocate', { does: 'all', takes: 's r l o --size --reference --length --offset' }],
   ['tee sponge', { does: 'all' }],
-  [
-    'pg_dump pg_dumpall',
-    { does: 'reads', takes: 'f d h p U F t n Z j T', out: '-f --file', when: [['-j --jobs', 'here']] },
-  ],
-  ['mysqldump mariadb-dump', { does: 'reads', takes: 'r h u P S w T', out: '-r --result-file -T --tab' }],
-  ['adb', { does: 'reads', takes: 's', subs: table([['pull bugreport backup', 'here']]) }],
-  ['pg_restore', { does: 'reads', takes: 'f d h p U', out: '-f --file' }],
-  ['mongodump mongoexport', 'here'],
   ['mkfs newfs', { does: 'all', takes: 't L' }],
   ['script', { does: 'anything', takes: 'c' }],
   ['gofmt goimports gofumpt', { does: 'reads', takes: 'r', when: [['-w', 'paths']] }],

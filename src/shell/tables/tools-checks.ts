@@ -1,4 +1,4 @@
-import { type Deed, type Row, table } from '../rows.ts'
+import { type Row, type Rows, table } from '../rows.ts'
 
 /** What checks or formats sources: it writes them, a report or a cache only if it is told to. */
 
@@ -14,7 +14,7 @@ export const TSC: Row = {
   ],
 }
 
-export const CHECKS: readonly (readonly [names: string, row: Row | Deed])[] = [
+export const CHECKS: Rows = [
   ['tsc vue-tsc tsgo', TSC],
   ['actionlint pydocstyle svelte-check proselint write-good alex checkbashisms envinfo', 'reads'],
   ['pyright basedpyright', { does: 'reads', when: [['--createstub --writebaseline', 'here']] }],
@@ -173,40 +173,6 @@ export const CHECKS: readonly (readonly [names: string, row: Row | Deed])[] = [
   ],
   ['stylua', { does: 'paths', dash: true, takes: 'f g --config-path --glob', when: [['-c --check', 'reads']] }],
   ['luacheck selene', { does: 'reads', when: [['--cache', 'here']] }],
-  [
-    'zig',
-    {
-      does: 'here',
-      subs: table([
-        ['version env targets zen help ast-check', 'reads'],
-        ['fmt', { does: 'paths', when: [['--check --stdin', 'reads']] }],
-      ]),
-    },
-  ],
-  [
-    'buf',
-    {
-      does: 'here',
-      subs: table([
-        ['lint breaking ls-files stats registry help', 'reads'],
-        ['build curl', { does: 'reads', takes: 'o --output', out: '-o --output', dash: true }],
-        [
-          'format',
-          { does: 'reads', takes: 'o --output', out: '-o --output', dash: true, when: [['-w --write', 'here']] },
-        ],
-      ]),
-    },
-  ],
-  [
-    'sqlfluff',
-    {
-      does: 'here',
-      subs: table([
-        ['lint', { does: 'reads', takes: '--write-output --dialect', out: '--write-output' }],
-        ['parse render dialects rules version', 'reads'],
-      ]),
-    },
-  ],
   ['vale', { does: 'reads', subs: table([['sync', 'here']]) }],
   ['zizmor', { does: 'reads', when: [['--fix', 'here']] }],
   ['typos', { does: 'reads', when: [['-w --write-changes', 'here']] }],
@@ -230,22 +196,5 @@ export const CHECKS: readonly (readonly [names: string, row: Row | Deed])[] = [
     },
   ],
   ['gitleaks', { does: 'reads', takes: 'r c s f --report-path', out: '-r --report-path', dash: true }],
-  ['trivy', { does: 'reads', takes: 'o f --output --cache-dir', out: '-o --output --cache-dir' }],
   ['trufflehog', 'reads'],
-  [
-    'mix',
-    { does: 'here', subs: table([['format', { does: 'here', when: [['--check-formatted --dry-run', 'reads']] }]]) },
-  ],
-  [
-    'prisma',
-    {
-      does: 'here',
-      subs: table([
-        ['validate version', 'reads'],
-        ['format', { does: 'here', when: [['--check', 'reads']] }],
-        ['migrate', { does: 'here', subs: table([['status', 'reads']]) }],
-        ['db', { does: 'here', subs: table([['pull', { does: 'here', when: [['--print', 'reads']] }]]) }],
-      ]),
-    },
-  ],
 ]

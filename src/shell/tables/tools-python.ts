@@ -1,7 +1,7 @@
-import { type Deed, type Row, table } from '../rows.ts'
+import { type Rows, table } from '../rows.ts'
 
 /** Python's package managers, test runners and formatters. */
-export const PYTHON: readonly (readonly [names: string, row: Row | Deed])[] = [
+export const PYTHON: Rows = [
   [
     'pip pip3',
     {

@@ -1,11 +1,7 @@
 import { type Row, table } from '../rows.ts'
 import { CHECKS, TSC } from './tools-checks.ts'
-import { CLOUDS } from './tools-clouds.ts'
 import { CONTAINERS } from './tools-containers.ts'
-import { FORGES } from './tools-forges.ts'
-import { MORE } from './tools-more.ts'
 import { PYTHON } from './tools-python.ts'
-import { VERSIONS } from './tools-versions.ts'
 
 /** Package managers, compilers, test runners: what builds, caches or installs changes the workspace. */
 
@@ -244,9 +240,21 @@ export const TOOLS = table([
   ['ant sbt', 'here'],
   ...PYTHON,
   ...CHECKS,
-  ...CLOUDS,
   ...CONTAINERS,
-  ...FORGES,
-  ...VERSIONS,
-  ...MORE,
+  [
+    'timewarp tw',
+    {
+      does: 'here',
+      bare: 'reads',
+      takes: 'C --home',
+      subs: table([
+        [
+          `status log history show diff cat blame changes snapshot pin unpin label milestones show-milestone milestone
+          tag-milestone delete-milestone detect-milestones stats tools help completion fsck prune gc mirror config
+          workspaces daemon sessions guard hook search`,
+          'reads',
+        ],
+      ]),
+    },
+  ],
 ])
