@@ -198,7 +198,7 @@ export const FAULTS = {
   NOTHING_TO_REVERT: fault<{ why: string }>({
     kind: 'missing',
     message: (d) => `There is nothing to take back: ${d.why}.`,
-    hint: () => 'What happened, and when: timewarp log',
+    hint: () => 'What happened, and when: timewarp log. Go back one step, whoever made it, with: timewarp undo',
   }),
   EDIT_STUCK: fault<{ path: string; reason: string }>({
     kind: 'conflict',

@@ -3,7 +3,7 @@ export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${thousands(n)} ${n === 1 ? noun : plural}`
 
 /** By hand: the first use of a locale costs ten milliseconds. */
-const thousands = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+(?!\d))/g, () => ',')
+export const thousands = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+(?!\d))/g, () => ',')
 
 /** `0 B`, `4.2 KiB`, `460 MiB`. */
 export function size(bytes: number): string {

@@ -13,6 +13,10 @@ export interface Did {
   readonly path: RelPath
   readonly before: State | undefined
   readonly after: State | undefined
+  /** Something was there that is not captured, so that nobody knows what: after the change, or before it. */
+  readonly unknown?: 'before' | 'after'
+  /** What is taken for the state before is older: just before, it could not be captured. */
+  readonly isOlder?: true
 }
 
 /** One snapshot's changes, to be taken back as a whole. */
@@ -27,6 +31,8 @@ export interface State {
   readonly kind: 'file' | 'symlink'
   readonly mode: number
   readonly bytes: Uint8Array
+  /** When it was written, in microseconds; absent where that is the moment at which it is written now. */
+  readonly mtime?: number
 }
 
 /** What became of a path, as the diff writer wants it; undefined: nothing is there. */

@@ -1,4 +1,4 @@
-import type { RelPath } from '../schema/path.ts'
+import { allFoldersAbove, foldersAbove, type RelPath } from '../schema/path.ts'
 import type { Did, Doing, State } from './file-change.ts'
 import { type FolderWishes, type PresentFolders, reverseFolders } from './reverse-folders.ts'
 
@@ -7,6 +7,8 @@ interface Clash {
   readonly path: RelPath
   readonly id: string
   readonly reason: string
+  /** Nothing else can be put there without losing what is there now: it is not captured. */
+  readonly uncaptured?: true
   /** Line of the present, counted from 1; absent where it is about the whole file. */
   readonly line?: number
   readonly present?: string
@@ -59,9 +61,36 @@ export function planReversal(
   const moved: [RelPath, RelPath][] = []
   for (const doing of doings)
     takeBack(doing, { read, barred, write: (path, state) => now.set(path, state), merge, force, clashes, moved })
+  const way = { read: present, now, folders, clashes }
+  if (!force) for (const doing of doings) findInTheWay(doing, way)
   const held = force ? new Set() : heldBack(clashes, moved)
   const wishes = new Map([...now].filter(([path, state]) => !held.has(path) && !isSame(state, present(path))))
   return { wishes, folders: reverseFolders(doings, folders, wishes), clashes }
+}
+
+interface Way {
+  readonly read: (path: RelPath) => State | undefined
+  readonly now: ReadonlyMap<RelPath, State | undefined>
+  readonly folders: PresentFolders
+  readonly clashes: Clash[]
+}
+
+/** Where a file or a link stands now that is to stay, no folder comes back, and nothing that was in it. */
+function findInTheWay({ id, did, folders }: Doing, { read, now, folders: present, clashes }: Way): void {
+  const stands = (path: RelPath): State | undefined => (now.has(path) ? now.get(path) : read(path))
+  const tell = (path: RelPath, over: RelPath): void => {
+    const what = stands(over)?.kind === 'symlink' ? 'a symlink' : 'a file'
+    const reason = path === over ? `${what} is where the folder was` : `${what} is where its folder ${over} was`
+    if (!clashes.some((other) => other.path === path)) clashes.push({ path, id, reason })
+  }
+  for (const { path } of did) {
+    const over = now.get(path) && foldersAbove(path).find(stands)
+    if (over !== undefined) tell(path, over)
+  }
+  const told = allFoldersAbove(clashes.map(({ path }) => path))
+  for (const { path, before, after } of folders)
+    if (before !== undefined && after === undefined && present.mode(path) === undefined && !told.has(path))
+      if (stands(path)) tell(path, path)
 }
 
 /** Paths with a clash, and the other names of those files: a file is taken back as a whole or not at all. */
@@ -88,7 +117,8 @@ interface Work {
 function takeBack({ id, did: all }: Doing, work: Work): void {
   const did = all.filter(({ path }) => {
     const reason = work.barred(path)
-    if (reason !== undefined) clash(work, id, path, reason)
+    if (reason !== undefined && !work.clashes.some((other) => other.path === path && other.id === id))
+      work.clashes.push({ path, id, reason, uncaptured: true })
     return reason === undefined
   })
   const moves = movesOf(did)
@@ -99,8 +129,8 @@ function takeBack({ id, did: all }: Doing, work: Work): void {
 /** Files that only changed their name: what was done to them since goes back with them. */
 function movesOf(did: readonly Did[]): Map<RelPath, { from: Did; to: Did }> {
   const moves = new Map<RelPath, { from: Did; to: Did }>()
-  const gone = did.filter(({ after }) => after === undefined)
-  for (const to of did.filter(({ before }) => before === undefined)) {
+  const gone = did.filter(({ after, unknown }) => after === undefined && !unknown)
+  for (const to of did.filter(({ before, unknown }) => before === undefined && !unknown)) {
     const from = gone.find((one) => !moves.has(one.path) && isSame(one.before, to.after))
     if (from === undefined || from.before?.bytes.length === 0) continue
     moves.set(from.path, { from, to })
@@ -121,13 +151,25 @@ function moveBack(id: string, from: Did, to: Did, work: Work): void {
   work.write(to.path, undefined)
 }
 
-function takeBackOne(id: string, { path, before, after }: Did, work: Work): void {
+function takeBackOne(id: string, { path, before, after, unknown }: Did, work: Work): void {
   const ours = work.read(path)
+  if (unknown === 'before') {
+    if (ours !== undefined) clash(work, id, path, 'what was there before is not captured')
+    return
+  }
   if (isSame(ours, before)) return
   if (isSame(ours, after) || (work.force && (!ours || !before || !after))) return work.write(path, before)
   if (ours === undefined) return clash(work, id, path, 'it was deleted since')
   if (before === undefined) return clash(work, id, path, 'it was created by this change and changed since')
-  if (after === undefined) return clash(work, id, path, 'it was deleted by this change and made anew since')
+  if (after === undefined)
+    return clash(
+      work,
+      id,
+      path,
+      unknown
+        ? 'what it became was not captured, and it was changed since'
+        : 'it was deleted by this change and made anew since',
+    )
   mergeBack(id, path, { before, after, ours }, work)
 }
 

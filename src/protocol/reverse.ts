@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { KINDS } from '../base/fault.ts'
 import { showPath } from '../base/quote.ts'
 import { shellWord } from '../base/shell-word.ts'
-import { count } from '../base/text.ts'
+import { count, thousands } from '../base/text.ts'
 import { insidePath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
@@ -10,6 +10,7 @@ const Conflict = z.object({
   path: z.string(),
   snapshot_id: z.string().describe('The change that cannot be taken back there'),
   reason: z.string(),
+  uncaptured: z.literal(true).optional().describe('What is there now is not captured, so nothing is written over it'),
   line: z.number().optional().describe('Where in the present file, counted from 1'),
   present: z.string().optional().describe('What is there now'),
   wanted: z.string().optional().describe('What was there before the change'),
@@ -24,14 +25,26 @@ type Hunk = z.output<typeof Hunk>
 
 const Unsure = z.object({ snapshot_id: z.string(), paths: z.array(z.string()), reason: z.string() })
 
+const DoneTo = z.object({ path: z.string(), status: z.enum(['added', 'modified', 'deleted']) })
+
 const Deed = z.object({
-  of: z.enum(['prompt', 'session', 'disaster', 'change']),
+  of: z.enum(['prompt', 'session', 'loss']).describe('loss: files deleted or emptied by somebody without a session'),
   what: z.string().describe('How to name it to this tool'),
   prompt_id: z.string().nullable(),
   prompt: z.string().nullable().describe('What was asked'),
   session_id: z.string().nullable(),
   client: z.string().nullable(),
   began_at: z.string(),
+  running: z.array(z.string()).describe('Commands of agents that are not known to have ended'),
+  before: z
+    .object({
+      of: z.enum(['prompt', 'session', 'loss']),
+      what: z.string(),
+      prompt: z.string().nullable(),
+      files: z.array(DoneTo),
+    })
+    .nullable()
+    .describe('The deed before it, if something of that is not back, either'),
   steps: z.array(
     z.object({
       snapshot_id: z.string(),
@@ -56,7 +69,8 @@ export const ReverseOp = spec({
       .optional()
       .describe(
         'What to take back: a snapshot, latest, a milestone, session:ID, prompt:ID, call:ID or actor:NAME, several with commas; ' +
-          'beginnings of ids will do. last: the last prompt or disaster, with what just happened; the present is captured first',
+          'beginnings of ids will do, of four characters or more. last: the last prompt that changed files or the last loss, ' +
+          'whichever is later; the present is captured first. last:ID: the one that a snapshot belongs to',
       ),
     target_snapshot: z.string().optional().describe('Take back everything recorded after this snapshot'),
     paths: z.array(insidePath()).default([]).describe('Only these paths or folders'),
@@ -88,9 +102,7 @@ export const ReverseOp = spec({
     left_shared: z
       .array(z.string())
       .describe('Snapshots left alone because it cannot be told whether the change is meant'),
-    files: z
-      .array(z.object({ path: z.string(), status: z.enum(['added', 'modified', 'deleted']) }))
-      .describe('What the changes did to each file, those that are left alone included'),
+    files: z.array(DoneTo).describe('What the changes did to each file, those that are left alone included'),
     likely: z.array(Unsure).describe('What is taken back though only likely theirs, and why'),
     left: z
       .array(Unsure.extend({ certainty: z.enum(['likely', 'shared']) }))
@@ -173,34 +185,55 @@ interface Left {
 /** Nothing can be taken back unless somebody says that what is in doubt is meant, too. */
 const isAllLeft = ({ affected_files, left }: Left): boolean => affected_files.length === 0 && left.length > 0
 
-/** What is not certain: taken back or left, path by path, with the reason. */
+/** What is not certain: what is taken back all the same, and path by path what is left, with the reasons. */
 export function unsureText({ likely, left }: Left, include = '--include-shared'): string[] {
   const shared = left.some(({ certainty }) => certainty === 'shared')
   return [
-    ...likely.flatMap(({ paths, reason }) => [`Likely: ${reason}`, ...listed(paths)]),
-    ...left.flatMap(({ paths, reason }) => [`Left alone: ${reason}`, ...listed(paths)]),
+    ...likely.map(
+      ({ paths, reason }) =>
+        `Likely its doing, and so taken back: ${count(paths.length, 'path')} (${reason}, nobody else was seen there)`,
+    ),
+    ...left.flatMap(({ paths, reason }) => [`Left alone: ${reason}`, ...shownPaths(paths)]),
     ...(shared ? [`Take back what is left alone, too, with: ${include}`] : []),
     ...(left.length > 0 && !shared ? ['Take back what is left alone, too, without: --only-certain'] : []),
   ]
 }
 
 const SHOWN = 20
-const listed = (paths: readonly string[]): string[] => [
-  ...paths.slice(0, SHOWN).map((path) => `    ${showPath(path)}`),
-  ...(paths.length > SHOWN ? [`    … and ${paths.length - SHOWN} more`] : []),
+/** The first rows of many, and how many more there are. */
+export const firstOf = (rows: readonly string[]): string[] => [
+  ...rows.slice(0, SHOWN),
+  ...(rows.length > SHOWN ? [`    … and ${thousands(rows.length - SHOWN)} more`] : []),
 ]
+const shownPaths = (paths: readonly string[]): string[] => firstOf(paths.map((path) => `    ${showPath(path)}`))
 
-/** What stands in the way, and a next step that does no harm. */
-export function conflictsText({ conflicts, affected_files, new_snapshot_id, dry_run }: Left): string[] {
+/** What stands in the way, and next steps that do no harm. `what` names all that is taken back. */
+export function conflictsText({ conflicts, affected_files, new_snapshot_id, dry_run }: Left, what?: string): string[] {
   const [first] = conflicts
   if (first === undefined) return []
   const files = count(new Set(conflicts.map(({ path }) => path)).size, 'file')
   const isNone = affected_files.length === 0 || (new_snapshot_id === null && !dry_run)
+  const uncaptured = conflicts.find((one) => one.uncaptured)
+  const changed = conflicts.filter((one) => !one.uncaptured)
   return [
     ...conflicts.map(conflictText),
     isNone ? 'Nothing was written.' : `Left as now: ${files}.`,
-    `Look at what is in the way with: timewarp revert ${first.snapshot_id} --dry-run -- ${shellWord(first.path)}`,
-    'Take it back over the later work, which stays in a snapshot, with: --force',
+    ...(uncaptured
+      ? [`Nothing is written over what no snapshot has. Move it away, then try again: ${moveAway(uncaptured)}`]
+      : []),
+    ...(changed[0] ? overText(changed[0], changed, what) : []),
+  ]
+}
+
+const moveAway = ({ path }: { readonly path: string }): string => `mv ${shellWord(path)} ${shellWord(`${path}.aside`)}`
+
+type Conflict = z.output<typeof Conflict>
+
+function overText(first: Conflict, changed: readonly Conflict[], what = first.snapshot_id): string[] {
+  const paths = [...new Set(changed.map(({ path }) => path))].slice(0, SHOWN).map(shellWord).join(' ')
+  return [
+    `See the later work with: timewarp diff ${first.snapshot_id} -- ${shellWord(first.path)}`,
+    `Take it back over the later work, which stays in a snapshot, with: timewarp revert ${what} --force -- ${paths}`,
   ]
 }
 

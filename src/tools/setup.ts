@@ -12,13 +12,13 @@ import { holderName } from '../records/leases.ts'
 import { compareTrees, isChange, statusOf } from '../store/compare-trees.ts'
 import { KIND } from '../store/tree.ts'
 import { capture, leaseName } from '../timeline/capture/capture.ts'
-import { excludedOf } from '../timeline/capture/excluded.ts'
 import { leftOutNow, leftOutWarnings } from '../timeline/capture/left-out.ts'
 import { preview } from '../timeline/capture/preview.ts'
 import { retentionText } from '../timeline/retention/retention-plan.ts'
 import { inFolders, OWN } from '../timeline/workspace/own-folders.ts'
 import { leadsThroughLink, openWorkspace, realFolder } from '../timeline/workspace/workspace.ts'
 import { GIT_LATER, keepGitAtOnce } from './git/keep-git.ts'
+import { listLeftOut } from './left-out-listing.ts'
 import { concern, standing } from './travel/standing.ts'
 
 export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
@@ -45,7 +45,7 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
     retention,
     snapshot_id: captured.snapshot.id,
     files: captured.assembled.files,
-    left_out: excludedOf(workspace, captured.assembled),
+    left_out: listLeftOut(call.house.home, workspace, captured.assembled),
     warnings: [...recovered, ...captured.warnings],
   }
 })
@@ -77,7 +77,7 @@ export const status = handler(Status, async (call, input) => {
       deleted: tally('deleted'),
       paths: differences.slice(0, 100).map(({ path }) => outPath(path)),
     },
-    excluded: excludedOf(workspace, assembled),
+    excluded: listLeftOut(house.home, workspace, assembled),
     skipped: assembled.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
     git: newestKeep(house, workspace.id),
     busy: lease

@@ -6,8 +6,8 @@ import { captureRoom, firstCapture, workspaceOrNew } from '../app/workspace-look
 import { toHex } from '../host/hash.ts'
 import { Snapshot } from '../protocol/snapshot.ts'
 import { capture } from '../timeline/capture/capture.ts'
-import { excludedOf } from '../timeline/capture/excluded.ts'
 import { keepGitAfter } from './git/keep-git.ts'
+import { listLeftOut } from './left-out-listing.ts'
 
 export const snapshot = handler(Snapshot, async (call, input) => {
   const { workspace, isNew } = workspaceOrNew(call, input)
@@ -39,7 +39,7 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     deleted: created ? record.deleted : 0,
     stored_bytes: created ? record.stored_bytes : 0,
     duration_ms: Math.round(captured.duration_ms),
-    left_out: record.base === null && created ? excludedOf(workspace, assembled) : [],
+    left_out: record.base === null && created ? listLeftOut(call.house.home, workspace, assembled) : [],
     warnings: [
       ...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []),
       ...recovered,

@@ -9,6 +9,8 @@ export const stateAt = (path: RelPath, state: State, hash?: Uint8Array): Wished 
   path,
   wish:
     state.kind === 'symlink'
-      ? { kind: 'symlink', target: state.bytes }
-      : { kind: 'file', bytes: state.bytes, mode: state.mode, ...(hash ? { hash } : {}) },
+      ? { kind: 'symlink', target: state.bytes, ...timeOf(state) }
+      : { kind: 'file', bytes: state.bytes, mode: state.mode, ...timeOf(state), ...(hash ? { hash } : {}) },
 })
+
+const timeOf = ({ mtime }: State): { mtime?: number } => (mtime === undefined ? {} : { mtime })

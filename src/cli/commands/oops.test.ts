@@ -10,6 +10,8 @@ const DEED = {
   session_id: '3ae25b63-7c1e-4b7e-9a55-1f4c6f6c0d1a',
   client: 'claude',
   began_at: '2026-02-28T15:30:12.000Z',
+  running: [] as string[],
+  before: null as object | null,
   steps: ['./build.sh', './build.sh', 'src/a.ts'].map((title, n) => ({
     snapshot_id: `s_${n}`,
     created_at: '2026-02-28T15:30:12.000Z',
@@ -26,8 +28,23 @@ const SHARED = {
   reason: 'changed while ./build.sh ran; you edited it 4 s before',
 }
 
+const FILES = [
+  { path: 'new.txt', status: 'added' },
+  { path: 'a.txt', status: 'modified' },
+  { path: 'b.txt', status: 'modified' },
+  { path: 'old.txt', status: 'deleted' },
+]
+
 /** What the last deed comes to; `left` is taken back only on request. */
-const answers = ({ conflicts = [] as object[], left = [] as object[], keeps = [] as object[] } = {}): Answers => ({
+const answers = ({
+  conflicts = [] as object[],
+  left = [] as object[],
+  keeps = [] as object[],
+  likely = [] as object[],
+  affected = ['a.txt'],
+  files = FILES as object[],
+  deed = DEED as object,
+} = {}): Answers => ({
   git_rescue: ({ input }) => ({
     ...{ keeps, total: keeps.length, forgotten: [], freed_bytes: 0, warnings: [], dry_run: false },
     rescued: input.git_id ? { ...RESCUED, git_id: input.git_id } : null,
@@ -36,19 +53,14 @@ const answers = ({ conflicts = [] as object[], left = [] as object[], keeps = []
     message: input.dry_run ? 'Would take it back.' : 'Took it back.',
     reversed: ['s_2', 's_1', 's_0'],
     left_shared: [],
-    files: [
-      { path: 'new.txt', status: 'added' },
-      { path: 'a.txt', status: 'modified' },
-      { path: 'b.txt', status: 'modified' },
-      { path: 'old.txt', status: 'deleted' },
-    ],
-    likely: [],
+    files,
+    likely,
     left: input.include_shared ? [] : left,
-    affected_files: ['a.txt'],
+    affected_files: input.include_shared ? ['a.txt'] : affected,
     reversed_diff: `the diff${input.include_shared ? ' with what is shared' : ''}\n`,
     hunks: [],
     conflicts,
-    deed: input.snapshot_id === 'last' ? DEED : null,
+    deed: input.snapshot_id === 'last' ? deed : null,
     base_id: null,
     new_snapshot_id: input.dry_run ? null : 's_new',
     warnings: [],
@@ -75,7 +87,7 @@ test('in a pipe oops only shows what the prompt did, and says how to go on', asy
   const ran = await timewarp(['oops'], { answers: answers({ left: [SHARED] }) })
   expect(written(ran)).toEqual([])
   expect(ran.screen).toMatchInlineSnapshot(`
-    "The last prompt (claude): tidy up
+    "The last prompt that changed files (claude): tidy up
       Bash  ./build.sh
       Edit  src/a.ts
     It added 1 file, changed 2 and deleted 1:
@@ -106,12 +118,48 @@ test('on a terminal one key decides; d shows the diff and asks again', async () 
   expect((await pressing('dn')).out).toContain('the diff\n')
 })
 
-test('what is shared is asked about once more', async () => {
+test('a key of its own takes back what is shared, too', async () => {
   const given = answers({ left: [SHARED] })
-  expect(written(await pressing('yn', given))).toEqual(['prompt:p2'])
-  expect(written(await pressing('yy', given))).toEqual(['prompt:p2 with shared'])
-  expect((await pressing('ydn', given)).out).toContain('the diff with what is shared\n')
-  expect(written(await pressing('ny', given))).toEqual([])
+  expect(written(await pressing('y', given))).toEqual(['prompt:p2'])
+  expect(written(await pressing('a', given))).toEqual(['prompt:p2 with shared'])
+  expect(written(await pressing('n', given))).toEqual([])
+  // Nothing is left alone: then the key means nothing.
+  expect(written(await pressing('a'))).toEqual([])
+})
+
+test('where all is shared, only a plain yes takes it back', async () => {
+  const given = answers({ left: [SHARED], affected: [] })
+  expect(written(await pressing('\r', given))).toEqual([])
+  expect(written(await pressing('y', given))).toEqual(['prompt:p2 with shared'])
+  expect((await pressing('dn', given)).out).toContain('the diff with what is shared\n')
+  expect((await timewarp(['oops'], { answers: given })).out).toContain('timewarp oops --yes --include-shared\n')
+})
+
+test('each path is listed once, and what is only likely is said to be taken back', async () => {
+  const likely = [{ snapshot_id: 's_0', paths: ['a.txt', 'b.txt'], reason: 'changed while ./build.sh ran' }]
+  const left = [{ ...SHARED, paths: ['old.txt'] }]
+  const { out } = await timewarp(['oops'], { answers: answers({ likely, left }) })
+  for (const path of ['a.txt', 'b.txt', 'new.txt', 'old.txt']) expect(out.split(path).length).toBe(2)
+  expect(out).toContain('Likely its doing, and so taken back: 2 paths (changed while ./build.sh ran, ')
+})
+
+test('many are counted with their thousands apart', async () => {
+  const files = Array.from({ length: 20_000 }, (_, n) => ({ path: `f${n}`, status: 'deleted' }))
+  const { out } = await timewarp(['oops'], { answers: answers({ files }) })
+  expect(out).toContain('It deleted 20,000 files:')
+  expect(out).toContain('… and 19,980 more')
+})
+
+test('a command that still runs is named, and so is the deed before', async () => {
+  const files = [{ path: 'src/1', status: 'deleted' }]
+  const deed = {
+    ...DEED,
+    running: ['./build.sh --watch'],
+    before: { of: 'loss', what: 'last:s_9', prompt: null, files },
+  }
+  const { out } = await timewarp(['oops'], { answers: answers({ deed }) })
+  expect(out).toContain('Still running, as far as is known: ./build.sh --watch.')
+  expect(out).toContain('1 file was lost: src/1\nBring that back with: timewarp revert last:s_9\n')
 })
 
 test('with --json nobody is asked, and one document comes out', async () => {
@@ -129,7 +177,8 @@ test('what later work stands in the way of is shown, and tells in the exit code'
   const given = answers({ conflicts: [{ path: 'a b.txt', snapshot_id: 's_7', reason: 'changed since' }] })
   const shown = await timewarp(['oops'], { answers: given })
   expect(shown.out).toContain('Conflict in a b.txt: changed since\n')
-  expect(shown.out).toContain("timewarp revert s_7 --dry-run -- 'a b.txt'\n")
+  expect(shown.out).toContain("timewarp diff s_7 -- 'a b.txt'\n")
+  expect(shown.out).toContain("timewarp revert prompt:p2 --force -- 'a b.txt'\n")
   expect([shown.code, (await timewarp(['oops', '--yes'], { answers: given })).code]).toEqual([4, 4])
 })
 

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import { Fault, isFault, KINDS } from '../../base/fault.ts'
 import { count } from '../../base/text.ts'
-import { firstLine, oneLined } from '../../base/visible.ts'
-import { conflictsText, type ReverseOp, unsureText } from '../../protocol/reverse.ts'
-import { showPath } from '../../protocol/shapes.ts'
+import { oneLined } from '../../base/visible.ts'
+import type { ReverseOp } from '../../protocol/reverse.ts'
 import { askKey } from '../ask-key.ts'
 import { command } from '../command.ts'
 import { type Context, type Desk, openDesk, workspaceOf } from '../context.ts'
 import type { Io } from '../io.ts'
 import { printAnswer, printJson, printText } from '../output/print.ts'
 import { bringGitBack, type GitHit, gitHit, gitText, isLater } from './oops-git.ts'
+import { beforeText, deedText, nextText } from './oops-text.ts'
 
 type Reversal = z.output<(typeof ReverseOp)['output']>
-type Deed = NonNullable<Reversal['deed']>
 type CallTool = Desk['call']
 
 export const Oops = command({
@@ -39,7 +38,7 @@ export const Oops = command({
   },
 })
 
-const NOTHING = 'nothing was changed since the first snapshot, or all of it is back'
+const NOTHING = 'no prompt changed a file and no file was lost, or all of it is back'
 
 interface Wish {
   readonly yes: boolean
@@ -66,11 +65,18 @@ async function takeOrShow(
 ): Promise<number> {
   const { io, globals } = context
   if (!globals.json)
-    printText(io, [...deedText(oneLined(would), wish), ...gitText(oneLined(git), nextFor(wish))].join('\n'))
+    printText(
+      io,
+      [
+        ...deedText(oneLined(would), wish),
+        ...gitText(oneLined(git), nextFor(wish)),
+        ...beforeText(oneLined(would), wish),
+      ].join('\n'),
+    )
   const answer = wish.yes ? wish : globals.json || io.key === undefined ? undefined : await ask(io, call, wish, would)
   if (answer !== undefined) return takeBack(context, call, answer, would, git)
   if (globals.json) printJson(io, report(would, git))
-  else printText(io, 'Nothing was changed. Take it back with: timewarp oops --yes')
+  else printText(io, nextText(would, wish))
   return would.conflicts.length > 0 ? KINDS.conflict.exit : 0
 }
 
@@ -78,32 +84,30 @@ async function takeOrShow(
 const nextFor = ({ yes, git }: Wish): 'oops' | 'git-rescue' | undefined =>
   git ? undefined : yes ? 'git-rescue' : 'oops'
 
-/** One key decides, and a second one about what may be the person's own. Undefined: not wanted. */
+/** One key decides, also about what is left alone. Undefined: not wanted. */
 async function ask(io: Io, call: CallTool, wish: Wish, would: Reversal): Promise<Wish | undefined> {
   const key = io.key as NonNullable<Io['key']>
-  const isSome = would.affected_files.length > 0
-  if (isSome && !(await isWanted(io, key, 'Take it back?', async () => would.reversed_diff))) return undefined
   const inDoubt = new Set(would.left.flatMap(({ paths }) => paths)).size
-  if (inDoubt === 0) return isSome ? wish : undefined
-  const diff = async (): Promise<string> => {
-    const input = { snapshot_id: would.deed?.what, include_shared: true, dry_run: true }
-    return ((await call('reverse_op', input)).output as Reversal).reversed_diff
+  const isSome = would.affected_files.length > 0
+  if (!isSome && inDoubt === 0) return undefined
+  const all = isSome && inDoubt > 0 ? `, a: with the ${count(inDoubt, 'path')} left alone` : ''
+  const question = isSome
+    ? `Take it back? [Y/n/d${all}]`
+    : `Take back the ${count(inDoubt, 'path')} left alone? [y/N/d]`
+  for (;;) {
+    const answer = (await askKey(io, key, question)).toLowerCase()
+    if (answer === 'd') printText(io, (await diffOf(call, would, !isSome)) || 'No differences.', 'diff')
+    else if (answer === 'y' || (answer === 'a' && all !== ''))
+      return { ...wish, include_shared: wish.include_shared || answer === 'a' || !isSome }
+    else return isSome && ['\r', '\n'].includes(answer) ? wish : undefined
   }
-  const isIncluded = await isWanted(io, key, `Include the ${count(inDoubt, 'path')} left alone?`, diff)
-  return isIncluded ? { ...wish, include_shared: true } : isSome ? wish : undefined
 }
 
-async function isWanted(
-  io: Io,
-  key: NonNullable<Io['key']>,
-  question: string,
-  diff: () => Promise<string>,
-): Promise<boolean> {
-  for (;;) {
-    const answer = await askKey(io, key, `${question} [Y/n/d]`)
-    if (!['d', 'D'].includes(answer)) return ['y', 'Y', '\r', '\n'].includes(answer)
-    printText(io, (await diff()) || 'No differences.', 'diff')
-  }
+/** What would change; `withShared`: also where nobody can tell who made it. */
+async function diffOf(call: CallTool, would: Reversal, withShared: boolean): Promise<string> {
+  if (!withShared) return would.reversed_diff
+  const input = { snapshot_id: would.deed?.what, include_shared: true, dry_run: true }
+  return ((await call('reverse_op', input)).output as Reversal).reversed_diff
 }
 
 async function takeBack(
@@ -150,58 +154,6 @@ async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, gi
   else for (const one of rescued) printAnswer(io, one.spec, one.output, false)
   return wish.git ? 0 : KINDS.missing.exit
 }
-
-const SHOWN = 20
-const TITLE_WIDTH = 100
-
-function deedText(would: Reversal, { yes }: Wish): string[] {
-  const { deed, files } = would
-  const rows = files.map(({ path, status }) => `    ${STATUS[status].padEnd(7)}  ${showPath(path)}`)
-  return [
-    ...(deed ? [headOf(deed), ...shown(stepsOf(deed))] : []),
-    `It ${didText(files)}${files.length > 0 ? ':' : '.'}`,
-    ...shown(rows),
-    ...(yes ? [] : [would.message]),
-    ...unsureText(would, 'timewarp oops --include-shared'),
-    ...conflictsText(would),
-  ]
-}
-
-const HEADS = {
-  prompt: 'The last prompt',
-  session: 'The last session',
-  disaster: 'What happened last, outside of any prompt',
-  change: 'The last change',
-} as const
-
-const headOf = ({ of, prompt, client }: Deed): string =>
-  `${HEADS[of]}${client ? ` (${client})` : ''}${prompt ? `: ${firstLine(prompt).slice(0, TITLE_WIDTH)}` : ''}`
-
-/** What was run or edited, each once: one command may have left several changes. */
-const stepsOf = ({ steps }: Deed): string[] => [
-  ...new Set(
-    steps.flatMap(({ tool, title }) =>
-      tool || title ? [`  ${[tool, title && firstLine(title).slice(0, TITLE_WIDTH)].filter(Boolean).join('  ')}`] : [],
-    ),
-  ),
-]
-
-const STATUS = { added: 'added', modified: 'changed', deleted: 'deleted' } as const
-
-/** How many files of each kind, the noun once: added 2 files, changed 3 and deleted 1. */
-function didText(files: Reversal['files']): string {
-  const parts = (['added', 'modified', 'deleted'] as const)
-    .map((status) => ({ status, n: files.filter((file) => file.status === status).length }))
-    .filter(({ n }) => n > 0)
-    .map(({ status, n }, at) => `${STATUS[status]} ${at === 0 ? count(n, 'file') : n}`)
-  if (parts.length === 0) return 'changed no content of a file'
-  return [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
-}
-
-const shown = (rows: readonly string[]): string[] => [
-  ...rows.slice(0, SHOWN),
-  ...(rows.length > SHOWN ? [`    … and ${rows.length - SHOWN} more`] : []),
-]
 
 function report({ deed, ...reversal }: Reversal, git: GitHit | undefined) {
   const { steps = [], ...about } = deed ?? {}

@@ -1,12 +1,14 @@
 import { isDamage } from '../../base/fault.ts'
 import { globsOf } from '../../config/rules.ts'
+import { lstat } from '../../host/files/fs.ts'
 import { point } from '../../host/points.ts'
 import { encodeNote } from '../../records/notes.ts'
 import type { NewSnapshot, SnapshotRecord } from '../../records/snapshots.ts'
 import type { Skipped } from '../../schema/cause.ts'
+import type { Change } from '../../schema/change.ts'
 import { makeId } from '../../schema/ids.ts'
 import { foldersAbove, type RelPath } from '../../schema/path.ts'
-import { asChange, compareTrees, type Difference, isChange, statusOf } from '../../store/compare-trees.ts'
+import { asChange, compareTrees, type Difference, findEntry, isChange } from '../../store/compare-trees.ts'
 import { OBJECT } from '../../store/store.ts'
 import { KIND } from '../../store/tree.ts'
 import { claimsOn, doubtEarlier } from '../attribution/claims.ts'
@@ -32,7 +34,7 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
     const base = room.records.snapshots.newest(workspace.id)
     const differences = compareWith(p, base)
     if (differences === 'gone') return undefined
-    const unknown = unknownPaths(p.assembled.skipped)
+    const unknown = unknownPaths(p, base)
     const leftOut = new Set(differences?.filter(leftOutNow(workspace)))
     const changes = differences?.filter((one) => isChange(one) && !unknown(one.path) && !leftOut.has(one))
     const elsewhere = notLookedAt(p, base, changes ?? [])
@@ -95,11 +97,25 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): Differen
 
 /**
  * What cannot be captured now may be there as it was: that it is missing from the tree is no change. What could not be captured
- * before and is now, is one: no snapshot holds it yet.
+ * before and is now, is one: no snapshot holds it yet. So is what grew past the limit, or became a pipe or the like.
  */
-function unknownPaths(skipped: readonly Skipped[]): (path: RelPath) => boolean {
-  const unknown = new Set(skipped.map(({ path }) => path))
+function unknownPaths(p: Publication, base: SnapshotRecord | undefined): (path: RelPath) => boolean {
+  const { skipped } = p.assembled
+  const unknown = new Set(skipped.filter((one) => !hasOutgrown(p, base, one)).map(({ path }) => path))
   return (path) => unknown.size > 0 && (unknown.has(path) || foldersAbove(path).some((folder) => unknown.has(folder)))
+}
+
+/** Whether a path is known to hold something else than the newest snapshot has there, although it cannot be captured. */
+function hasOutgrown(
+  { trees, workspace }: Publication,
+  base: SnapshotRecord | undefined,
+  { path, reason }: Skipped,
+): boolean {
+  if (reason !== 'oversized' && reason !== 'special') return false
+  const entry = base?.content ? findEntry(trees.read, base.tree, path) : undefined
+  // Under a lower limit a file is left out as it is.
+  const isAsItWas = entry?.kind === KIND.file && entry.size === lstat(`${workspace.root}/${path}`)?.size
+  return reason === 'special' || !isAsItWas
 }
 
 /** One snapshot, or one for each who had a share in the changes. */
@@ -124,7 +140,10 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
   const { room, workspace, request, batch, assembled } = p
   const { base, changes } = step
   const files = changes?.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
-  const tally = (status: string): number => files?.filter((change) => statusOf(change) === status).length ?? 0
+  const uncaptured = new Set(assembled.skipped.map(({ path }) => path))
+  const asListed = (one: Difference): Change =>
+    uncaptured.has(one.path) ? { ...asChange(one), status: 'modified' } : asChange(one)
+  const tally = (status: string): number => files?.filter((one) => asListed(one).status === status).length ?? 0
   const now = room.clock.now()
   const listed = changes !== undefined && changes.length <= LISTED_CHANGES
   const snapshot: Omit<NewSnapshot, 'object'> = {
@@ -146,7 +165,7 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
     duration_ms: performance.now() - (request.started ?? p.started),
     facts: factsOf(workspace, assembled.skipped, request),
     listed,
-    changes: listed ? (changes ?? []).map(asChange) : [],
+    changes: listed ? (changes ?? []).map(asListed) : [],
   }
   if (listed) doubtEarlier(p, step.cause, snapshot.changes, now)
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))

@@ -11,6 +11,7 @@ import type { Batch, Syncing } from '../../store/object-store.ts'
 import { OBJECT } from '../../store/store.ts'
 import type { Entry } from '../../store/tree.ts'
 import { capture, leaseName } from '../capture/capture.ts'
+import { isOnDisk } from '../capture/left-out.ts'
 import { preview } from '../capture/preview.ts'
 import { stopIfAsked } from '../capture/stop.ts'
 import type { Trees } from '../capture/trees.ts'
@@ -24,7 +25,7 @@ import { checkReady } from './readiness.ts'
 import { takeBack } from './recover.ts'
 import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import type { Receipt, RestoreRequest } from './restore-request.ts'
-import { planFor } from './restore-scope.ts'
+import { planFor, wishedState } from './restore-scope.ts'
 
 /** The workspace as it is, for whoever decides what is to become of it. */
 export interface Present {
@@ -35,6 +36,8 @@ export interface Present {
   /** The same; a path where something lies that is not captured is a fault. */
   entry(path: RelPath): Entry | undefined
   bytes(path: RelPath, entry: Entry): Uint8Array
+  /** What is at a path, captured or not; no link on the way is followed. */
+  stands(path: RelPath): 'folder' | 'other' | undefined
   /** What lies in a folder, captured or not. */
   names(folder: RelPath): string[]
 }
@@ -100,6 +103,10 @@ export function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Ar
   const captured = (path: RelPath): Entry | undefined => (path === '' ? undefined : findEntry(trees.read, tree, path))
   return {
     ...{ tree, trees, captured },
+    stands: (path) => {
+      if (!isOnDisk(workspace.root, path)) return undefined
+      return lstat(`${workspace.root}/${path}`)?.isDirectory() ? 'folder' : 'other'
+    },
     entry: (path) => {
       const entry = captured(path)
       if (entry === undefined && lstat(`${workspace.root}/${path}`) !== undefined && path !== '')
@@ -181,7 +188,7 @@ async function apply(
   before: Captured,
   tree: Uint8Array,
 ): Promise<Changed> {
-  const target = { ...before.snapshot, tree }
+  const target = wishedState(before.snapshot, tree)
   const request: RestoreRequest = {
     ...{ act: act.act, target, of: act.of, paths: act.paths, after: act.after },
     ...{ allOrNone: true, started: act.started, batch: act.batch },

@@ -13,8 +13,10 @@ type Wish =
       readonly mode: number
       /** The SHA-256 of the bytes, where it is known. */
       readonly hash?: Uint8Array
+      /** When it was written, in microseconds; absent: now. */
+      readonly mtime?: number
     }
-  | { readonly kind: 'symlink'; readonly target: Uint8Array }
+  | { readonly kind: 'symlink'; readonly target: Uint8Array; readonly mtime?: number }
   | { readonly kind: 'directory'; readonly mode: number }
   | { readonly kind: 'nothing' }
 
@@ -119,5 +121,6 @@ function content(name: string, wish: Wish & { kind: 'file' | 'symlink' }, now: n
   const hash = (wish.kind === 'file' && wish.hash) || sha256(bytes)
   put(hash, OBJECT.blob, bytes)
   const kind = wish.kind === 'file' ? KIND.file : KIND.symlink
-  return { name, kind, mode: wish.kind === 'file' ? wish.mode : 0o777, size: bytes.length, mtime: now, hash }
+  const mtime = wish.mtime ?? now
+  return { name, kind, mode: wish.kind === 'file' ? wish.mode : 0o777, size: bytes.length, mtime, hash }
 }

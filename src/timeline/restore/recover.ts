@@ -18,7 +18,7 @@ import { keepReadable } from './read-back.ts'
 import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
 import { isLocked, type RestorePlan } from './restore-plan.ts'
 import { captureBackup, type Receipt, type RestoreRequest } from './restore-request.ts'
-import { planFor } from './restore-scope.ts'
+import { planFor, wishedState } from './restore-scope.ts'
 import { sweepAside, sweepFolders } from './sweep-aside.ts'
 
 /**
@@ -150,7 +150,7 @@ async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPl
 function endsOf(room: CaptureRoom, plan: JournalPlan) {
   const { snapshots } = room.records
   const backup = snapshots.get(plan.backup)
-  const target = plan.tree && backup ? { ...backup, tree: fromHex(plan.tree) } : snapshots.get(plan.target)
+  const target = plan.tree && backup ? wishedState(backup, fromHex(plan.tree)) : snapshots.get(plan.target)
   const dropped = [target, backup].find((one) => !one?.content)
   if (!target?.content || !backup?.content) throw new Fault('SNAPSHOT_DROPPED', { id: dropped?.id ?? plan.backup })
   return { target, backup, from: plan.from ? fromHex(plan.from) : backup.tree }

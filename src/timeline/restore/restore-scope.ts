@@ -45,6 +45,13 @@ export function planFor(
   })
 }
 
+/** A state that is wished for, made from a snapshot: everything it is to hold is known, whatever the snapshot could not hold. */
+export const wishedState = (from: SnapshotRecord, tree: Uint8Array): SnapshotRecord => ({
+  ...from,
+  tree,
+  facts: { ...from.facts, skipped: [] },
+})
+
 /**
  * Everything that a restore may overwrite or remove. It is looked at just before, whatever
  * the watch has told: some changes, such as those through mapped memory, nobody tells.

@@ -1,12 +1,13 @@
 import type { Call } from '../../app/handler.ts'
-import { Fault, isFault } from '../../base/fault.ts'
+import { Fault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import type { Did, DidFolder, Doing, State } from '../../edits/file-change.ts'
 import type { PresentFolders } from '../../edits/reverse-folders.ts'
 import type { PresentState, Reversal } from '../../edits/reverse-plan.ts'
 import type { SnapshotRecord } from '../../records/snapshots.ts'
-import { allFoldersAbove, type RelPath } from '../../schema/path.ts'
-import { compareTrees } from '../../store/compare-trees.ts'
+import { allFoldersAbove, foldersAbove, type RelPath } from '../../schema/path.ts'
+import { FORGOTTEN } from '../../schema/skip.ts'
+import { compareTrees, findEntry } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import { leftOutSince } from '../../timeline/capture/left-out.ts'
 import { Trees } from '../../timeline/capture/trees.ts'
@@ -23,13 +24,13 @@ export function doingOf(
   snapshot: SnapshotRecord,
   paths: readonly RelPath[],
   stays: ReadonlyMap<string, readonly RelPath[]>,
-  only?: readonly RelPath[],
+  only?: ReadonlySet<RelPath>,
 ): Doing {
   const base = snapshot.base === null ? undefined : call.house.records.snapshots.get(snapshot.base)
   if (base && !base.content) throw new Fault('SNAPSHOT_DROPPED', { id: base.id })
   const { id, did, folders } = doingBetween(call, base, snapshot, paths)
   const isWanted = ({ path }: { path: RelPath }): boolean =>
-    !stays.get(id)?.includes(path) && (only === undefined || only.includes(path))
+    !stays.get(id)?.includes(path) && (only === undefined || only.has(path))
   return { id, did: did.filter(isWanted), folders: folders.filter(isWanted) }
 }
 
@@ -41,20 +42,56 @@ export function doingBetween(
   paths: readonly RelPath[],
 ): Doing {
   const { reader } = call.house.store
-  const read = (path: RelPath, entry: Entry | undefined): State | undefined =>
-    stateOf(path, entry, () => reader.get((entry as Entry).hash))
+  const read = (path: RelPath, entry: Entry | undefined): State | undefined => {
+    const state = stateOf(path, entry, () => reader.get((entry as Entry).hash))
+    return state && { ...state, mtime: (entry as Entry).mtime }
+  }
+  const [uncaptured, unknown] = [skippedIn(to), skippedIn(from)]
   const did: Did[] = []
   const folders: DidFolder[] = []
   const isLeftOut = from ? leftOutSince(call.house.records.snapshots, from, to) : () => false
   for (const difference of compareTrees(new Trees(reader).read, from?.tree, to.tree, paths)) {
     if (isLeftOut(difference)) continue
     const { path, old: a, new: b } = difference
-    const [before, after] = [read(path, a), read(path, b)]
-    if (before || after) did.push({ path, before, after })
+    const [known, after] = [read(path, a), read(path, b)]
+    const isUnknown = !known && unknown.has(path)
+    const before = isUnknown ? read(path, lastCaptured(call, from as SnapshotRecord, path)) : known
+    if (before || after)
+      did.push({
+        ...{ path, before, after },
+        ...(isUnknown && !before
+          ? { unknown: 'before' as const }
+          : isUnknown
+            ? { isOlder: true as const }
+            : uncaptured.has(path)
+              ? { unknown: 'after' as const }
+              : {}),
+      })
     const [was, is] = [folderMode(a), folderMode(b)]
     if (was !== is) folders.push({ path, before: was, after: is })
   }
   return { id: to.id, did, folders }
+}
+
+/** What a snapshot does not hold although it was there. */
+const skippedIn = (snapshot: SnapshotRecord | undefined): ReadonlySet<RelPath> =>
+  new Set(snapshot?.facts.skipped.filter(({ reason }) => reason !== FORGOTTEN).map(({ path }) => path))
+
+/** A path as it was when it was captured last, up to a snapshot. */
+function lastCaptured(call: Call, upTo: SnapshotRecord, path: RelPath): Entry | undefined {
+  const { snapshots } = call.house.records
+  const { read } = new Trees(call.house.store.reader)
+  const changed = snapshots
+    .changing(upTo.workspace, path)
+    .flatMap((id) => snapshots.get(id) ?? [])
+    .filter(({ seq }) => seq <= upTo.seq)
+    .sort((a, b) => b.seq - a.seq)
+  for (const snapshot of changed)
+    for (const state of [snapshot, snapshots.baseOf(snapshot)]) {
+      const entry = state?.content ? findEntry(read, state.tree, path) : undefined
+      if (entry !== undefined && entry.kind !== KIND.directory) return entry
+    }
+  return undefined
 }
 
 const folderMode = (entry: Entry | undefined): number | undefined =>
@@ -71,15 +108,11 @@ export const wishesOf = ({ wishes, folders }: Reversal): Wished[] => [
 
 /** The present as a plan sees it. What is not captured cannot be brought back and is in the way. */
 export function stateIn(present: Present): PresentState {
-  const isBarred = (path: RelPath): boolean => {
-    try {
-      present.entry(path)
-      return false
-    } catch (error) {
-      if (isFault(error, 'PATH_EXCLUDED')) return true
-      throw error
-    }
-  }
+  const isUncaptured = (path: RelPath): boolean => present.captured(path) === undefined
+  const isBarred = (path: RelPath): boolean =>
+    isUncaptured(path) &&
+    (present.stands(path) !== undefined ||
+      foldersAbove(path).some((folder) => isUncaptured(folder) && present.stands(folder) === 'other'))
   return {
     read: (path) => stateOf(path, present.captured(path), (at, entry) => present.bytes(at, entry)),
     barred: (path) => (isBarred(path) ? 'something that is not captured is there now' : undefined),

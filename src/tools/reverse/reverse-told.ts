@@ -1,7 +1,9 @@
 import { outPath } from '../../base/quote.ts'
 import { count } from '../../base/text.ts'
-import type { Doing, State } from '../../edits/file-change.ts'
+
+import type { Did, Doing } from '../../edits/file-change.ts'
 import { isSame, type Reversal } from '../../edits/reverse-plan.ts'
+
 import { certaintyOf } from '../../schema/cause.ts'
 import { allFoldersAbove, type RelPath } from '../../schema/path.ts'
 import { affectedBy } from './doings.ts'
@@ -47,15 +49,15 @@ export function likelyOf(chosen: Chosen['chosen'], doings: readonly Doing[], rev
 
 /** What all the changes together did to each file: the state before the first against the state after the last. */
 export function filesOf(oldestFirst: readonly Doing[]) {
-  const ends = new Map<RelPath, { before: State | undefined; after: State | undefined }>()
+  const ends = new Map<RelPath, Pick<Did, 'before' | 'after' | 'unknown'>>()
   for (const { did } of oldestFirst)
-    for (const { path, before, after } of did) {
+    for (const { path, before, after, unknown } of did) {
       const known = ends.get(path)
-      ends.set(path, { before: known ? known.before : before, after })
+      ends.set(path, { before: known ? known.before : before, after, ...(unknown ? { unknown } : {}) })
     }
   return [...ends]
-    .filter(([, { before, after }]) => !isSame(before, after))
-    .map(([path, { before, after }]) => ({ path: outPath(path), status: statusOf(before, after) }))
+    .filter(([, { before, after, unknown }]) => unknown || !isSame(before, after))
+    .map(([path, end]) => ({ path: outPath(path), status: end.unknown ? 'modified' : statusOf(end.before, end.after) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
@@ -63,6 +65,16 @@ const statusOf = (before: unknown, after: unknown) =>
   before === undefined ? ('added' as const) : after === undefined ? ('deleted' as const) : ('modified' as const)
 
 export const isNothing = ({ wishes, folders }: Reversal): boolean => wishes.size + folders.size === 0
+
+/** Files, and apart from them folders that come or go with nothing in them. */
+function countedPaths(reversal: Reversal): string {
+  const files = reversal.wishes.size
+  const known = new Set([...reversal.wishes.keys()].map(outPath))
+  const folders = affectedBy(reversal).filter((path) => !known.has(path)).length
+  return [...(files > 0 ? [count(files, 'file')] : []), ...(folders > 0 ? [count(folders, 'folder')] : [])].join(
+    ' and ',
+  )
+}
 
 export function messageOf(
   chosen: Chosen['chosen'],
@@ -73,12 +85,13 @@ export function messageOf(
   const what = count(chosen.length, 'change')
   const inDoubt = left.flatMap(({ paths }) => paths)
   const inTheWay = reversal.clashes.map(({ path }) => path)
+  const uncaptured = reversal.clashes.filter((clash) => clash.uncaptured)
   if (inTheWay.length > 0 && !force && (all_or_none || isNothing(reversal)))
-    return `Later work stands in the way of taking back ${what}.`
+    return `${inTheWay.length === uncaptured.length ? 'What is not captured' : 'Later work'} stands in the way of taking back ${what}.`
   if (isNothing(reversal) && inDoubt.length > 0)
     return `Nothing ${dry_run ? 'would be' : 'was'} taken back: ${count(new Set(inDoubt).size, 'path')} may be somebody else’s.`
   if (isNothing(reversal)) return `Nothing is left to take back of ${what}: the files are as they were before.`
-  const took = `${dry_run ? 'Would take back' : 'Took back'} ${what} (${count(affectedBy(reversal).length, 'path')})`
+  const took = `${dry_run ? 'Would take back' : 'Took back'} ${countedPaths(reversal)}`
   const stay = new Set([...inDoubt, ...inTheWay]).size
   return stay === 0
     ? `${took}.`

@@ -17,8 +17,10 @@ import { type ChangeRequest, change, presentOf, previewChange } from '../../time
 import { placesOf } from '../../timeline/scan/places.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { diffFields } from '../diff-text.ts'
-import { type Deed, deedsOf, toldDeed } from './deeds.ts'
+import { type FoundDeed, leftOutWarning, toldDeed } from './deed-told.ts'
+import { deedsOf } from './deeds.ts'
 import { affectedBy, doingOf, stateIn, wishesOf } from './doings.ts'
+import { remainsOf } from './remains.ts'
 import { choose, sortOut } from './reverse-choice.ts'
 import { filesOf, isNothing, leftOf, likelyOf, messageOf, touchedBy } from './reverse-told.ts'
 
@@ -27,10 +29,14 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
   const last = lastMeant(input.snapshot_id)
   const workspace = last ? theWorkspaceAgain(call, input) : theWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const deed = last && (await lastDeed(call, workspace, last, paths))
+  const found = last && (await lastDeed(call, workspace, last, paths))
+  const deed = found?.deed
   const { chosen, left, stays } = deed ? sortOut([deed.meant], input) : choose(call, workspace, input)
-  const all = chosen.map((snapshot) => doingOf(call, snapshot, paths, stays)).filter(isDoing)
-  const leaving = left.map((one) => ({ ...one, doing: doingOf(call, one.snapshot, paths, new Map(), one.only) }))
+  const all = chosen.map((snapshot) => doingOf(call, snapshot, paths, stays, found?.remains)).filter(isDoing)
+  const leaving = left.map((one) => ({
+    ...one,
+    doing: doingOf(call, one.snapshot, paths, new Map(), both(one.only, found?.remains)),
+  }))
   const leftAlone = leaving.map(({ doing }) => doing).filter(isDoing)
   if (all.length + leftAlone.length === 0) throw new Fault('NOTHING_TO_REVERT', { why: whyNothing(input) })
   const doings = input.hunks.length > 0 ? [someHunks(all, new Set(input.hunks))] : all
@@ -51,6 +57,7 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
   const lines = (): number => linesIn(plan.changes)
   const done = await carryOut(call, workspace, doings, { decide, linesChanged: lines }, input)
   const stayed = leftOf(leaving, plan.left)
+  const leftOut = leftOutWarning(call, workspace, doings, input.dry_run)
   const everything = [...doings, ...leftAlone].sort((a, b) => seqOf(call, a) - seqOf(call, b))
   return {
     message: messageOf(chosen, plan.reversal, stayed, input),
@@ -65,13 +72,19 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
     conflicts: plan.reversal.clashes.map(({ path, id, ...rest }) => ({
       ...{ path: outPath(path), snapshot_id: id, ...rest },
     })),
-    deed: deed ? toldDeed(call, workspace, deed) : null,
+    deed: found ? toldDeed(call, workspace, found) : null,
     base_id: done?.before.id ?? null,
     new_snapshot_id: done?.after.id ?? null,
-    warnings: isTooLong(plan.changes) ? [...recovered, TOO_LONG] : recovered,
+    warnings: [...recovered, ...leftOut, ...unknownBefore(doings), ...(isTooLong(plan.changes) ? [TOO_LONG] : [])],
     dry_run: input.dry_run,
   }
 })
+
+/** Paths in both; undefined stands for all. */
+function both(some: readonly RelPath[] | undefined, others: ReadonlySet<RelPath> | undefined) {
+  if (some === undefined) return others
+  return new Set(others === undefined ? some : some.filter((path) => others.has(path)))
+}
 
 const seqOf = (call: Call, { id }: Doing): number => call.house.records.snapshots.get(id)?.seq ?? 0
 
@@ -87,20 +100,31 @@ async function lastDeed(
   workspace: Workspace,
   { at }: { readonly at: string | undefined },
   paths: readonly RelPath[],
-): Promise<Deed> {
+): Promise<FoundDeed> {
   const room = captureRoom(call)
   const { assembled, trees } = await capture(room, workspace, {
     ...{ source: 'edit', label: 'pre-revert', cause: { role: 'change' }, ifChanged: true },
   })
   const upTo = at === undefined ? undefined : findOwn(call, workspace, at)
-  const present = stateIn(presentOf(room, workspace, assembled.tree, trees))
+  const present = presentOf(room, workspace, assembled.tree, trees)
+  const state = stateIn(present)
+  const plan = (doings: Doing[]) => planReversal(doings, state, mergeForReversal, false)
+  let found: FoundDeed | undefined
   for (const deed of deedsOf(call, workspace, upTo)) {
+    const remains = remainsOf(call, deed, present, paths)
+    if (upTo) return { deed, remains, before: undefined }
+    if (remains.size === 0 || (found === undefined && deed.isMinor)) continue
     const { chosen } = sortOut([deed.meant], { include_shared: true, only_certain: false })
-    const doings = chosen.map((snapshot) => doingOf(call, snapshot, paths, new Map()))
-    if (upTo || touchedBy(planReversal(doings, present, mergeForReversal, false)).size > 0) return deed
+    const doings = chosen.map((snapshot) => doingOf(call, snapshot, paths, new Map(), remains))
+    if (touchedBy(plan(doings)).size === 0) continue
+    if (found !== undefined) return { ...found, before: { deed, files: filesOf(doings.reverse()) } }
+    found = { deed, remains, before: undefined }
   }
-  throw new Fault('NOTHING_TO_REVERT', { why: 'nothing was changed since the first snapshot, or all of it is back' })
+  if (found !== undefined) return found
+  throw new Fault('NOTHING_TO_REVERT', { why: NOTHING_LEFT })
 }
+
+const NOTHING_LEFT = 'no prompt changed a file and no file was lost, or all of it is back'
 
 interface Named {
   readonly snapshot_id?: string | undefined
@@ -118,6 +142,13 @@ function whyNothing({ snapshot_id: what, target_snapshot, paths }: Named): strin
       : (what ?? `all since ${target_snapshot}`)
   return `${who} changed ${paths.length > 0 ? 'nothing at these paths' : 'no file'}`
 }
+
+const unknownBefore = (doings: readonly Doing[]): string[] =>
+  doings
+    .flatMap(({ did }) => did.filter(({ isOlder }) => isOlder))
+    .map(
+      ({ path }) => `${outPath(path)} was not captured just before; it goes back to the version that was captured last`,
+    )
 
 interface Planned {
   reversal: Reversal

@@ -1,0 +1,87 @@
+import type { Call } from '../../app/handler.ts'
+import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { RelPath } from '../../schema/path.ts'
+import { compareTrees, findEntry, isChange, type ReadTree, sameContent } from '../../store/compare-trees.ts'
+import type { Entry } from '../../store/tree.ts'
+import type { Present } from '../../timeline/restore/change.ts'
+import type { Deed } from './deeds.ts'
+
+/** What a path was before the first change of a deed, and after its last. */
+interface Ends {
+  readonly before: Entry | undefined
+  readonly after: Entry | undefined
+}
+
+/**
+ * The paths of a deed that are not back: neither as they were before it, nor brought back since by somebody who went on from
+ * there. Of a loss everything is back that holds something again. Told by the trees alone, no content is read.
+ */
+export function remainsOf(call: Call, deed: Deed, present: Present, within: readonly RelPath[]): Set<RelPath> {
+  const { snapshots } = call.house.records
+  const all = [...deed.meant.snapshots, ...deed.meant.doubtful].sort((a, b) => a.seq - b.seq)
+  const [first] = all
+  if (first === undefined) return new Set()
+  const ends = endsOf(call, all, deed, present.trees.read, within)
+  const open = [...ends].filter(([path, { before }]) => !isSameEntry(present.captured(path), before))
+  const left = open.filter(([path, end]) => !deed.lost || isStillLost(present, path, end))
+  if (left.length === 0) return new Set()
+  const acts = snapshots
+    .all(first.workspace)
+    .filter(({ seq, cause, content }) => seq > first.seq && cause.act && cause.role !== 'backup' && content)
+    .reverse()
+  const wasBack = backSince(call, acts, new Set(all.map(({ id }) => id)), present.trees.read)
+  return new Set(left.filter(([path, end]) => deed.lost || !wasBack(path, end)).map(([path]) => path))
+}
+
+function endsOf(
+  call: Call,
+  oldestFirst: readonly SnapshotRecord[],
+  { lost }: Deed,
+  read: ReadTree,
+  within: readonly RelPath[],
+): Map<RelPath, Ends> {
+  const ends = new Map<RelPath, Ends>()
+  for (const snapshot of oldestFirst) {
+    const base = call.house.records.snapshots.baseOf(snapshot)
+    const only = lost?.get(snapshot.id)
+    for (const difference of compareTrees(read, base?.tree, snapshot.tree, within)) {
+      const { path, old, new: after } = difference
+      if (only ? !only.has(path) : !isChange(difference) && old?.kind === after?.kind) continue
+      const known = ends.get(path)
+      ends.set(path, { before: known ? known.before : old, after })
+    }
+  }
+  return ends
+}
+
+const isSameEntry = (a: Entry | undefined, b: Entry | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : sameContent(a, b) && a.mode === b.mode
+
+/** What was put there since, captured or not, is there instead of what was lost. */
+function isStillLost(present: Present, path: RelPath, { after }: Ends): boolean {
+  const now = present.captured(path)
+  return now === undefined ? present.stands(path) === undefined : isSameEntry(now, after)
+}
+
+/** Whether the last act that had to do with a path brought it back: then whatever it is now was made of that. */
+function backSince(
+  call: Call,
+  newestFirst: readonly SnapshotRecord[],
+  ids: ReadonlySet<string>,
+  read: ReadTree,
+): (path: RelPath, ends: Ends) => boolean {
+  const { snapshots } = call.house.records
+  const bases = newestFirst.map((act) => snapshots.baseOf(act))
+  return (path, { before, after }) => {
+    for (const [at, act] of newestFirst.entries()) {
+      const now = findEntry(read, act.tree, path)
+      const base = bases[at]
+      const isTouched = base !== undefined && !isSameEntry(findEntry(read, base.tree, path), now)
+      if (!isTouched) continue
+      if (isSameEntry(now, before)) return true
+      if (isSameEntry(now, after)) return false
+      if (act.cause.act === 'revert' && ids.has(act.cause.of ?? '')) return true
+    }
+    return false
+  }
+}
