@@ -161,14 +161,14 @@ async function lookBack({ place }: StoryOptions, site: Site): Promise<void> {
   for (const session of sessions) await wouldTake(site, `session:${session}`)
   const answer = oopsJson(truth.root, place)
   // Where the last thing was a person's, it is theirs to take back.
-  if (/^(prompt|session):/.test(answer.deed?.what ?? '')) noteTaken(truth, taken, 'oops', answer)
+  if (answer.of === 'prompt' || answer.of === 'session') noteTaken(truth, taken, 'oops', answer)
 }
 
 /** What `oops` would do. It ends with another code where something stands in the way. */
-function oopsJson(root: string, { program, home, env }: DaemonPlace): Reversal & { readonly deed?: { what: string } } {
+function oopsJson(root: string, { program, home, env }: DaemonPlace): Reversal & { readonly of?: string } {
   const { stdout, stderr } = spawnSync(program.launcher, ['--json', 'oops'], {
     ...{ cwd: root, env: { ...env, TIMEWARP_HOME: home }, encoding: 'utf8' },
   })
   if (stdout === '') throw new Error(`timewarp oops: ${stderr}`)
-  return JSON.parse(stdout) as Reversal & { deed?: { what: string } }
+  return JSON.parse(stdout) as Reversal & { of?: string }
 }

@@ -10,7 +10,7 @@ import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
 import { DAEMON_FAULTS } from './faults/daemon.ts'
 import { EDIT_FAULTS } from './faults/edits.ts'
 import { GIT_FAULTS } from './faults/git.ts'
-import { GUARD_FAULTS } from './faults/guards.ts'
+import { GUARD_FAULTS, idHint } from './faults/guards.ts'
 import { MCP_FAULTS } from './faults/mcp.ts'
 import { PATH_FAULTS } from './faults/paths.ts'
 import { RESTORE_FAULTS } from './faults/restore.ts'
@@ -168,7 +168,7 @@ export const FAULTS = {
       d.matches.length === 0
         ? `There is no prompt ${d.id}`
         : `${d.id} is the beginning of ${d.matches.length} prompts: ${d.matches.slice(0, 5).join(', ')}`,
-    hint: (d) => (d.matches.length > 1 ? 'Give more of the id.' : 'List them with: timewarp sessions'),
+    hint: (d) => idHint(d, 'List them with: timewarp sessions'),
   }),
   MILESTONE_EMPTY: fault<{ why: string }>({
     kind: 'missing',

@@ -31,17 +31,23 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
+/** Letters that are other, too many or missing, and neighbours that are swapped. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  let above: number[] = []
   for (let i = 1; i <= a.length; i++) {
-    const above = row
+    const higher = above
+    above = row
     row = [i]
-    for (let j = 1; j <= b.length; j++)
+    for (let j = 1; j <= b.length; j++) {
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
       row[j] = Math.min(
         (above[j] ?? 0) + 1,
         (row[j - 1] ?? 0) + 1,
         (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        isSwapped ? (higher[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       )
+    }
   }
   return row[b.length] ?? 0
 }

@@ -113,6 +113,7 @@ test('up starts a workspace and tells what to do next', async () => {
       timewarp diff ID                               what a moment and the present have different
       timewarp restore ID --dry-run                  what going back would do
       timewarp undo                                  take the last step back
+      timewarp oops                                  take back what the last prompt did, or what was just lost
     [exit 0]"
   `)
 })

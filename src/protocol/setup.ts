@@ -31,6 +31,7 @@ export const WorkspaceInit = spec({
       `${out.already ? 'Already a workspace' : 'Workspace'} ${out.workspace_id}: ${out.root}`,
       ...(out.snapshot_id ? [`Snapshot: ${out.snapshot_id} (${count(out.files, 'file')})`] : []),
       ...promisesOf(out).map(([what, text]) => `${what}: ${text}`),
+      'Store: not encrypted; nobody else may enter it',
       ...out.warnings.map((warning) => `Warning: ${warning}`),
     ].join('\n'),
   verb: { name: 'init', examples: ['timewarp init', 'timewarp -C ~/project init --no-snapshot'] },

@@ -7,8 +7,9 @@ import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { Materialise, Redo, Restore, Undo } from '../protocol/restore.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import type { RelPath } from '../schema/path.ts'
+import { allFoldersAbove, type RelPath } from '../schema/path.ts'
 import { findEntry } from '../store/compare-trees.ts'
+import { KIND } from '../store/tree.ts'
 import { Trees } from '../timeline/capture/trees.ts'
 import { materialise as writeOut } from '../timeline/restore/materialise.ts'
 import { restore as bringBack, previewRestore } from '../timeline/restore/restore.ts'
@@ -103,19 +104,36 @@ async function walk(
   const recovered = await recoverFirst(call, workspace)
   let what = ''
   let at = 0
+  const states = [call.house.records.snapshots.newest(workspace.id)]
   const receipt = await carryOut(call, workspace, act, input.dry_run, async () => {
     const step = await find(captureRoom(call), workspace)
     what = step.what
     at = step.target.created_at
+    states.push(step.target)
     return { act, target: step.target, of: step.of, paths: [], session_id: input.session_id }
   })
   const affected = [...receipt.restored, ...receipt.deleted].sort()
   return {
     ...said(receipt, input.dry_run, [...recovered, ...(await gitLostSince(call, workspace, at))]),
-    message: `${WORDS[act][input.dry_run ? 1 : 0]} ${what} (${count(affected.length, 'path')}).`,
+    message: `${WORDS[act][input.dry_run ? 1 : 0]} ${what} (${countedOf(call, affected, [...states, receipt.backup])}).`,
     affected_files: affected.map(outPath),
     reversed_diff: receipt.backup && receipt.after ? diffText(call, receipt.backup.tree, receipt.after.tree) : '',
   }
+}
+
+/** Files, and apart from them folders that come or go with nothing in them. */
+function countedOf(call: Call, paths: readonly RelPath[], states: readonly (SnapshotRecord | undefined)[]): string {
+  const { read } = new Trees(call.house.store.reader)
+  const above = allFoldersAbove(paths)
+  const isFolder = (path: RelPath): boolean => {
+    const found = states.flatMap((state) => (state?.content ? (findEntry(read, state.tree, path) ?? []) : []))
+    return found.length > 0 && found.every(({ kind }) => kind === KIND.directory)
+  }
+  const folders = paths.filter(isFolder)
+  const empty = folders.filter((path) => !above.has(path)).length
+  const files = paths.length - folders.length
+  const parts = [...(files > 0 ? [count(files, 'file')] : []), ...(empty > 0 ? [count(empty, 'folder')] : [])]
+  return parts.join(' and ') || count(0, 'file')
 }
 
 export const materialise = handler(Materialise, async (call, input) => {

@@ -1,22 +1,29 @@
 import { join } from 'node:path'
 import type { House } from '../app/app.ts'
 import { checkConsent } from '../app/consent.ts'
-import { handler } from '../app/handler.ts'
+import { type Call, handler } from '../app/handler.ts'
 import { recoverFirst } from '../app/recovery.ts'
-import { captureRoom, firstCapture, makeWorkspace, theWorkspace } from '../app/workspace-lookup.ts'
+import { captureRoom, findWorkspace, firstCapture, makeWorkspace, theWorkspace } from '../app/workspace-lookup.ts'
 import { outPath } from '../base/quote.ts'
 import { lstat, removeAll } from '../host/files/fs.ts'
 import { removeTree } from '../host/files/remove-tree.ts'
 import { Status, Uninstall, WorkspaceInit, WorkspaceList } from '../protocol/setup.ts'
 import { holderName } from '../records/leases.ts'
-import { compareTrees, isChange, statusOf } from '../store/compare-trees.ts'
+import {
+  statusOf as changeStatus,
+  compareTrees,
+  type Difference,
+  isChange,
+  type ReadTree,
+} from '../store/compare-trees.ts'
 import { KIND } from '../store/tree.ts'
 import { capture, leaseName } from '../timeline/capture/capture.ts'
 import { leftOutNow, leftOutWarnings } from '../timeline/capture/left-out.ts'
 import { preview } from '../timeline/capture/preview.ts'
+import { Trees } from '../timeline/capture/trees.ts'
 import { retentionText } from '../timeline/retention/retention-plan.ts'
 import { inFolders, OWN } from '../timeline/workspace/own-folders.ts'
-import { leadsThroughLink, openWorkspace, realFolder } from '../timeline/workspace/workspace.ts'
+import { leadsThroughLink, openWorkspace, realFolder, type Workspace } from '../timeline/workspace/workspace.ts'
 import { GIT_LATER, keepGitAtOnce } from './git/keep-git.ts'
 import { listLeftOut } from './left-out-listing.ts'
 import { concern, standing } from './travel/standing.ts'
@@ -51,16 +58,50 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
 })
 
 export const status = handler(Status, async (call, input) => {
-  const { house } = call
+  const record = findWorkspace(call, input)
+  // Whoever asks in a folder that was deleted is told that all of it is gone, and how it comes back.
+  if (lstat(record.root) === undefined) return statusOfGone(call, record)
   const workspace = theWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const newest = house.records.snapshots.newest(workspace.id)
   const { assembled, trees } = await preview(captureRoom(call), workspace)
-  const all = [...compareTrees(trees.read, newest?.tree, assembled.tree)].filter(isChange)
+  const all = changesSince(call, workspace, trees.read, assembled.tree)
   const leftOut = new Set(all.filter(leftOutNow(workspace)))
-  const differences = all.filter((difference) => !leftOut.has(difference))
+  return {
+    ...statusOf(
+      call,
+      workspace,
+      all.filter((difference) => !leftOut.has(difference)),
+    ),
+    excluded: listLeftOut(call.house.home, workspace, assembled),
+    skipped: assembled.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
+    warnings: [
+      ...noCaptures(call.house),
+      ...recovered,
+      ...concern(call, workspace),
+      ...workspace.warnings,
+      ...leftOutWarnings([...leftOut]),
+    ],
+  }
+})
+
+type Known = Pick<Workspace, 'id' | 'root'>
+
+const statusOfGone = (call: Call, workspace: Known) => ({
+  ...statusOf(call, workspace, changesSince(call, workspace, new Trees(call.house.store.reader).read, undefined)),
+  excluded: [],
+  skipped: [],
+  warnings: [`${workspace.root} is gone; bring it back with: timewarp oops`, ...noCaptures(call.house)],
+})
+
+const changesSince = ({ house }: Call, { id }: Known, read: ReadTree, tree: Uint8Array | undefined): Difference[] =>
+  [...compareTrees(read, house.records.snapshots.newest(id)?.tree, tree)].filter(isChange)
+
+/** What is known of a workspace besides what is looked at now. */
+function statusOf(call: Call, workspace: Known, differences: readonly Difference[]) {
+  const { house } = call
+  const newest = house.records.snapshots.newest(workspace.id)
   const files = differences.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
-  const tally = (wanted: string): number => files.filter((difference) => statusOf(difference) === wanted).length
+  const tally = (wanted: string): number => files.filter((difference) => changeStatus(difference) === wanted).length
   const lease = house.records.leases.holder(leaseName(workspace.id))
   return {
     workspace_id: workspace.id,
@@ -77,23 +118,14 @@ export const status = handler(Status, async (call, input) => {
       deleted: tally('deleted'),
       paths: differences.slice(0, 100).map(({ path }) => outPath(path)),
     },
-    excluded: listLeftOut(house.home, workspace, assembled),
-    skipped: assembled.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
     git: newestKeep(house, workspace.id),
     busy: lease
       ? { holder: holderName(lease), purpose: lease.purpose, since: new Date(lease.since).toISOString() }
       : null,
     watch: watchOf(house, workspace.id),
     gaps: gapsOf(house, workspace.id),
-    warnings: [
-      ...noCaptures(house),
-      ...recovered,
-      ...concern(call, workspace),
-      ...workspace.warnings,
-      ...leftOutWarnings([...leftOut]),
-    ],
   }
-})
+}
 
 /** What looks like a quiet day may be a store that takes nothing. */
 const noCaptures = ({ refusal }: House): string[] =>

@@ -214,6 +214,46 @@ test.each(['a,b', 'two\nlines', ' blanks '])('a prompt with the id %j is taken b
   expect([exit, stderr, workspace.read('a.txt')]).toEqual([0, '', 'one\n'])
 })
 
+test.each(['a,b', 'two\nlines', ' blanks '])('revert takes the prompt id %j as it is', async (prompt_id) => {
+  const { workspace, agent } = await guarded(FILES)
+  await agent.tell('prompt', { prompt_id, prompt: 'change' })
+  await agent.edit('a.txt', () => workspace.write({ 'a.txt': 'agent\n' }))
+  await workspace.call('reverse_op', { snapshot_id: `prompt:${prompt_id}` })
+  expect(workspace.read('a.txt')).toBe('one\n')
+})
+
+test('an id that is too short, or missing, is told so', async () => {
+  const { workspace } = await guarded(FILES)
+  const short = await workspace.tw(['revert', 'session:ses'])
+  expect([short.exit, short.stderr]).toEqual([3, expect.stringContaining('has at least 4 characters')])
+  const none = await workspace.tw(['revert', 'session:'])
+  expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('Say which session')])
+})
+
+test('what is shown, what is done and what undo says are the same number of files', async () => {
+  const workspace = newWorkspace(FILES)
+  await workspace.snapshot()
+  remove(workspace, 'd')
+  const told = (text: string, word: string) => new RegExp(`${word}.*2 files`).test(text)
+  expect(told((await workspace.tw(['oops'])).stdout, 'Would take back')).toBe(true)
+  expect(told((await oops(workspace)).stdout, 'Took back')).toBe(true)
+  expect(told((await workspace.tw(['undo'])).stdout, 'Undid')).toBe(true)
+})
+
+test('status tells of a workspace whose folder is gone', async () => {
+  const workspace = newWorkspace(FILES)
+  await workspace.snapshot()
+  fs.rmSync(workspace.root, { recursive: true })
+  await workspace.close()
+  const { exit, json } = await workspace.tw(['-C', workspace.root, 'status', '--json'], { cwd: workspace.temp })
+  expect([exit, json.changed.deleted]).toEqual([0, 5])
+  expect(json.warnings).toEqual([expect.stringContaining('timewarp oops')])
+})
+
+test('init says that the store is not encrypted', async () => {
+  expect((await newWorkspace(FILES).tw(['init'])).stdout).toContain('not encrypted')
+})
+
 test('what was shown is taken back, not what the prompt does later', async () => {
   const { workspace, agent } = await guarded(FILES)
   await agent.tell('prompt', { prompt_id: 'p1', prompt: 'go on' })

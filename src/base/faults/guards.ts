@@ -10,15 +10,23 @@ export const GUARD_FAULTS = {
   SESSION_NOT_FOUND: fault<{ id: string; matches: readonly string[] }>({
     kind: 'missing',
     message: (d) => unknownId('session', d),
-    hint: (d) => (d.matches.length > 1 ? 'Give more of the id.' : 'List them with: timewarp sessions'),
+    hint: (d) => idHint(d, 'List them with: timewarp sessions'),
   }),
   CALL_NOT_FOUND: fault<{ id: string; matches: readonly string[] }>({
     kind: 'missing',
     message: (d) => (d.matches.length > 1 ? unknownId('call', d) : `No call ${d.id} is known to have changed a file`),
-    hint: (d) =>
-      d.matches.length > 1 ? 'Give more of the id.' : 'What was changed, and by which call: timewarp log --json',
+    hint: (d) => idHint(d, 'What was changed, and by which call: timewarp log --json'),
   }),
 } as const
+
+/** The beginning of an id has at least so many characters. */
+export const LEAST_OF_ID = 4
+
+/** How to name a session, prompt or call better. */
+export function idHint({ id, matches }: { id: string; matches: readonly string[] }, list: string): string {
+  if (matches.length > 1) return 'Give more of the id.'
+  return id.length < LEAST_OF_ID ? `The beginning of an id has at least ${LEAST_OF_ID} characters. ${list}` : list
+}
 
 const unknownId = (kind: string, { id, matches }: { id: string; matches: readonly string[] }): string =>
   matches.length > 1

@@ -51,6 +51,7 @@ test('demo loses everything, gets it back byte for byte and leaves nothing behin
     Left out: build/ (2 files, 31 B); see timewarp status
     Git: no repository
     Retention: everything is kept until timewarp prune
+    Store: not encrypted; nobody else may enter it
 
     $ timewarp snapshot -m "it works"
     Captured 2 files (2.0 KiB) in 7 ms: 2 added, 0 modified, 0 deleted; 1.0 KiB stored.

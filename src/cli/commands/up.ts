@@ -73,6 +73,7 @@ function text(init: Init, home: string, daemon: string | undefined, guarded: rea
       ['  timewarp diff ID', 'what a moment and the present have different'],
       ['  timewarp restore ID --dry-run', 'what going back would do'],
       ['  timewarp undo', 'take the last step back'],
+      ['  timewarp oops', 'take back what the last prompt did, or what was just lost'],
     ]),
   ].join('\n')
 }

@@ -56,6 +56,8 @@ test('what stands behind -- is taken as words where the verb has no tail', async
 
 test('an unknown flag is named, with the one that was probably meant', async () => {
   expect(await inputOf('restore', 'ID', '--dryrun')).toBe('Error: There is no flag --dryrun; did you mean --dry-run?')
+  expect(await inputOf('restore', 'ID', '--dry-rnu')).toBe('Error: There is no flag --dry-rnu; did you mean --dry-run?')
+  expect((await timewarp(['oops', '--gti'])).err).toContain('did you mean --git?')
   expect(await inputOf('restore', 'ID', '--quickly')).toBe('Error: There is no flag --quickly here.')
   expect(await inputOf('log', '-x')).toBe('Error: There is no flag -x here.')
   expect(await inputOf('--dry-run', 'restore', 'ID')).toBe('Error: There is no flag --dry-run here.')

@@ -1,6 +1,6 @@
 import type { Call } from '../../app/handler.ts'
 import { findOwn } from '../../app/workspace-lookup.ts'
-import { Fault } from '../../base/fault.ts'
+import { Fault, isFault } from '../../base/fault.ts'
 import { reasonOf } from '../../protocol/reasons.ts'
 import type { SnapshotRecord } from '../../records/snapshots.ts'
 import { certaintyOf } from '../../schema/cause.ts'
@@ -48,11 +48,20 @@ export function choose(
     throw new Fault('BAD_INPUT', {
       problem: 'Say what to take back: a snapshot, a milestone, session:ID, prompt:ID, call:ID, actor:NAME or last.',
     })
-  return sortOut(
-    input.snapshot_id.split(',').map((what) => meant(call, workspace, what.trim())),
-    input,
-  )
+  return sortOut(allMeant(call, workspace, input.snapshot_id), input)
 }
+
+/** Several are parted by commas; the id of a client's may have some itself, and blanks at its ends. */
+function allMeant(call: Call, workspace: Workspace, text: string): Meant[] {
+  try {
+    if (/^(session|prompt|call|actor):.*[,\s]/s.test(text)) return [meant(call, workspace, text)]
+  } catch (error) {
+    if (!UNKNOWN.some((code) => isFault(error, code))) throw error
+  }
+  return text.split(',').map((what) => meant(call, workspace, what.trim()))
+}
+
+const UNKNOWN = ['SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND', 'CALL_NOT_FOUND'] as const
 
 /** What is certain or likely is taken back; what is shared, and what somebody else was at afterwards, on request. */
 export function sortOut(found: readonly Meant[], { include_shared, only_certain }: Care): Chosen {

@@ -1,6 +1,7 @@
 import type { Call } from '../../app/handler.ts'
 import { findOwn } from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
+import { LEAST_OF_ID } from '../../base/faults/guards.ts'
 import type { MilestoneRecord } from '../../records/milestones.ts'
 import type { SnapshotRecord } from '../../records/snapshots.ts'
 import { type Candidate, type Cause, certaintyOf } from '../../schema/cause.ts'
@@ -27,11 +28,17 @@ export function meant(call: Call, workspace: { id: string }, what: string): Mean
     const ids = findMilestone(call, workspace, what).snapshot_ids
     return named(ids.map((id) => findOwn(call, workspace, id)))
   }
-  const [, kind, name] = /^(session|prompt|call|actor):(.+)$/.exec(what) ?? []
+  const [, kind, name] = /^(session|prompt|call|actor):(.*)$/s.exec(what) ?? []
+  if (kind !== undefined && name === '') throw new Fault('BAD_INPUT', { problem: whichOf(kind) })
   if (kind === undefined || name === undefined) return named([findOwn(call, workspace, what)])
   const changes = call.house.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
   return madeBy(call, changes, WHOSE[kind as keyof typeof WHOSE](call, workspace, name, changes))
 }
+
+const whichOf = (kind: string): string =>
+  kind === 'actor'
+    ? 'Say which actor: actor:NAME.'
+    : `Say which ${kind}: ${kind}:ID, or at least ${LEAST_OF_ID} characters of the id.`
 
 /** Whoever names a snapshot means all of it. */
 const named = (snapshots: readonly SnapshotRecord[]): Meant => ({ snapshots, doubtful: [], doubted: new Map() })
@@ -65,8 +72,6 @@ const WHOSE = {
 
 /** So many sessions and prompts are looked at. */
 const LOOKED_AT = 10_000
-/** The beginning of an id has at least so many characters. */
-const LEAST = 4
 
 /** The id that `text` is, or is the beginning of. */
 function onlyId(
@@ -76,7 +81,7 @@ function onlyId(
 ): string {
   const all = new Set(ids)
   if (all.has(text)) return text
-  const matches = text.length < LEAST ? [] : [...all].filter((id) => id.startsWith(text))
+  const matches = text.length < LEAST_OF_ID ? [] : [...all].filter((id) => id.startsWith(text))
   const [only] = matches
   if (only === undefined || matches.length > 1) throw new Fault(fault, { id: text, matches })
   return only
