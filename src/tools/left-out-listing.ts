@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { inPath } from '../base/quote.ts'
 import { writeCache } from '../host/files/durable.ts'
 import { errorCode, readFile } from '../host/files/fs.ts'
-import { isRelPath, type RelPath } from '../schema/path.ts'
+import { isRelPath, recordedPath } from '../schema/path.ts'
 import type { Assembled } from '../timeline/capture/assemble.ts'
 import { type Excluded, excludedOf } from '../timeline/capture/excluded.ts'
 import { isOnDisk } from '../timeline/capture/left-out.ts'
@@ -37,7 +37,7 @@ function note(home: string, workspace: { readonly id: string }, paths: readonly 
 
 /** What was noted and is no longer there; undefined when nothing was ever noted. */
 export function leftOutAndGone(home: string, workspace: Workspace): string[] | undefined {
-  return noted(home, workspace)?.filter((path) => !isOnDisk(workspace.root, bare(path) as RelPath))
+  return noted(home, workspace)?.filter((path) => !isOnDisk(workspace.root, recordedPath(bare(path))))
 }
 
 /** What was told once is not told again. */
