@@ -60,7 +60,7 @@ test('call has the exit code of the tool', async () => {
 
 test('call says where its input is not JSON, as JSON', async () => {
   expect((await timewarp(['call', 'pin', '{"snapshot_id":}'])).screen).toMatchInlineSnapshot(`
-    "{"error":{"code":"BAD_INPUT","message":"The input is not JSON at position 15 (line 1 column 16): Unexpected token '}'","hint":"See: timewarp call --help","data":{"problem":"The input is not JSON at position 15 (line 1 column 16): Unexpected token '}'","command":"call"}}}
+    "{"error":{"code":"BAD_INPUT","message":"The input is not JSON at position 15 (line 1 column 16): value expected.","hint":"See: timewarp call --help","data":{"problem":"The input is not JSON at position 15 (line 1 column 16): value expected.","command":"call"}}}
     [exit 2]"
   `)
   const problem = async (text: string) => JSON.parse((await timewarp(['call', 'pin', text])).out).error.message

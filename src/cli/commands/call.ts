@@ -1,3 +1,4 @@
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import { Fault } from '../../base/fault.ts'
 import { command } from '../command.ts'
@@ -49,42 +50,20 @@ function parse(text: string): object {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    const { message } = error as SyntaxError
-    throw bad(`The input is not JSON at ${placeOf(message, text)}: ${message.split(/ in JSON|, "|, \.\.\./)[0]}`)
+  } catch {
+    throw bad(`The input is not JSON ${mistakeIn(text)}.`)
   }
 }
 
-/** `position 15 (line 1 column 16)`, which the engine tells for some mistakes only. */
-function placeOf(message: string, text: string): string {
-  const at = toldPosition(message) ?? mistakeIn(text)
-  const lines = text.slice(0, at).split('\n')
-  return `position ${at} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`
+/** Where the first mistake stands, and of which kind it is. */
+function mistakeIn(text: string): string {
+  const errors: ParseError[] = []
+  parseTree(text, errors, { disallowComments: true })
+  const [{ error, offset } = { error: 1 as const, offset: 0 }] = errors
+  const lines = text.slice(0, offset).split('\n')
+  const column = (lines.at(-1)?.length ?? 0) + 1
+  return `at position ${offset} (line ${lines.length} column ${column}): ${inWords(printParseErrorCode(error))}`
 }
 
-function toldPosition(message: string): number | undefined {
-  const position = /at position (\d+)/.exec(message)?.[1]
-  return position === undefined ? undefined : Number(position)
-}
-
-/** The length of the longest beginning that could still become JSON. */
-function mistakeIn(text: string): number {
-  let good = 0
-  let bad = text.length + 1
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2)
-    if (mayGoOn(text.slice(0, middle))) good = middle
-    else bad = middle
-  }
-  return good
-}
-
-function mayGoOn(beginning: string): boolean {
-  try {
-    JSON.parse(beginning)
-    return true
-  } catch (error) {
-    const { message } = error as SyntaxError
-    return message.startsWith('Unexpected end') || toldPosition(message) === beginning.length
-  }
-}
+/** `ValueExpected` as "value expected". */
+const inWords = (code: string): string => code.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()

@@ -85,12 +85,13 @@ test('a hook that somebody put beside ours stays', () => {
 
 test('settings that cannot be understood are refused with the place', () => {
   const problem = (text: string) => (addEntries(text, ENTRIES) as { problem: string }).problem
-  expect(problem('{"a": 1')).toMatch(/comma is missing at line 1/)
-  expect(problem('{\n  "a" 1\n}')).toBe('A colon is missing at line 2, column 7')
-  expect(problem('{"a": nope}')).toMatch(/no value/)
-  expect(problem('[]')).toBe('It is no object')
-  expect(problem('{"hooks": []}')).toBe('"hooks" is no object')
-  expect(problem('{"hooks": {"Stop": {}}}')).toBe('"hooks.Stop" is no list')
-  expect(problem('{} {}')).toMatch(/follows the end/)
-  expect(problem('['.repeat(500))).toMatch(/too deep/)
+  expect(problem('{"a": 1')).toMatch(/not valid JSON .* at line 1, column 8/)
+  expect(problem('{\n  "a" 1\n}')).toBe('It is not valid JSON (ColonExpected at line 2, column 7)')
+  expect(problem('{"a": nope}')).toMatch(/InvalidSymbol at line 1, column 7/)
+  expect(problem('[]')).toBe('It is not an object')
+  expect(problem('{"hooks": []}')).toBe('"hooks" is not an object')
+  expect(problem('{"hooks": {"Stop": {}}}')).toBe('"hooks.Stop" is not a list')
+  expect(problem('{} {}')).toMatch(/EndOfFileExpected/)
+  expect(problem('['.repeat(500))).toMatch(/not valid JSON/)
+  expect(problem('['.repeat(200_000))).toBe('It is nested too deeply')
 })

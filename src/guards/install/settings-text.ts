@@ -1,4 +1,14 @@
-import { type Json, type JsonArray, type JsonObject, memberOf, parseJsonc, plain } from './jsonc.ts'
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  type JSONPath,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
 
 /**
  * Hooks put into a client's settings and taken out again, by cutting and joining its text: comments, order, spaces and
@@ -11,25 +21,56 @@ export type Entries = Readonly<Record<string, readonly object[]>>
 
 export type Edit = { readonly text: string; readonly pieces: readonly string[] } | { readonly problem: string }
 
+/** The root of a text, undefined when it holds nothing; or a sentence that says where it cannot be parsed. */
+function parse(text: string): Node | undefined | { readonly problem: string } {
+  const errors: ParseError[] = []
+  const root = parseDeep(withoutMark(text), errors)
+  const [first] = errors
+  if (root === 'too deep') return { problem: 'It is nested too deeply' }
+  if (first === undefined) return root
+  const lines = text.slice(0, first.offset).split('\n')
+  const column = (lines.at(-1)?.length ?? 0) + 1
+  return {
+    problem: `It is not valid JSON (${printParseErrorCode(first.error)} at line ${lines.length}, column ${column})`,
+  }
+}
+
+/** The parser calls itself for each level: brackets without end exhaust the stack. */
+function parseDeep(text: string, errors: ParseError[]): Node | undefined | 'too deep' {
+  try {
+    return parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+  } catch (error) {
+    if (error instanceof RangeError) return 'too deep'
+    throw error
+  }
+}
+
+/** The parser does not know a byte order mark; a blank in its place keeps all offsets. */
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text)
+
+const isProblem = (parsed: ReturnType<typeof parse>): parsed is { readonly problem: string } =>
+  parsed !== undefined && 'problem' in parsed
+
+/** The value at a path; undefined when there is none. */
+const at = (root: Node | undefined, ...path: JSONPath): Node | undefined => root && findNodeAtLocation(root, path)
+
 interface Cut {
   readonly at: number
-  readonly length: number
   readonly piece: string
 }
 
 /** The text with the entries added, and the pieces that were put in. The settings have none of ours. */
 export function addEntries(text: string, entries: Entries): Edit {
   const style = styleOf(text)
-  const json = parseJsonc(text)
-  if (json !== undefined && 'problem' in json) return json
-  if (json === undefined) return whole(text, entries, style)
-  const hooks = memberOf(json, 'hooks')?.value
-  const problem = misfit(json, hooks, Object.keys(entries))
-  if (problem !== undefined || json.kind !== 'object') return { problem: problem ?? 'It is no object' }
-  const cuts =
-    hooks?.kind === 'object'
-      ? intoHooks(text, hooks, entries, style)
-      : [insert(json, [`"hooks": ${written(entries, 1, style)}`], 0, style)]
+  const root = parse(text)
+  if (isProblem(root)) return root
+  if (root === undefined) return whole(text, entries, style)
+  const problem = misfit(root, Object.keys(entries))
+  if (problem !== undefined) return { problem }
+  const hooks = at(root, 'hooks')
+  const cuts = hooks
+    ? intoHooks(text, hooks, entries, style)
+    : [insert(root, [`"hooks": ${written(entries, 1, style)}`], 0, style)]
   return { text: apply(text, cuts), pieces: cuts.map(({ piece }) => piece) }
 }
 
@@ -40,22 +81,23 @@ function whole(text: string, entries: Entries, style: Style): Edit {
   return { text: text + piece, pieces: [piece] }
 }
 
-function misfit(json: Json, hooks: Json | undefined, events: readonly string[]): string | undefined {
-  if (json.kind !== 'object') return 'It is no object'
+function misfit(root: Node, events: readonly string[]): string | undefined {
+  if (root.type !== 'object') return 'It is not an object'
+  const hooks = at(root, 'hooks')
   if (hooks === undefined) return undefined
-  if (hooks.kind !== 'object') return '"hooks" is no object'
-  const odd = events.find((event) => (memberOf(hooks, event)?.value.kind ?? 'array') !== 'array')
-  return odd === undefined ? undefined : `"hooks.${odd}" is no list`
+  if (hooks.type !== 'object') return '"hooks" is not an object'
+  const odd = events.find((event) => (at(hooks, event)?.type ?? 'array') !== 'array')
+  return odd === undefined ? undefined : `"hooks.${odd}" is not a list`
 }
 
-function intoHooks(text: string, hooks: JsonObject, entries: Entries, style: Style): Cut[] {
+function intoHooks(text: string, hooks: Node, entries: Entries, style: Style): Cut[] {
   const depth = depthOf(text, hooks, style)
   const missing: Record<string, readonly object[]> = {}
   const cuts: Cut[] = []
   for (const [event, ours] of Object.entries(entries)) {
-    const list = memberOf(hooks, event)?.value
+    const list = at(hooks, event)
     const parts = ours.map((entry) => written(entry, depth + 2, style))
-    if (list?.kind === 'array') cuts.push(insert(list, parts, depth + 1, style))
+    if (list) cuts.push(insert(list, parts, depth + 1, style))
     else missing[event] = ours
   }
   const members = Object.entries(missing).map(([event, list]) => `"${event}": ${written(list, depth + 1, style)}`)
@@ -64,13 +106,12 @@ function intoHooks(text: string, hooks: JsonObject, entries: Entries, style: Sty
 }
 
 /** Behind the last part, or into the empty brackets. */
-function insert(into: JsonObject | JsonArray, parts: readonly string[], depth: number, style: Style): Cut {
-  const { eol, unit } = style
+function insert(into: Node, parts: readonly string[], depth: number, { eol, unit }: Style): Cut {
   const lines = parts.join(`,${eol}${unit.repeat(depth + 1)}`)
-  const last = into.kind === 'object' ? into.members.at(-1) : into.items.at(-1)?.value
+  const last = into.children?.at(-1)
   return last === undefined
-    ? { at: into.start + 1, length: 0, piece: `${eol}${unit.repeat(depth + 1)}${lines}${eol}${unit.repeat(depth)}` }
-    : { at: last.end, length: 0, piece: `,${eol}${unit.repeat(depth + 1)}${lines}` }
+    ? { at: into.offset + 1, piece: `${eol}${unit.repeat(depth + 1)}${lines}${eol}${unit.repeat(depth)}` }
+    : { at: last.offset + last.length, piece: `,${eol}${unit.repeat(depth + 1)}${lines}` }
 }
 
 interface Style {
@@ -84,8 +125,8 @@ function styleOf(text: string): Style {
 }
 
 /** How deep a value is set in, told from its line. */
-function depthOf(text: string, json: Json, { unit }: Style): number {
-  const line = text.slice(text.lastIndexOf('\n', json.start) + 1, json.start)
+function depthOf(text: string, { offset }: Node, { unit }: Style): number {
+  const line = text.slice(text.lastIndexOf('\n', offset) + 1, offset)
   const blank = /^[ \t]*/.exec(line)?.[0] ?? ''
   return Math.max(1, Math.round(blank.length / unit.length))
 }
@@ -97,8 +138,7 @@ const written = (value: object, depth: number, { eol, unit }: Style): string =>
 
 function apply(text: string, cuts: readonly Cut[]): string {
   let done = text
-  for (const { at, length, piece } of [...cuts].sort((a, b) => b.at - a.at))
-    done = done.slice(0, at) + piece + done.slice(at + length)
+  for (const cut of [...cuts].sort((a, b) => b.at - a.at)) done = done.slice(0, cut.at) + cut.piece + done.slice(cut.at)
   return done
 }
 
@@ -107,12 +147,11 @@ type IsOurs = (hook: object) => boolean
 
 /** The entries of ours, by event. */
 export function ourEntries(text: string, isOurs: IsOurs): Entries | { readonly problem: string } {
-  const json = parseJsonc(text)
-  if (json !== undefined && 'problem' in json) return { problem: json.problem }
+  const root = parse(text)
+  if (isProblem(root)) return root
   const found: Record<string, object[]> = {}
-  for (const { event, list } of listsIn(json))
-    for (const { value } of list.items)
-      if (hooksOf(value).some((hook) => isOurs(hook))) (found[event] ??= []).push(plain(value) as object)
+  for (const { event, groups } of listsIn(root))
+    for (const group of groups) if (hooksOf(group).some(isOurs)) (found[event] ??= []).push(group)
   return found
 }
 
@@ -121,8 +160,8 @@ export function ourEntries(text: string, isOurs: IsOurs): Entries | { readonly p
  * text as it was. Otherwise the hooks are looked for, and taken out with what they leave empty.
  */
 export function removeEntries(text: string, pieces: readonly string[], isOurs: IsOurs): Edit {
-  const json = parseJsonc(text)
-  if (json !== undefined && 'problem' in json) return json
+  const root = parse(text)
+  if (isProblem(root)) return root
   const searched = searchedOut(text, isOurs)
   const cut = cutOut(text, pieces)
   const isSame = cut !== undefined && valueOf(cut) === valueOf(searched)
@@ -131,9 +170,9 @@ export function removeEntries(text: string, pieces: readonly string[], isOurs: I
 
 /** What a text means, whether empty lists stand in it or not; undefined when it means nothing. */
 function valueOf(text: string): string | undefined {
-  const json = parseJsonc(text)
-  if (json !== undefined && 'problem' in json) return undefined
-  const { hooks, ...others } = (json === undefined ? {} : plain(json)) as { hooks?: Record<string, unknown[]> }
+  const root = parse(text)
+  if (isProblem(root)) return undefined
+  const { hooks, ...others } = (root ? getNodeValue(root) : {}) as { hooks?: Record<string, unknown[]> }
   const filled = Object.entries(hooks ?? {}).filter(([, list]) => list.length > 0)
   return JSON.stringify([others, filled])
 }
@@ -151,65 +190,38 @@ function cutOut(text: string, pieces: readonly string[]): string | undefined {
 
 /** One at a time, from the inside out: each removal may leave something empty that goes next. */
 function searchedOut(text: string, isOurs: IsOurs): string {
-  let rest = text
-  for (;;) {
-    const json = parseJsonc(rest)
-    if (json === undefined || 'problem' in json) return rest
-    const next = nextOut(json, isOurs)
-    if (next === undefined) return rest
-    rest = without(rest, next)
+  for (let rest = text; ; ) {
+    const root = parse(rest)
+    const path = root === undefined || isProblem(root) ? undefined : nextOut(root, isOurs)
+    if (path === undefined) return rest
+    rest = without(rest, path)
   }
 }
 
-interface Part {
-  readonly start: number
-  readonly end: number
-  readonly comma: number | undefined
-  /** The comma before it, which goes when there is none behind. */
-  readonly before: number | undefined
-}
+const without = (text: string, path: JSONPath): string =>
+  applyEdits(text, modify(withoutMark(text), path, undefined, {}))
 
-function nextOut(json: Json, isOurs: IsOurs): Part | undefined {
-  for (const { event, list } of listsIn(json))
-    for (const [i, { value }] of list.items.entries()) {
-      const hooks = memberOf(value, 'hooks')?.value
-      if (hooks?.kind !== 'array') continue
-      const at = hooks.items.findIndex((item) => isOurs(plain(item.value) as object))
-      if (at === -1) continue
-      if (hooks.items.length > 1) return itemAt(hooks, at)
-      if (list.items.length > 1) return itemAt(list, i)
-      const all = memberOf(json, 'hooks')?.value as JsonObject
-      return all.members.length > 1 ? memberAt(all, event) : memberAt(json as JsonObject, 'hooks')
+/** The largest part that goes with the first hook of ours: the hook, or all that holds nothing else. */
+function nextOut(root: Node, isOurs: IsOurs): JSONPath | undefined {
+  const lists = listsIn(root)
+  for (const { event, groups } of lists)
+    for (const [i, group] of groups.entries()) {
+      const hooks = hooksOf(group)
+      const j = hooks.findIndex(isOurs)
+      if (j === -1) continue
+      if (hooks.length > 1) return ['hooks', event, i, 'hooks', j]
+      if (groups.length > 1) return ['hooks', event, i]
+      return at(root, 'hooks')?.children?.length === 1 ? ['hooks'] : ['hooks', event]
     }
   return undefined
 }
 
-function itemAt({ items }: JsonArray, i: number): Part | undefined {
-  const item = items[i]
-  return item && { start: item.value.start, end: item.value.end, comma: item.comma, before: items[i - 1]?.comma }
+type Group = { readonly hooks?: unknown }
+
+function listsIn(root: Node | undefined): { event: string; groups: Group[] }[] {
+  const hooks: unknown = root && getNodeValue(root)?.hooks
+  if (typeof hooks !== 'object' || hooks === null) return []
+  return Object.entries(hooks).flatMap(([event, groups]) => (Array.isArray(groups) ? [{ event, groups }] : []))
 }
 
-function memberAt({ members }: JsonObject, key: string): Part | undefined {
-  const i = members.findLastIndex((member) => member.key === key)
-  const member = members[i]
-  return member && { start: member.start, end: member.end, comma: member.comma, before: members[i - 1]?.comma }
-}
-
-/** Takes a part out with one comma, and with the rest of its line if nothing else stands there. */
-function without(text: string, { start, end, comma, before }: Part): string {
-  const to = comma === undefined ? end : comma + 1
-  const blank = /(\r?\n)?[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0
-  const rest = text.slice(0, start - blank) + text.slice(to)
-  return comma === undefined && before !== undefined ? rest.slice(0, before) + rest.slice(before + 1) : rest
-}
-
-function listsIn(json: Json | undefined): { event: string; list: JsonArray }[] {
-  const hooks = memberOf(json, 'hooks')?.value
-  if (hooks?.kind !== 'object') return []
-  return hooks.members.flatMap(({ key, value }) => (value.kind === 'array' ? [{ event: key, list: value }] : []))
-}
-
-function hooksOf(group: Json): object[] {
-  const hooks = memberOf(group, 'hooks')?.value
-  return hooks?.kind === 'array' ? (plain(hooks) as object[]) : []
-}
+const hooksOf = (group: Group): object[] => (Array.isArray(group?.hooks) ? group.hooks : [])
