@@ -66,7 +66,7 @@ test('call says where its input is not JSON, as JSON', async () => {
   const problem = async (text: string) => JSON.parse((await timewarp(['call', 'pin', text])).out).error.message
   expect(await problem('{"a":1')).toMatch(/at position 6 /)
   expect(await problem('')).toMatch(/at position 0 /)
-  expect(await problem('{\n  "a": tru,\n}')).toMatch(/at position 12 \(line 2 column 11\)/)
+  expect(await problem('{\n  "a": tru,\n}')).toMatch(/at position 9 \(line 2 column 8\)/)
   expect(await problem("{'a': 1}")).toMatch(/at position 1 /)
   expect(await problem('{} x')).toMatch(/at position 3 /)
   expect(await problem('[1]')).toMatchInlineSnapshot(
