@@ -9,6 +9,10 @@ export type Effect =
       /** All below the path as well. */
       readonly deep: boolean
       readonly by: string
+      /** It is surely run, and with just this path; left out where the walk itself is to say. */
+      readonly sure?: boolean
+      /** Of a copy or a move: the paths it is made of. */
+      readonly from?: readonly string[]
     }
   /** Only git's own folder of the repository around this folder. */
   | { readonly do: 'git'; readonly at: string; readonly rewrites: boolean; readonly by: string }

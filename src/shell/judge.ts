@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { Effect } from './effects.ts'
 import { Walker } from './interpret/walk.ts'
+import { type Named, namedIn } from './named.ts'
 import { isCodeAgainst } from './own.ts'
 import { ANY, absolute, type Relation, relate, withParents } from './paths.ts'
 
@@ -23,6 +24,8 @@ export interface Judgement {
   readonly why: string
   /** The paths, relative to the workspace, that it can touch at most, each with all below it; null: any. */
   readonly paths: string[] | null
+  /** What it says of itself that it does; a part that says nothing is not among it. */
+  readonly named: readonly Named[]
   /** It changes git's own folder, and nothing else of the workspace. */
   readonly git_dir: boolean
   /** What a ref, a stash or a reflog holds may be lost. */
@@ -121,6 +124,7 @@ function summarise(effects: readonly Effect[], workspace: string, store: string 
     modifies,
     why: decides ? because(decides) : gits[0] ? `${gits[0].by} changes only git's own folder` : nothing(effects),
     paths: decides?.path === null ? null : [...new Set(findings.map(({ path }) => path as string))],
+    named: namedIn(effects, workspace),
     git_dir: modifies ? findings.every(({ isGit }) => isGit) : gits.length > 0,
     rewrites_refs: gits.some(({ rewrites }) => rewrites) || findings.some(({ isGit }) => isGit),
     program: programOf(decides?.by ?? gits[0]?.by),

@@ -103,9 +103,15 @@ export class Run {
   }
 
   /** An address of another machine is no path. */
-  touch(arg: Arg, how: 'write' | 'destroy', deep: boolean): void {
-    for (const path of arg.filter((text) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)))
-      for (const cwd of this.scope.cwd) this.host.add({ do: how, path: absolute(path, cwd), deep, by: this.name })
+  touch(arg: Arg, how: 'write' | 'destroy', deep: boolean, sources?: readonly Arg[]): void {
+    const texts = arg.filter((text) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    // Where it may be one of several paths, it is none of them for sure.
+    const sure = texts.length * this.scope.cwd.length === 1
+    for (const path of texts)
+      for (const cwd of this.scope.cwd) {
+        const from = sources && { from: sources.flatMap((one) => one.map((source) => absolute(source, cwd))) }
+        this.host.add({ do: how, path: absolute(path, cwd), deep, by: this.name, sure, ...from })
+      }
   }
 
   /** Runs its operands as a command, in one word or in several. */
@@ -188,7 +194,8 @@ const EFFECT: Readonly<Record<RowEffect, Do>> = {
     const from = into ? operands : operands.slice(0, -1)
     if (run.args.some((arg) => /^(-b|-S|--backup|--suffix)/.test(textOf(arg)))) run.here()
     from.forEach((one) => run.touch(one, 'destroy', true))
-    if (!into) run.deed('last', operands)
+    const target = into ? undefined : operands.at(-1)
+    if (target) run.touch(target, 'write', false, from)
   },
   paths: (run, operands) => {
     if (operands.length === 0) return run.here()

@@ -4,7 +4,6 @@ import {
   type Command,
   type CommandNode,
   type CompoundList,
-  forEachChild,
   type ParsedScript,
   type Pipeline,
   type PipelineNode,
@@ -12,7 +11,6 @@ import {
   type Redirection,
   type Script,
   type Statement,
-  type SyntaxNode,
 } from 'unbash'
 import type { Effect } from '../effects.ts'
 import { type Arg, textOf } from '../options.ts'
@@ -25,8 +23,9 @@ import { runProgram, runUnknown } from './dispatch.ts'
 import { isDescriptor, isEnd, SUCCEEDS, sameSet } from './ends.ts'
 import { setFor } from './environment.ts'
 import { programName } from './help.ts'
+import { Maybe, runsForEach } from './maybe.ts'
 import { namesFrom } from './names.ts'
-import { expand, expandOne } from './words.ts'
+import { expand, expandOne, visitScripts } from './words.ts'
 
 const DEEPEST = 24
 
@@ -38,6 +37,7 @@ export class Walker implements Host {
   /** Folders that exist: going there cannot fail. */
   readonly #sure: ReadonlySet<string>
   #depth = 0
+  readonly #maybeRuns = new Maybe()
   /** The functions that are being run. */
   readonly #running = new Set<Body>()
   #steps = 0
@@ -66,7 +66,7 @@ export class Walker implements Host {
   }
 
   add(effect: Effect): void {
-    this.effects.push(effect)
+    this.effects.push(this.#maybeRuns.mark(effect))
   }
 
   text(script: string, scope: Scope): void {
@@ -81,7 +81,8 @@ export class Walker implements Host {
 
   /** Runs what was kept for the end, wherever it then stands. */
   end(): void {
-    for (const { script, scope, cwd } of this.#traps) this.text(script, { ...scope, cwd: union(cwd, scope.cwd) })
+    for (const { script, scope, cwd } of this.#traps)
+      this.#maybeRuns.within(() => this.text(script, { ...scope, cwd: union(cwd, scope.cwd) }))
   }
 
   #script(script: ParsedScript, scope: Scope): void {
@@ -113,7 +114,8 @@ export class Walker implements Host {
   }
 
   #statement(statement: Statement, scope: Scope): void {
-    this.#andOr(statement.command, statement.background ? subshell(scope) : scope)
+    const isLoose = statement.background === true || scope.strict
+    this.#maybeRuns.if(isLoose, () => this.#andOr(statement.command, statement.background ? subshell(scope) : scope))
   }
 
   /** Runs the parts as far as they may run. Afterwards it may stand wherever one of them has failed. */
@@ -125,8 +127,10 @@ export class Walker implements Host {
       if (at === 1) sure = new Map(scope.vars)
       // Only the last part ends a script that ends when something fails.
       const ends = scope.strict && at === parts.length - 1
-      if (operators[at - 1] === '||') failed = this.#otherwise(part, scope, failed, ends)
-      else failed = union(failed, this.#step(part, scope, ends))
+      const isOther = operators[at - 1] === '||'
+      failed = this.#maybeRuns.if(at > 0 && (isOther || failed.length > 0), () =>
+        isOther ? this.#otherwise(part, scope, failed, ends) : union(failed, this.#step(part, scope, ends)),
+      )
     }
     // Only the first part surely ran.
     if (sure) doubt(scope, sure)
@@ -196,7 +200,7 @@ export class Walker implements Host {
         )
         return
       case 'Case':
-        this.#words(node.word, scope)
+        visitScripts(node.word, scope, this.#visit)
         return this.#maybe(
           node.items.map((item) => item.body),
           scope,
@@ -213,14 +217,14 @@ export class Walker implements Host {
         return this.#loop(undefined, node.body, scope)
       case 'TestCommand':
       case 'ArithmeticCommand':
-        return this.#words(node, scope)
+        return visitScripts(node, scope, this.#visit)
     }
   }
 
   #maybe(lists: readonly CompoundList[], scope: Scope): void {
     for (const list of lists) {
       const branch = subshell(scope)
-      this.#list(list, branch)
+      this.#maybeRuns.within(() => this.#list(list, branch))
       merge(scope, branch)
     }
   }
@@ -240,14 +244,6 @@ export class Walker implements Host {
     scope.cwd = [ANY]
     for (const [name, values] of scope.vars) if (before.get(name) !== values) scope.vars.set(name, [ANY])
     round()
-  }
-
-  /** The scripts inside of words that are only looked at. */
-  #words(node: SyntaxNode, scope: Scope): void {
-    forEachChild(node, (child) => {
-      if (child.type === 'Script') this.#visit(child, subshell(scope))
-      else this.#words(child, scope)
-    })
   }
 
   #simple(node: Command, scope: Scope): void {
@@ -275,7 +271,7 @@ export class Walker implements Host {
 
   /** Returns what it may hold. In front of a command it holds for that command alone, and not for its words. */
   #assign(one: Assignment, scope: Scope, stays: boolean): Arg {
-    if (one.index) this.#words(one.index, scope)
+    if (one.index) visitScripts(one.index, scope, this.#visit)
     const value = one.value
     const values =
       value.type === 'Word'
@@ -290,7 +286,7 @@ export class Walker implements Host {
     let stdin: string | undefined
     for (const one of redirects) {
       if (one.type === 'HereDoc') {
-        this.#words(one.body, scope)
+        visitScripts(one.body, scope, this.#visit)
         stdin = one.body.text
       } else if (one.target !== undefined) {
         const target = expandOne(one.target, scope, this.#visit)
@@ -305,12 +301,11 @@ export class Walker implements Host {
   words(argv: readonly Arg[], scope: Scope, stdin?: string): void {
     const [only, ...others] = alternatives(argv) ?? [[[ANY]]]
     if (others.length === 0) return this.#run(only as readonly Arg[], scope, stdin)
-    const branches = others.map((one) => {
-      const branch = subshell(scope)
-      this.#run(one, branch, stdin)
-      return branch
+    const branches = others.map(() => subshell(scope))
+    this.#maybeRuns.within(() => {
+      for (const [at, one] of others.entries()) this.#run(one, branches[at] as Scope, stdin)
+      this.#run(only as readonly Arg[], scope, stdin)
     })
-    this.#run(only as readonly Arg[], scope, stdin)
     for (const branch of branches) merge(scope, branch)
   }
 
@@ -323,7 +318,9 @@ export class Walker implements Host {
     const bodies = scope.functions.get(name)
     if (bodies) return this.#function(name, bodies, args, scope)
     const said = this.#assigned.length > 0 ? [...args, ...this.#assigned] : args
-    runProgram(new Run(this, scope, programName(name), args, stdin, said))
+    const run = new Run(this, scope, programName(name), args, stdin, said)
+    this.#maybeRuns.if(runsForEach(run.name), () => runProgram(run))
+    this.#maybeRuns.after(run.name)
   }
 
   #function(name: string, bodies: readonly Body[], args: readonly Arg[], scope: Scope): void {
@@ -332,7 +329,7 @@ export class Walker implements Host {
     if (bodies.length === 1) return this.#call(bodies[0] as Body, args, scope)
     for (const body of bodies) {
       const branch = subshell(scope)
-      this.#call(body, args, branch)
+      this.#maybeRuns.within(() => this.#call(body, args, branch))
       merge(scope, branch)
     }
   }

@@ -139,7 +139,8 @@ function removed(value: string, cut: string, atEnd: boolean): string {
   return value.startsWith(cut) ? value.slice(cut.length) : ANY
 }
 
-function visitScripts(node: SyntaxNode, scope: Scope, visit: Visit): void {
+/** The scripts inside of words that are only looked at. */
+export function visitScripts(node: SyntaxNode, scope: Scope, visit: Visit): void {
   forEachChild(node, (child) => {
     if (child.type === 'Script') visit(child, subshell(scope))
     else visitScripts(child, scope, visit)

@@ -22,8 +22,9 @@ function into(run: Run, sources: readonly Arg[], target: Arg): void {
         target.flatMap((folder) => basenames(source).map((name) => posix.join(folder, name))),
         'write',
         true,
+        [source],
       )
-  else run.touch(target, 'write', true)
+  else run.touch(target, 'write', true, sources)
 }
 
 const copies: Special = (run) => {

@@ -9,7 +9,7 @@ import { judge } from '../../shell/judge.ts'
 
 export const guardJudge = handler(GuardJudge, async (call, input) => {
   const { cwd, workspace } = whereOf(call, input)
-  const { paths, ...said } = judge(input.command, { cwd, workspace, home: homedir(), store: call.house.home })
+  const { paths, named: _, ...said } = judge(input.command, { cwd, workspace, home: homedir(), store: call.house.home })
   return { ...said, paths: paths && [...paths] }
 })
 
