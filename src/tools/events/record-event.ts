@@ -18,6 +18,7 @@ import { setPin } from '../set-pin.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './calls.ts'
 import { endCall, gap, type Looked, look, type Scene } from './capture-event.ts'
 import { keepGitFirst, keepGitSoon } from './guard-git.ts'
+import { promptIdOf } from './prompt-id.ts'
 
 /** What an event comes to. */
 interface Outcome {
@@ -33,8 +34,10 @@ async function take(call: Call, input: Told): Promise<z.output<typeof RecordEven
     ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
   }
   await (OFTEN.has(input.event) ? recoverInHaste : recoverFirst)(call, workspace)
-  const known = meet(scene, input)
-  const { looked, deny = null, note = null } = await EVENTS[input.event](scene, input)
+  const { parent_session_id: parent, prompt_id } = input
+  const told = { ...input, prompt_id: promptIdOf(call.house.records, workspace.id, { session, parent, prompt_id }) }
+  const known = meet(scene, told)
+  const { looked, deny = null, note = null } = await EVENTS[told.event](scene, told)
   hearOf(scene, known)
   pruneLater(call, workspace)
   return {
