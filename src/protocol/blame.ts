@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { columns } from '../base/text.ts'
 import { Certainty, Source } from '../schema/cause.ts'
 import { filePath } from './paths.ts'
-import { showPath } from './shapes.ts'
+import { SharedBy, sharedByText, showPath } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
 const Line = z.object({
@@ -17,6 +17,7 @@ const Line = z.object({
   prompt: z.string().nullable().describe('The first line of what was asked'),
   certainty: Certainty.nullable().describe('How sure it is who wrote it; null when nobody is named'),
   shared: z.boolean().describe('Whether it cannot be told who wrote it: one of several, or somebody else'),
+  shared_by: z.array(SharedBy).describe('Who may have written it, where that cannot be told'),
   already_there: z.boolean().describe('It was there before the first snapshot: nobody is named'),
   path: z.string().describe('The file’s name in that snapshot'),
   text: z.string().optional().describe('The line without its end; left out when it is not UTF-8'),
@@ -70,8 +71,15 @@ const PROMPT_WIDTH = 40
 function whoOf(line: Line): string {
   if (line.snapshot_id === null) return ''
   if (line.already_there) return 'already there'
-  const client =
-    line.actor ?? line.client ?? (line.session_id === null ? (line.tool ?? line.source ?? '') : (line.source ?? ''))
+  const { actor, client, session_id, tool, source } = line
+  const agents = line.shared_by.filter((one) => one.session_id !== null)
+  if (agents.length > 1) return `${sharedByText(line.shared_by)} (shared)`
+  const isNobodys = actor === null && session_id === null && tool === null && source !== null && LOOKS.test(source)
+  if (isNobodys) return 'outside of any session'
+  const name = actor ?? client ?? (session_id === null ? (tool ?? source ?? '') : (source ?? ''))
   const prompt = line.prompt === null ? '' : `: ${line.prompt.slice(0, PROMPT_WIDTH)}`
-  return `${client}${prompt}${line.shared ? ' (shared)' : ''}`
+  return `${name}${prompt}${line.shared ? ' (shared)' : ''}`
 }
+
+/** Who only looked, and found what somebody else had changed. */
+const LOOKS = /^(manual|scheduled|.*-guard)$/

@@ -5,7 +5,7 @@ import { firstLine } from '../base/visible.ts'
 import { certaintyOf } from '../schema/cause.ts'
 import { filePath, insidePath, pathGlob } from './paths.ts'
 import { reasonOf } from './reasons.ts'
-import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, showPath, size } from './shapes.ts'
+import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, sharedByText, showPath, size } from './shapes.ts'
 import { common, spec } from './spec.ts'
 
 const when = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
@@ -34,7 +34,9 @@ type Page = z.infer<typeof page>
 
 function logText(out: Page): string {
   if (out.snapshots.length === 0) return 'No snapshots match.'
-  const lines = out.snapshots.some(({ session_id }) => session_id) ? byPrompt(out) : rowsOf(out.snapshots)
+  const lines = out.snapshots.some(({ session_id, shared }) => session_id || shared)
+    ? byPrompt(out)
+    : rowsOf(out.snapshots)
   for (const s of out.snapshots) if (s.diff) lines.push(`\n${s.snapshot_id}\n${s.diff}`)
   if (out.pagination.has_more) lines.push(`More with: timewarp log --cursor ${out.pagination.next_cursor}`)
   return lines.join('\n')
@@ -50,35 +52,47 @@ const rowsOf = (snapshots: Page['snapshots']): string[] =>
         ? `${count(s.stats.changed_files, 'path')} already there`
         : count(s.stats.changed_files, 'change'),
       s.source,
-      [s.tool, s.label, s.description, ...doubtOf(s)].filter(Boolean).join('  '),
+      [s.tool, s.label, s.description ?? pathsIn(s), ...doubtOf(s)].filter(Boolean).join('  '),
     ]),
   ).split('\n')
+
+const PATHS_SHOWN = 3
+
+/** Of a change that nobody said anything of, at least where it is. */
+function pathsIn({ tool, label, already_there, affected_files }: SnapshotLine): string {
+  if (tool !== null || label !== null || already_there) return ''
+  const more = affected_files.length > PATHS_SHOWN ? ', …' : ''
+  return affected_files.slice(0, PATHS_SHOWN).map(showPath).join(', ') + more
+}
 
 /** What is known to be somebody's needs no word; that it may be another's does. */
 const doubtOf = ({ certainty, reason }: SnapshotLine): string[] =>
   certainty === 'shared' ? [`(shared: ${reason})`] : certainty === 'likely' ? ['(likely)'] : []
 
-/** Each run of snapshots that one prompt led to, under what was asked. */
+/** What one prompt led to, under what was asked, where its newest is; what belongs to none stands between, as it came. */
 function byPrompt({ snapshots, prompts }: Page): string[] {
   const rows = rowsOf(snapshots)
-  const lines: string[] = []
-  let last = ''
-  for (const [at, { session_id, prompt_id, shared }] of snapshots.entries()) {
-    const asked = prompts.find((prompt) => prompt.prompt_id === prompt_id)?.text
-    const title = session_id
-      ? `${session_id}${asked ? `: ${firstLine(asked).slice(0, 100)}` : ''}`
-      : shared
-        ? SHARED
-        : NOBODY
-    if (title !== last) lines.push(`${lines.length > 0 ? '\n' : ''}${title}`)
-    last = title
-    lines.push(`  ${rows[at]}`)
+  const groups: { key: string; title: string; rows: string[] }[] = []
+  for (const [at, snapshot] of snapshots.entries()) {
+    const title = titleOf(snapshot, prompts)
+    const key = snapshot.session_id ? `${snapshot.session_id} ${snapshot.prompt_id}` : title
+    const isOfPrompt = snapshot.session_id !== null && snapshot.prompt_id !== null
+    const found = isOfPrompt ? groups.find((group) => group.key === key) : groups.at(-1)
+    const group = found?.key === key ? found : { key, title, rows: [] }
+    if (group !== found) groups.push(group)
+    group.rows.push(`  ${rows[at]}`)
   }
-  return lines
+  return groups.flatMap((group, at) => [`${at > 0 ? '\n' : ''}${group.title}`, ...group.rows])
 }
 
+function titleOf({ session_id, prompt_id, shared_by, shared }: SnapshotLine, prompts: Page['prompts']): string {
+  if (session_id === null) return shared ? `Shared: ${sharedByText(shared_by, TITLE_WIDTH)}` : NOBODY
+  const asked = prompts.find((prompt) => prompt.prompt_id === prompt_id)?.text
+  return `${session_id}${asked ? `: ${firstLine(asked).slice(0, TITLE_WIDTH)}` : ''}`
+}
+
+const TITLE_WIDTH = 100
 const NOBODY = 'Outside of any session'
-const SHARED = 'Shared: one of several, or somebody else'
 
 export const GetEditHistory = spec({
   name: 'get_edit_history',

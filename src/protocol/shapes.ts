@@ -11,6 +11,29 @@ const Stats = z.object({
   stored_size: z.number().describe('Bytes this snapshot added to the store'),
 })
 
+/** Somebody who may have made a change. Without a session: somebody else, a person or a process that nobody told of. */
+export const SharedBy = z.object({
+  session_id: z.string().nullable(),
+  client: z.string().nullable().describe('The program of the session: claude, codex, …'),
+  call_id: z.string().nullable(),
+  prompt_id: z.string().nullable(),
+  prompt: z.string().nullable().describe('The first line of what was asked'),
+  title: z.string().nullable().describe('The command, or the path of the edit'),
+})
+export type SharedBy = z.infer<typeof SharedBy>
+
+const PROMPT_WIDTH = 40
+
+/** Everybody who may have made a change, by client and prompt. */
+export function sharedByText(candidates: readonly SharedBy[], width = PROMPT_WIDTH): string {
+  const names = candidates.map(({ session_id, client, prompt }) =>
+    session_id === null
+      ? 'somebody else'
+      : (client ?? session_id) + (prompt === null ? '' : `: ${prompt.slice(0, width)}`),
+  )
+  return [...new Set(names)].join(' or ')
+}
+
 export const SnapshotLine = z.object({
   snapshot_id: z.string(),
   created_at: z.string(),
@@ -23,7 +46,8 @@ export const SnapshotLine = z.object({
   call_id: z.string().nullable(),
   certainty: Certainty.nullable().describe('How sure it is who made it; null when nobody is named'),
   reason: z.string().nullable().describe('Why that is not certain; null when it is'),
-  shared: z.boolean().describe('Whether it cannot be told who of several made it; show names them'),
+  shared: z.boolean().describe('Whether it cannot be told who of several made it'),
+  shared_by: z.array(SharedBy).describe('Who may have made it, where that cannot be told'),
   already_there: z
     .boolean()
     .describe('Whether it is the first of the workspace: what it holds was there before and is nobody’s work'),

@@ -15,6 +15,7 @@ import { KIND } from '../store/tree.ts'
 import { Trees } from '../timeline/capture/trees.ts'
 import { type BlameVersion, blameLines } from '../timeline/history/blame.ts'
 import { type LineageRoom, lineage } from '../timeline/history/blame-lineage.ts'
+import { candidatesOf } from './candidates.ts'
 
 /** A version and who made it; nobody is known to have made what is not captured yet. */
 interface Step extends BlameVersion {
@@ -128,7 +129,7 @@ type Writer = Omit<z.output<typeof Blame.output>['lines'][number], 'line' | 'sna
 
 const NOBODY: Writer = {
   ...{ session_id: null, client: null, tool: null, prompt_id: null, prompt: null, actor: null, source: null },
-  ...{ certainty: null, shared: false, already_there: false },
+  ...{ certainty: null, shared: false, shared_by: [], already_there: false },
 }
 
 /** What the first snapshot of a workspace holds was there before: it is nobody's work, whoever asked for the snapshot. */
@@ -143,6 +144,7 @@ function writerOf(call: Call, { base, cause, source, workspace }: SnapshotRecord
     client: session_id === null ? null : (sessions.get(workspace, session_id)?.client ?? null),
     prompt: asked === undefined ? null : firstLine(asked),
     shared: certainty === 'shared',
+    shared_by: candidatesOf(call, workspace, cause),
     already_there: false,
   }
 }

@@ -17,10 +17,8 @@ import { lstat, readFile, readLink } from '../host/files/fs.ts'
 import { toHex } from '../host/hash.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from '../protocol/history.ts'
-import { reasonOf } from '../protocol/reasons.ts'
 import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
 import type { SnapshotRecord } from '../records/snapshots.ts'
-import { certaintyOf } from '../schema/cause.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
 import { type Difference, findEntry, type ReadTree, statusOf } from '../store/compare-trees.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
@@ -31,6 +29,7 @@ import { fileVersions } from '../timeline/history/file-history.ts'
 import { pathsOf as changedPaths, listSnapshots } from '../timeline/history/listing.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
 import { asFileChanges, diffFields, type ReadContent, reported, storedContents } from './diff-text.ts'
+import { lineOf, statsOf } from './snapshot-line.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 const SHOWN_PATHS = 100
@@ -55,7 +54,7 @@ export const getEditHistory = handler(GetEditHistory, async (call, input) => {
   })
   return {
     snapshots: page.snapshots.map((snapshot) => ({
-      ...lineOf(snapshot, changedPaths(snapshots, trees.read, snapshot, SHOWN_PATHS)),
+      ...lineOf(call, snapshot, changedPaths(snapshots, trees.read, snapshot, SHOWN_PATHS)),
       already_there: snapshot.base === null,
       metadata: { lines_changed: linesChanged(call, snapshot), execution_time_ms: snapshot.duration_ms },
       ...(input.include_diffs ? diffOf(call, snapshot) : {}),
@@ -83,32 +82,6 @@ function parseCursor(text: string): number {
   if (Number.isSafeInteger(cursor) && cursor.toString(36) === text) return cursor
   throw new Fault('BAD_INPUT', { problem: `"cursor": ${text} is not a cursor that was given out`, command: 'log' })
 }
-
-const lineOf = (s: SnapshotRecord, paths: readonly RelPath[]) => ({
-  snapshot_id: s.id,
-  created_at: iso(s.created_at),
-  label: s.label,
-  source: s.source,
-  tool: s.cause.tool ?? null,
-  session_id: s.cause.session_id ?? null,
-  prompt_id: s.cause.prompt_id ?? null,
-  call_id: s.cause.call_id ?? null,
-  certainty: certaintyOf(s.cause) ?? null,
-  reason: reasonOf(s.cause, s.description),
-  shared: certaintyOf(s.cause) === 'shared',
-  actor: s.cause.actor ?? null,
-  description: s.description,
-  affected_files: paths.map(outPath),
-  pinned: s.pinned,
-  stats: statsOf(s),
-  tool_params: s.cause.tool_input ?? null,
-})
-
-const statsOf = (s: SnapshotRecord) => ({
-  total_files: s.files,
-  changed_files: s.added + s.modified + s.deleted,
-  stored_size: s.stored_bytes,
-})
 
 function diffOf(call: Call, snapshot: SnapshotRecord): { diff: string; diff_base64?: string } {
   const base = call.house.records.snapshots.baseOf(snapshot)
