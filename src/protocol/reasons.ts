@@ -1,4 +1,4 @@
-import { firstLine } from '../base/visible.ts'
+import { firstLine, visible } from '../base/visible.ts'
 import { type Cause, certaintyOf, type Sighting } from '../schema/cause.ts'
 
 /** Why it is not certain who made a change, in words; null where it is, or where nobody is named. `title` is the command. */
@@ -6,9 +6,7 @@ export function reasonOf(cause: Cause, title: string | null): string | null {
   const certainty = certaintyOf(cause)
   if (certainty === undefined || certainty === 'certain') return null
   const titles = cause.shared ? cause.shared.flatMap((one) => one.title ?? []) : [title ?? cause.tool ?? 'a call']
-  // An edit is likely where it names the path, but others were near.
-  const isEdit = certainty === 'likely' && cause.known_by === 'path'
-  const ran = isEdit
+  const ran = isEdit(cause)
     ? `changed during ${cause.tool ?? 'an edit'}`
     : `changed while ${titles.length === 0 ? 'several calls' : listed(titles.map(shortened))} ran`
   const nearest = cause.seen?.toSorted((a, b) => a.seconds_before - b.seconds_before)[0]
@@ -18,9 +16,20 @@ export function reasonOf(cause: Cause, title: string | null): string | null {
   return mayBeOther ? `${ran}, or by somebody else` : ran
 }
 
-function sightingText({ by, seconds_before: seconds }: Sighting): string {
+/** Whether the one call in question is an edit: what that was called with names no command. */
+function isEdit({ certainty, known_by, shared, tool_input }: Cause): boolean {
+  if ((shared?.filter(({ session_id }) => session_id !== null).length ?? 1) > 1) return false
+  if (certainty === 'likely' && known_by === 'path') return true
+  return typeof tool_input === 'object' && tool_input !== null && EDITED.some((field) => field in tool_input)
+}
+
+/** How clients call the file that an edit is of. */
+const EDITED = ['file_path', 'filePath', 'notebook_path', 'path', 'patch']
+
+function sightingText({ by, path, renamed_to, seconds_before: seconds }: Sighting): string {
   if (by === 'swap-file') return 'you have it open in an editor'
-  return seconds === 0 ? 'you edited it, too' : `you edited it ${ago(seconds)} before`
+  const it = renamed_to === undefined ? 'it' : `it as ${visible(path)}`
+  return seconds === 0 ? `you edited ${it}, too` : `you edited ${it} ${ago(seconds)} before`
 }
 
 const ago = (seconds: number): string => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`)

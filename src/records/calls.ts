@@ -1,5 +1,6 @@
 import type { Database } from '../host/database.ts'
 import { isRelPath, type RelPath } from '../schema/path.ts'
+import type { Named } from '../shell/named.ts'
 
 /** How a tool call may change files; see the glossary. */
 export type CallKind = 'edit' | 'shell' | 'other'
@@ -16,6 +17,8 @@ export interface CallRecord {
   readonly kind: CallKind
   /** Paths it can touch at most; null: any. */
   readonly paths: readonly RelPath[] | null
+  /** What a command says of itself that it does, and where. */
+  readonly named: readonly Named[]
   readonly prompt_id: string | null
   /** What it was called with, with its secrets taken out. */
   readonly input: unknown
@@ -32,8 +35,9 @@ export interface CallRecord {
   readonly ended: boolean
 }
 
-interface Raw extends Omit<CallRecord, 'paths' | 'input' | 'half_seen' | 'background' | 'ended'> {
+interface Raw extends Omit<CallRecord, 'paths' | 'named' | 'input' | 'half_seen' | 'background' | 'ended'> {
   readonly paths: string | null
+  readonly named: string | null
   readonly input: string | null
   readonly half_seen: number
   readonly background: number
@@ -54,14 +58,16 @@ export class Calls {
   begin(c: NewCall): void {
     this.#db.run(
       `INSERT INTO calls (workspace, session_id, id, client, tool, kind, paths, prompt_id, input, title, makes, started_at,
-         half_seen)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         half_seen, named)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (workspace, session_id, id) DO UPDATE SET (client, tool, kind, paths, prompt_id, input, title, makes,
-         started_at, half_seen, background, ended) = (excluded.client, excluded.tool, excluded.kind, excluded.paths,
-         excluded.prompt_id, excluded.input, excluded.title, excluded.makes, excluded.started_at, excluded.half_seen, 0, 0)
+         started_at, half_seen, named, background, ended) = (excluded.client, excluded.tool, excluded.kind, excluded.paths,
+         excluded.prompt_id, excluded.input, excluded.title, excluded.makes, excluded.started_at, excluded.half_seen,
+         excluded.named, 0, 0)
        WHERE calls.ended = ${EARLY}`,
       ...[c.workspace, c.session_id, c.id, c.client, c.tool, c.kind, c.paths && JSON.stringify(c.paths), c.prompt_id],
       ...[c.input === undefined ? null : JSON.stringify(c.input), c.title, c.makes, c.started_at, c.half_seen ? 1 : 0],
+      c.named.length > 0 ? JSON.stringify(c.named) : null,
     )
   }
 
@@ -111,6 +117,7 @@ const REMEMBERED = 100
 const asCall = (row: Raw): CallRecord => ({
   ...row,
   paths: row.paths === null ? null : (JSON.parse(row.paths) as string[]).filter(isRelPath),
+  named: row.named === null ? [] : (JSON.parse(row.named) as Named[]),
   input: row.input === null ? undefined : (JSON.parse(row.input) as unknown),
   half_seen: row.half_seen === 1,
   background: row.background === 1,

@@ -83,4 +83,5 @@ export const STEPS: readonly string[] = [
    CREATE INDEX snapshots_by_session ON snapshots (workspace, session_id, seq) WHERE session_id IS NOT NULL;
    DROP INDEX snapshots_by_tool;
    CREATE INDEX snapshots_by_tool ON snapshots (workspace, tool, seq) WHERE tool IS NOT NULL;`,
+  'ALTER TABLE calls ADD COLUMN named TEXT',
 ]

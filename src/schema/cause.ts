@@ -40,6 +40,7 @@ export type Certainty = z.infer<typeof Certainty>
 const Sighting = z.object({
   path: z.string(),
   by: z.enum(['change', 'swap-file']).describe('They changed it, or an editor keeps a swap file beside it'),
+  renamed_to: z.string().optional().describe('The name of the file now, if it was renamed since'),
   seconds_before: z.number().describe('How long before the call began; 0: while it ran'),
 })
 export type Sighting = z.infer<typeof Sighting>

@@ -3,7 +3,8 @@ import { judge } from './judge.ts'
 
 const named = (command: string): string[] =>
   judge(command, { cwd: '/w', workspace: '/w', home: '/home/u' }).named.map(
-    ({ path, does, sure, from }) => `${sure ? '' : 'maybe '}${does} ${path || '.'}${from ? ` from ${from.join()}` : ''}`,
+    ({ path, does, sure, from }) =>
+      `${sure ? '' : 'maybe '}${does} ${path || '.'}${from ? ` from ${from.join()}` : ''}`,
   )
 
 test.each([

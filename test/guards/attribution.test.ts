@@ -474,6 +474,7 @@ test('of edits whose end is never told, only the last are remembered', () => {
     tool: 'Write',
     kind: 'edit',
     paths: [rel('a')],
+    named: [],
   } as const
   const more = { prompt_id: null, input: undefined, title: null, makes: null, started_at: 1, half_seen: false }
   for (let i = 1; i <= 150; i++) {

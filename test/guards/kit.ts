@@ -29,15 +29,17 @@ export class Agent {
     return `${this.session}-call-${this.#calls}`
   }
 
-  async shell(command: string, work: () => unknown, more: object = {}) {
-    const call = { call_id: this.newCall(), tool: 'Bash', kind: 'shell', command, tool_input: { command } }
+  /** `more` is told with its end, `known` with both. */
+  async shell(command: string, work: () => unknown, more: object = {}, known: object = {}) {
+    const call = { call_id: this.newCall(), tool: 'Bash', kind: 'shell', command, tool_input: { command }, ...known }
     await this.tell('call_start', call)
     await work()
     return { ...(await this.tell('call_end', { ...call, ...more })), call_id: call.call_id }
   }
 
-  async edit(path: string, work: () => unknown, more: object = {}) {
-    const call = { call_id: this.newCall(), tool: 'Edit', kind: 'edit', paths: [path], tool_input: { file_path: path } }
+  async edit(path: string, work: () => unknown, more: object = {}, known: object = {}) {
+    const tool_input = { file_path: path }
+    const call = { call_id: this.newCall(), tool: 'Edit', kind: 'edit', paths: [path], tool_input, ...known }
     await this.tell('call_start', call)
     await work()
     return { ...(await this.tell('call_end', { ...call, ...more })), call_id: call.call_id }

@@ -8,6 +8,8 @@ const announce = (tool_name: string, tool_input: object) =>
 const wide = (text: string): Buffer => Buffer.from(text, 'utf16le')
 const edit = (old_string: string, new_string: string, replace_all?: boolean) =>
   ['Edit', { old_string, new_string, ...(replace_all === undefined ? {} : { replace_all }) }] as const
+const several = (...edits: (readonly ['Edit', object])[]) =>
+  ['MultiEdit', { edits: edits.map(([, one]) => one) }] as const
 const write = (content: string) => ['Write', { content }] as const
 
 test.each([
@@ -24,6 +26,8 @@ test.each([
   ['all with their lines', 'one\ntwo\nthree\ntwo', edit('two', '', true), 'one\nthree\ntwo'],
   ['a new file', undefined, edit('', 'fresh\r\n'), 'fresh\r\n'],
   ['an empty file', '', edit('', 'fresh\n'), 'fresh\n'],
+  ['several, one after the other', 'one\ntwo\n', several(edit('two', 'three'), edit('three', '3')), 'one\n3\n'],
+  ['several, a new file first', undefined, several(edit('', 'one\n'), edit('one', '1')), '1\n'],
   ['all of a new file', undefined, write('ä\n'), 'ä\n'],
   ['all of an old one', 'a\r\nb\r\n', write('x\ny\n'), 'x\ny\n'],
   ['nothing', 'a', write(''), ''],
@@ -41,6 +45,8 @@ test.each([
   ['a text in a file that is not there', undefined, edit('one', 'x')],
   ['a new file where there is one', 'one\n', edit('', 'x')],
   ['a mark of its own', 'one\n', write('\ufeffx')],
+  ['several, one of which is not there', 'one\n', several(edit('two', 'x'), edit('', 'y'))],
+  ['none of several', 'one\n', ['MultiEdit', {}] as const],
   ['no text', 'one\n', ['Write', {}] as const],
   ['no texts', 'one\n', ['Edit', { old_string: null, new_string: 1 }] as const],
 ])('what an edit makes is not known: %s', (_, before, [tool, input]) => {

@@ -1,5 +1,5 @@
 import { lookUp } from '../../base/look-up.ts'
-import { type Announced, object, type Payload, text } from './event.ts'
+import { type Announced, list, object, type Payload, text } from './event.ts'
 
 /** What Claude Code makes of a file, so that it can be seen when an edit is done. */
 
@@ -8,10 +8,11 @@ type Makes = (input: Payload, before: Buffer | undefined) => Buffer | undefined
 const MAKES: Readonly<Record<string, Makes>> = {
   Write: ({ content }, before) => (typeof content === 'string' ? written(content, before) : undefined),
   Edit: edited,
+  MultiEdit: ({ edits }, before) => inTurn(list(edits).map(object), before),
 }
 
 /** Tools whose end need not be told. Claude Code runs nothing else of an agent's beside them. */
-export const CLAUDE_FOUND = Object.keys(MAKES)
+export const CLAUDE_FOUND = ['Write', 'Edit']
 
 export function announcedBy(payload: Payload): Announced | undefined {
   const [tool, input] = [text(payload['tool_name']) ?? '', object(payload['tool_input'])]
@@ -42,6 +43,12 @@ function edited(input: Payload, before: Buffer | undefined): Buffer | undefined 
   if (parts.length < 2 || (parts.length > 2 && replace_all !== true)) return undefined
   const made = now === '' ? withoutLines(parts, old) : parts.join(now)
   return Buffer.from(hasWindowsEnds(found) ? made.replaceAll('\n', '\r\n') : made, encoding)
+}
+
+/** Several edits of one file, each of what the one before it made. */
+function inTurn([first, ...rest]: readonly Payload[], before: Buffer | undefined): Buffer | undefined {
+  const made = first && edited(first, before)
+  return made === undefined || rest.length === 0 ? made : inTurn(rest, made)
 }
 
 /** A text that is taken out takes the end of its line along. If it is at the end of a line once, only such are taken out. */

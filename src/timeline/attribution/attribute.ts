@@ -5,18 +5,30 @@ import type { Candidate, Cause, Certainty, Sighting, Source } from '../../schema
 import { isWithin, type RelPath } from '../../schema/path.ts'
 import type { Difference } from '../../store/compare-trees.ts'
 import { KIND } from '../../store/tree.ts'
-import type { Share } from './share.ts'
-import type { SeenAt } from './sightings.ts'
+import { type Before, fitOf } from './fits.ts'
+import type { Ending, Share } from './share.ts'
+import { movesIn, type Seen, type SeenAt } from './sightings.ts'
 
 /** What is known when changes were found that somebody made. */
 export interface Evidence {
   /** Every call that may have made them: all that are under way, the ending one among them. */
   readonly calls: readonly CallRecord[]
   /** The call that ends now, and what its share is called. */
-  readonly ending?: { readonly call: CallRecord; readonly label?: string | undefined } | undefined
+  readonly ending?: Ending | undefined
+  /** Of the calls, those that were told or seen to have ended, and not to have failed. */
+  readonly ended?: ReadonlySet<number> | undefined
   /** Who without a call was seen at a path around this time. Asked only where it matters. */
   readonly seenAt: SeenAt
+  readonly before: Before
+  /** Nobody is looked for before this. */
+  readonly since: number
   readonly now: number
+}
+
+/** The same with what the changes tell of each other. */
+interface Case extends Evidence {
+  /** Where each file went that was renamed. */
+  readonly movedTo: ReadonlyMap<RelPath, RelPath>
 }
 
 /** So many calls are looked at. */
@@ -65,9 +77,9 @@ type Owner =
  *
  * Whoever is known to make just this content made it. An edit names its path: it wins, unless others name it too. What nobody
  * names and looks like its draft is its, too. A command gets what it can touch, unless another call could have made it, or
- * somebody without a call was seen at this very path.
+ * somebody without a call was seen at this very path: see `otherAt`.
  */
-function ownerOf(change: Difference, isFolder: boolean, evidence: Evidence): Owner {
+function ownerOf(change: Difference, isFolder: boolean, evidence: Case): Owner {
   const { path } = change
   const [maker, another] = evidence.calls.filter((call) => isOfKnownMake(call, path) && makes(call, change))
   if (maker !== undefined && another === undefined)
@@ -82,8 +94,8 @@ function ownerOf(change: Difference, isFolder: boolean, evidence: Evidence): Own
   const other = otherAt(change, wins, evidence)
   if (wins.length > 1 || other.isPossible)
     return { of: 'several', candidates: wins, orOther: other.isPossible, seen: other.seen }
-  const isAlone = other.seen === undefined && able.every((call) => wins.includes(call))
-  return { of: 'call', call: first, ...sureness(first, change, isAlone, evidence), seen: other.seen }
+  const isAlone = able.every((call) => wins.includes(call))
+  return { of: 'call', call: first, ...sureness(first, change, isAlone, other.seen, evidence), seen: other.seen }
 }
 
 const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
@@ -103,31 +115,41 @@ const isOfKnownMake = ({ makes: hash, paths }: CallRecord, path: RelPath): boole
 const makes = ({ makes: hash }: CallRecord, { new: now }: Difference): boolean =>
   now !== undefined && Buffer.from(now.hash).toString('hex') === hash
 
-/** Whose beginning was not seen may have found it changed already; who makes something else may not have made this. */
-const isDoubtful = (call: CallRecord, change: Difference): boolean =>
-  call.half_seen || (isOfKnownMake(call, change.path) && !makes(call, change))
+/** Whether it is known to make something else of this file, or that nobody knows what. */
+const isNotAsMade = (call: CallRecord, change: Difference): boolean =>
+  isOfKnownMake(call, change.path) && !makes(call, change)
+
+/** Whose beginning was not seen may have found it changed already; who makes something else and was not seen to end may not have made this. */
+const isDoubtful = (call: CallRecord, change: Difference, { ended }: Evidence): boolean =>
+  call.half_seen || (isNotAsMade(call, change) && !ended?.has(call.seq))
 
 /** In a call that takes longer, somebody may have changed one of its files meanwhile without having been seen before. */
 const SHORT_MS = 2000
 
 const isShort = ({ started_at }: CallRecord, { now }: Evidence): boolean => now - started_at <= SHORT_MS
 
-/** How sure it is that the only call that could have made a change made it. `isAlone`: nobody else was near. */
+/**
+ * How sure it is that the only call that could have made a change made it. `isAlone`: no other call was near. An edit that is
+ * known to make something else is not sure, nor a command that says something else of itself, failed, or was not told to
+ * have ended.
+ */
 function sureness(
   call: CallRecord,
   change: Difference,
   isAlone: boolean,
-  evidence: Evidence,
+  seen: Sighting | undefined,
+  evidence: Case,
 ): { certainty: Certainty; by: KnownBy } {
-  const isEdit = call.kind === 'edit'
-  const isSure = isAlone && isShort(call, evidence) && (isEdit || isNamed(call, change))
-  if (isSure) return { certainty: 'certain', by: 'path' }
-  return { certainty: 'likely', by: isEdit ? 'path' : 'interval' }
+  const isNear = isAlone && isShort(call, evidence)
+  if (call.kind === 'edit') {
+    if (isNotAsMade(call, change)) return { certainty: 'likely', by: 'interval' }
+    return { certainty: isNear && seen === undefined ? 'certain' : 'likely', by: 'path' }
+  }
+  const isSaid = fitOf(call, change, evidence.before) === 'sure' && evidence.ended?.has(call.seq) === true
+  // Who was at it before may have saved it once more; that does not make a file go away.
+  const isSure = isNear && isSaid && (seen === undefined || change.new === undefined)
+  return isSure ? { certainty: 'certain', by: 'path' } : { certainty: 'likely', by: 'interval' }
 }
-
-/** Whether a command says that it does this. What it finds in a folder that it names it can delete; what it makes there is not said. */
-const isNamed = ({ paths }: CallRecord, { path, new: now }: Difference): boolean =>
-  paths !== null && (now === undefined || paths.includes(path))
 
 interface Other {
   readonly isPossible: boolean
@@ -135,29 +157,53 @@ interface Other {
 }
 
 /** Whether somebody without a call may have made the change rather than one of `able`. */
-function otherAt(change: Difference, able: readonly CallRecord[], evidence: Evidence): Other {
+function otherAt(change: Difference, able: readonly CallRecord[], evidence: Case): Other {
   const { path } = change
-  const sound = able.filter((call) => !isDoubtful(call, change))
+  const sound = able.filter((call) => !isDoubtful(call, change, evidence))
   if (sound.length === 0) return { isPossible: true }
   // Whoever types commands in a guarded shell is the person who edits files beside it.
   if (able.every(({ client }) => client === 'shell')) return { isPossible: false }
-  const seen = sightingAt(path, able, evidence)
+  const found = evidence.seenAt(path)
+  const began = Math.min(...able.map(({ started_at }) => started_at))
+  const seen = found && sightingOf(found, change, began, evidence)
   // An edit names its path, and is over in a moment: whoever was at it before did not write what it wrote.
-  if (sound.some((call) => call.kind === 'edit' && canTouch(call, path) && isShort(call, evidence)))
-    return { isPossible: false, seen }
+  const isWritten = (call: CallRecord): boolean =>
+    call.kind === 'edit' && canTouch(call, path) && isShort(call, evidence) && !isNotAsMade(call, change)
+  if (sound.some(isWritten)) return { isPossible: false, seen }
+  if (found && !(isBefore(found, began) && isUndoubted(change, able, evidence))) return { isPossible: true, seen }
   // A program left running in the background that may touch anything is never the only one who could.
-  return { isPossible: seen !== undefined || able.every((one) => one.paths === null && one.background), seen }
+  return { isPossible: able.every((one) => one.paths === null && one.background), seen }
 }
 
-function sightingAt(path: RelPath, able: readonly CallRecord[], { seenAt }: Evidence): Sighting | undefined {
-  const seen = seenAt(path)
-  if (seen === undefined) return undefined
-  const began = Math.min(...able.map(({ started_at }) => started_at))
-  return { path, by: seen.by, seconds_before: Math.max(0, Math.round((began - seen.at) / 1000)) }
+/** What was there when a call began is in the capture before it. Whose file is open in an editor is still there. */
+const isBefore = ({ at, isOpen }: Seen, began: number): boolean => isOpen !== true && at <= began
+
+/**
+ * Whether a change is a call's though somebody was at the path before it. What they wrote is captured, so a file that is gone
+ * lacks nothing of theirs; and a command that says just this of itself, and is over in a moment, did it.
+ */
+function isUndoubted(change: Difference, able: readonly CallRecord[], evidence: Case): boolean {
+  const [only, ...others] = able
+  if (only === undefined || others.length > 0 || only.kind === 'edit') return false
+  const fit = fitOf(only, change, evidence.before)
+  if (change.new === undefined) return fit !== 'no' || !evidence.movedTo.has(change.path)
+  return fit !== 'no' && isShort(only, evidence)
+}
+
+function sightingOf(seen: Seen, { path, old }: Difference, began: number, { since }: Evidence): Sighting {
+  const { by, path: where = path } = seen
+  const found = { path: where, by, ...(where === path ? {} : { renamed_to: path }) }
+  if (!isBefore(seen, began)) return { ...found, seconds_before: 0 }
+  // A capture finds a change later than it was made; its file knows better.
+  const saved = where === path && old !== undefined ? old.mtime / 1000 : 0
+  const at = by === 'change' && saved >= since ? Math.min(saved, seen.at) : seen.at
+  return { ...found, seconds_before: Math.max(1, Math.round((began - at) / 1000)) }
 }
 
 /** The changes as shares: one for each call and certainty, one for each set of candidates. What is left is somebody else's. */
-export function sharesFor(changes: readonly Difference[], evidence: Evidence): Share[] {
+export function sharesFor(changes: readonly Difference[], known: Evidence): Share[] {
+  const movedTo = movesIn(changes)
+  const evidence: Case = { ...known, movedTo }
   const shares = new Map<string, { owner: Exclude<Owner, { of: 'nobody' }>; paths: Set<RelPath>; seen: Sighting[] }>()
   for (const change of changes) {
     const { path, old, new: now } = change

@@ -9,6 +9,7 @@ import { OBJECT } from '../../store/store.ts'
 import type { CaptureRoom } from '../scan/context.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { doubtful, sharesFor } from './attribute.ts'
+import type { Before } from './fits.ts'
 import type { Ending, Share } from './share.ts'
 import {
   editedWith,
@@ -39,22 +40,43 @@ interface Observed {
 export function claimsOn(
   { room, workspace, request }: Pick<Observed, 'room' | 'workspace' | 'request'>,
   changes: readonly Difference[],
+  before: Before,
 ): Share[] {
   const { cause, ending, ended } = request
   if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
   const open = room.records.calls.open(workspace.id)
-  const all = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
-  if (all.length === 0) return []
-  const calls = ended ? all.map((call) => (ended.has(call.seq) ? { ...call, makes: null } : call)) : all
-  return withSightings(room, workspace, (seenAt) =>
-    sharesFor(changes, { calls, ending, seenAt: followingMoves(changes, seenAt), now: room.clock.now() }),
+  const calls = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
+  if (calls.length === 0) return []
+  const now = room.clock.now()
+  const since = now - windowMs(workspace)
+  return withSightings(room, workspace, since, now, (seenAt) =>
+    sharesFor(changes, {
+      ...{ calls, ending, ended, since, now },
+      seenAt: followingMoves(changes, seenAt),
+      before: quietly(before),
+    }),
   )
 }
 
+/** A tree that cannot be read tells nothing; the capture is worth more than its grade. */
+const quietly =
+  (before: Before): Before =>
+  (path) => {
+    try {
+      return before(path)
+    } catch {
+      return undefined
+    }
+  }
+
 /** What costs something to look at is opened only if it is asked. */
-function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt: SeenAt) => T): T {
-  const now = room.clock.now()
-  const since = now - windowMs(workspace)
+function withSightings<T>(
+  room: CaptureRoom,
+  workspace: Workspace,
+  since: number,
+  now: number,
+  act: (seenAt: SeenAt) => T,
+): T {
   const named = seenByName(now)
   const recorded = lazily(() => seenInRecords(room.records.snapshots, workspace.id, since))
   let folders: OpenFolders | undefined
@@ -67,7 +89,12 @@ function withSightings<T>(room: CaptureRoom, workspace: Workspace, act: (seenAt:
     }
   })
   try {
-    return act((path) => named(path) ?? recorded()(path) ?? open()(path))
+    return act((path) => {
+      const found = named(path) ?? recorded()(path)
+      if (found?.isOpen) return found
+      const editor = open()(path)
+      return found && editor ? { ...found, isOpen: true } : (found ?? editor)
+    })
   } finally {
     folders?.close()
   }

@@ -26,7 +26,7 @@ test.each([
 })
 
 test('a swap file is an editor’s', () => {
-  expect(seenByName(5)(rel('d/.a.swp'))).toEqual({ at: 5, by: 'swap-file' })
+  expect(seenByName(5)(rel('d/.a.swp'))).toEqual({ at: 5, by: 'swap-file', isOpen: true })
   expect(seenByName(5)(rel('d/a'))).toBeUndefined()
 })
 
@@ -96,4 +96,17 @@ test('who was seen at a file is seen at its new name, too; empty files are all a
   ]
   const seen = followingMoves(changes, (path) => (['a', 'empty'].includes(path) ? { at: 1, by: 'change' } : undefined))
   expect(['a', 'b', 'c', 'other'].filter((path) => seen(rel(path)))).toEqual(['a', 'b'])
+  expect(seen(rel('b'))).toEqual({ at: 1, by: 'change', path: 'a' })
+})
+
+test('nobody is seen at copies: only their maker was there', () => {
+  const copied = (name: string): Entry => ({
+    ...{ name, kind: KIND.file, mode: 0o644, size: 1, mtime: 0, hash: Buffer.alloc(32, 1) },
+  })
+  const changes = [
+    { path: rel('p'), old: copied('p'), new: undefined },
+    ...['n/1', 'n/2'].map((path) => ({ path: rel(path), old: undefined, new: copied(path) })),
+  ]
+  const seen = followingMoves(changes, (path) => (path === 'p' ? { at: 1, by: 'change' } : undefined))
+  expect(['p', 'n/1', 'n/2'].filter((path) => seen(rel(path)))).toEqual(['p'])
 })

@@ -7,8 +7,18 @@ import { joinPath, nameOf, parentOf, type RelPath } from '../../schema/path.ts'
 import type { Difference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 
+/** Somebody without a call, at a path. */
+export interface Seen {
+  readonly at: number
+  readonly by: Sighting['by']
+  /** An editor has the file open now. */
+  readonly isOpen?: boolean
+  /** The name that the file had then, if that was another. */
+  readonly path?: RelPath
+}
+
 /** Who without a call was last seen at a path, and when; undefined: nobody was. */
-export type SeenAt = (path: RelPath) => { readonly at: number; readonly by: Sighting['by'] } | undefined
+export type SeenAt = (path: RelPath) => Seen | undefined
 
 /** So many snapshots that nobody claims are looked at. */
 const LOOKED_AT = 1000
@@ -40,18 +50,40 @@ export function seenInRecords(snapshots: Snapshots, workspace: string, since: nu
 export const seenByName =
   (now: number): SeenAt =>
   (path) =>
-    editedWith(path) === undefined ? undefined : { at: now, by: 'swap-file' }
+    editedWith(path) === undefined ? undefined : { at: now, by: 'swap-file', isOpen: true }
 
 /** What was renamed was somebody's who was seen at the old name, too. */
 export function followingMoves(changes: readonly Difference[], seenAt: SeenAt): SeenAt {
-  const gone = new Map(changes.flatMap(({ path, old, new: now }) => (old && !now ? [[contentOf(old), path]] : [])))
-  gone.delete(undefined)
-  if (gone.size === 0) return seenAt
-  const came = new Map(changes.flatMap(({ path, old, new: now }) => (now && !old ? [[path, contentOf(now)]] : [])))
+  const from = new Map([...movesIn(changes)].map(([old, now]) => [now, old]))
   return (path) => {
-    const from = gone.get(came.get(path))
-    return seenAt(path) ?? (from === undefined ? undefined : seenAt(from))
+    const old = from.get(path)
+    const seen = seenAt(path)
+    if (seen !== undefined || old === undefined) return seen
+    const before = seenAt(old)
+    return before && { ...before, path: old }
   }
+}
+
+/** The files that were renamed, by their old names: one went, one came, and no other has this content. Of several copies none is it. */
+export function movesIn(changes: readonly Difference[]): Map<RelPath, RelPath> {
+  const gone = new Map<string, RelPath[]>()
+  for (const { path, old, new: now } of changes) if (old && !now) add(gone, contentOf(old), path)
+  if (gone.size === 0) return new Map()
+  const came = new Map<string, RelPath[]>()
+  for (const { path, old, new: now } of changes) if (now && !old) add(came, contentOf(now), path)
+  return new Map(
+    [...gone].flatMap(([content, [from, ...others]]) => {
+      const [to, ...copies] = came.get(content) ?? []
+      return from && to && others.length + copies.length === 0 ? [[from, to] as const] : []
+    }),
+  )
+}
+
+function add(paths: Map<string, RelPath[]>, content: string | undefined, path: RelPath): void {
+  if (content === undefined) return
+  const known = paths.get(content)
+  if (known) known.push(path)
+  else paths.set(content, [path])
 }
 
 /** Empty files are all alike. */
@@ -66,7 +98,7 @@ export function seenOnDisk(folders: OpenFolders, since: number): SeenAt {
     let swaps = known.get(folder)
     if (swaps === undefined) known.set(folder, (swaps = swapFilesIn(folders, folder)))
     const at = swaps.get(nameOf(path))
-    return at !== undefined && at >= since ? { at, by: 'swap-file' } : undefined
+    return at !== undefined && at >= since ? { at, by: 'swap-file', isOpen: true } : undefined
   }
 }
 

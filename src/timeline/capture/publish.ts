@@ -126,7 +126,7 @@ function addSnapshots(
 ): SnapshotRecord[] {
   const isMark = changes?.length === 0 && p.request.mark !== undefined
   const whole: Step = { ...p.request, ...(isMark ? p.request.mark : {}), ...p.assembled, base, changes }
-  const claims = base && changes ? claimsOn(p, changes) : []
+  const claims = base && changes ? claimsOn(p, changes, (path) => findEntry(p.trees.read, base.tree, path)) : []
   if (base === undefined || changes === undefined || claims.length === 0) return [addSnapshot(p, whole)]
   const recorded: SnapshotRecord[] = []
   const put = (hash: Uint8Array, tree: Uint8Array) => p.batch.putAs(hash, OBJECT.tree, tree)

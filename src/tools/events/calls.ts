@@ -5,10 +5,13 @@ import { recordedInput, recordedText } from '../../app/tool-input.ts'
 import { realPath } from '../../host/files/fs.ts'
 import type { RecordEvent } from '../../protocol/record-event.ts'
 import type { CallKind, CallRecord, NewCall } from '../../records/calls.ts'
+import type { Cause } from '../../schema/cause.ts'
 import { isRelPath, MAX_PATH_BYTES, type RelPath } from '../../schema/path.ts'
 import { type JudgeContext, type Judgement, judge } from '../../shell/judge.ts'
+import type { Named } from '../../shell/named.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './capture-event.ts'
+import { sessionsAbove } from './prompt-id.ts'
 
 export type Told = z.output<typeof RecordEvent.input>
 
@@ -16,6 +19,8 @@ export type Told = z.output<typeof RecordEvent.input>
 interface Reach {
   readonly kind: CallKind
   readonly paths: readonly RelPath[] | null
+  /** What a command says of itself that it does. */
+  readonly named?: readonly Named[]
   readonly judgement?: Judgement
   /** Whether it would delete from the store, or weaken its protection. */
   readonly harmsStore: boolean
@@ -35,12 +40,25 @@ export function reachOf(told: Told, workspace: Workspace, home: string): Reach |
   const { root } = workspace
   const where = { cwd: told.cwd ?? root, workspace: root, home: homedir(), store: home }
   const judgement = judgedOnce(told.command ?? '', where)
-  const paths = judgement.modifies ? judgedPaths(judgement) : []
-  return { kind: 'shell', paths, judgement, harmsStore: judgement.deletes_store }
+  const named = judgement.modifies ? judgement.named.flatMap((one) => throughLinks(root, one)) : []
+  const paths = judgement.modifies ? judgedPaths(judgement, named) : []
+  return { kind: 'shell', paths, named, judgement, harmsStore: judgement.deletes_store }
 }
 
 /** A path that is not one of ours may be anywhere. */
-const judgedPaths = ({ paths }: Judgement): readonly RelPath[] | null => (paths?.every(isRelPath) ? paths : null)
+function judgedPaths({ paths }: Judgement, named: readonly Named[]): readonly RelPath[] | null {
+  const all = paths && [...new Set([...paths, ...named.map(({ path }) => path)])]
+  return all?.every(isRelPath) ? all : null
+}
+
+/** What a command names, and what it then changes, where links of the workspace lead there. A link that is removed leads nowhere. */
+function throughLinks(root: string, named: Named): Named[] {
+  const at = join(root, named.path)
+  const real = named.does === 'remove' ? join(realPathOf(dirname(at)), basename(at)) : realPathOf(at)
+  const path = relative(root, real)
+  const isElsewhere = named.path === '' || path === named.path || !isRelPath(path)
+  return isElsewhere ? [named] : [named, { ...named, path }]
+}
 
 /** By command and place, what was judged last. */
 const judged = new Map<string, Judgement>()
@@ -88,7 +106,7 @@ function realPathOf(path: string): string {
 
 /** Before a call: whatever changed until now was somebody else's. */
 export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
-  const { records } = scene.call.house
+  const { records, clock } = scene.call.house
   const record = callOf(scene, told, reach)
   const open = endLost(scene)
   if (records.snapshots.newest(scene.workspace.id) === undefined) {
@@ -101,14 +119,21 @@ export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise
   const mark = {
     label,
     ...(record.title === null ? {} : { description: record.title }),
-    cause: { role: 'backup', session_id: record.session_id, call_id: record.id },
+    cause: markOf(record),
   } as const
   // What an edit changes is told by its path: if nothing else waits to be captured, nobody need look.
   const isStill = reach.kind === 'edit' && reach.paths !== null && (await isAsCaptured(scene, open, reach.paths))
   const looked = isStill ? UNCHANGED : await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
-  records.calls.begin({ ...record, half_seen: !looked.seen })
+  // It can do nothing before it is let go: what was captured until now is older.
+  records.calls.begin({ ...record, started_at: clock.now(), half_seen: !looked.seen })
   return looked
 }
+
+/** The state around a call, where nothing has changed. */
+const markOf = ({ session_id, id, prompt_id }: NewCall): Cause => ({
+  ...{ role: 'backup', session_id, call_id: id },
+  ...(prompt_id === null ? {} : { prompt_id }),
+})
 
 /** After a call: what changed since is its work, as far as that can be told. */
 export async function finishCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
@@ -119,11 +144,10 @@ export async function finishCall(scene: Scene, told: Told, reach: Reach): Promis
   const call = open ?? unseen(callOf(scene, told, reach))
   if (told.background && open) calls.keepInBackground(open.seq)
   const label = told.failed ? `${scene.client}-error` : undefined
-  const cause = { role: 'backup', session_id: call.session_id, call_id: call.id } as const
   const looked = await look(scene, {
     ending: { call, label },
     ended: told.failed ? undefined : new Set([call.seq]),
-    mark: label === undefined ? undefined : { label, cause },
+    mark: label === undefined ? undefined : { label, cause: markOf(call) },
   })
   if (open === undefined || told.background) return looked
   if (looked.seen) calls.end(open.seq)
@@ -174,7 +198,7 @@ function findOpen({ call, workspace, session }: Scene, told: Told): CallRecord |
 const wasOver = ({ call, workspace, session }: Scene, { call_id }: Told): boolean =>
   call_id !== undefined && call.house.records.calls.endedEarly(workspace.id, session, call_id)
 
-function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
+function callOf(scene: Scene, told: Told, { kind, paths, named = [] }: Reach): NewCall {
   const { house } = scene.call
   const { workspace, session, client } = scene
   return {
@@ -185,6 +209,7 @@ function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
     tool: told.tool ?? told.kind,
     kind,
     paths,
+    named,
     prompt_id: told.prompt_id ?? promptInForce(scene),
     input: told.tool_input === undefined ? undefined : recordedInput(workspace.root, told.tool_input),
     title: titleOf(workspace, told, paths),
@@ -196,11 +221,10 @@ function callOf(scene: Scene, told: Told, { kind, paths }: Reach): NewCall {
 
 /** A sub-agent works under the prompt of whoever started it. */
 function promptInForce({ call, workspace, session }: Scene): string | null {
-  const { prompts, sessions } = call.house.records
-  for (let [id, depth]: [string | null, number] = [session, 0]; id !== null && depth < 10; depth++) {
-    const found = prompts.newest(workspace.id, id)
+  const { records } = call.house
+  for (const id of sessionsAbove(records, workspace.id, session)) {
+    const found = records.prompts.newest(workspace.id, id)
     if (found) return found.id
-    id = sessions.get(workspace.id, id)?.parent ?? null
   }
   return null
 }
