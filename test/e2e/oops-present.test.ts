@@ -74,7 +74,7 @@ test('a person’s own work is never taken back: nothing is there to take back, 
 })
 
 test('git reset --hard over edits that were captured is a loss, also of what it only changed', async () => {
-  const workspace = newWorkspace(FILES)
+  const { workspace, agent } = await guarded(FILES)
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: workspace.root })
   git('init', '-q')
@@ -82,7 +82,8 @@ test('git reset --hard over edits that were captured is a loss, also of what it 
   git('commit', '-qm', 'one')
   workspace.write({ 'a.txt': 'edited\n', 'b.txt': 'edited, too\n' })
   await workspace.snapshot()
-  workspace.write({ 'new.txt': 'new\n' })
+  await agent.tell('prompt', { prompt_id: 'p1', prompt: 'add new' })
+  await agent.edit('new.txt', () => workspace.write({ 'new.txt': 'new\n' }))
   await workspace.snapshot()
   git('reset', '-q', '--hard')
   const { exit } = await oops(workspace)
