@@ -6,6 +6,7 @@ import { MARK, merged, type Range } from './range.ts'
 import { findBlocks } from './rules/blocks.ts'
 import { findInCalls } from './rules/calls.ts'
 import { findCards } from './rules/cards.ts'
+import { findCodes } from './rules/codes.ts'
 import { findInCommands } from './rules/commands.ts'
 import { findHooks } from './rules/formats.ts'
 import { findHashes } from './rules/hashes.ts'
@@ -32,6 +33,7 @@ export function findSecrets(text: string, known?: Known): Range[] {
   findInTables(text, own)
   findInRequests(text, own)
   findInCommands(text, own, holds)
+  findCodes(text, own, holds)
   findInCalls(text, own)
   findPairs(text, own)
   findPairsInProse(text, own)

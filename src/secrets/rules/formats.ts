@@ -138,6 +138,9 @@ const SHAPES: readonly string[] = [
   'at_[A-Za-z0-9]{10}_s1\\w{40,}',
   '[\\w-]{6}\\.[\\w-]{6}:[\\w-]{43}(?![\\w-])',
   'nsec1[a-z0-9]{58}',
+  // Keys that open a disk or an account again
+  '\\d{6}(?:-\\d{6}){7}(?![\\d-])',
+  'A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){3,5}(?![A-Z0-9-])',
   '[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,}',
   'S[A-Z0-9]{55}(?![A-Za-z0-9])',
   'b3BlbnNzaC1rZXktdjEA[A-Za-z0-9+/=]{60,}',
@@ -149,9 +152,45 @@ const SHAPES: readonly string[] = [
 /** Nothing of a word before it; the n of a line end that is itself quoted (\\n) is none, nor is a percent-encoded byte. */
 const TOKEN = new RegExp(`(?:(?<![A-Za-z0-9_])|(?<=\\\\[nrt]|%[0-9A-F]{2}))(?:${SHAPES.join('|')})`, 'g')
 
-/** Secrets inside the address of a hook: whoever knows it may write there. */
-const HOOKS =
-  /(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/webhooks\/\d+\/|\.webhook\.office\.com\/webhookb2\/|api\.telegram\.org\/bot|(?:open\.feishu\.cn|open\.larksuite\.com)\/open-apis\/bot\/v2\/hook\/|qyapi\.weixin\.qq\.com\/cgi-bin\/webhook\/send\?key=|hooks\.zapier\.com\/hooks\/catch\/|maker\.ifttt\.com\/trigger\/[\w-]+\/(?:json\/)?with\/key\/|hook\.[a-z0-9]+\.make\.com\/)([\w/:.@-]{12,})/g
+/** Addresses that end in a secret: whoever knows one may write there, or read. */
+const ADDRESSES: readonly string[] = [
+  // Chats
+  'hooks\\.slack\\.com/(?:services|workflows|triggers)/',
+  'discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks/\\d+/',
+  '\\.webhook\\.office\\.com/webhookb2/',
+  'outlook\\.office(?:365)?\\.com/webhook/',
+  'api\\.telegram\\.org/(?:file/)?bot',
+  '(?:open\\.feishu\\.cn|open\\.larksuite\\.com)/open-apis/bot/v2/hook/',
+  'qyapi\\.weixin\\.qq\\.com/cgi-bin/webhook/send\\?key=',
+  'hooks\\.chime\\.aws/incomingwebhooks/',
+  '(?:mattermost|chat|rocket)[\\w.-]{0,60}/hooks/',
+  // Programs that start something
+  'hooks\\.zapier\\.com/hooks/(?:catch|standard)/',
+  'maker\\.ifttt\\.com/trigger/[\\w-]+/(?:json/)?with/key/',
+  'hook\\.[a-z0-9]+\\.make\\.com/',
+  'hook\\.integromat\\.com/',
+  'api\\.netlify\\.com/build_hooks/',
+  'api\\.vercel\\.com/v1/integrations/deploy/',
+  'api\\.cloudflare\\.com/client/v4/pages/webhooks/deploy_hooks/',
+  'events\\.pagerduty\\.com/integration/',
+  'alert\\.victorops\\.com/integrations/generic/\\d+/alert/',
+  '(?:hc-ping\\.com|ping\\.healthchecks\\.io)/',
+  'webhook\\.site/',
+  'sctapi\\.ftqq\\.com/',
+  'api\\.day\\.app/',
+  'script\\.google\\.com/macros/s/',
+  // Registries and feeds
+  'conda\\.anaconda\\.org/t/(?:[a-z]{2}-)?',
+  'dl\\.cloudsmith\\.io/',
+  'packagecloud\\.io/(?:priv/)?',
+  '(?:gem|npm|pypi|repo)\\.fury\\.io/',
+  'calendar\\.google\\.com/calendar/ical/[^/\\s]{1,100}/private-',
+  // Nodes of chains
+  '\\.infura\\.io/(?:ws/)?v3/',
+  '\\.(?:alchemy|alchemyapi)\\.(?:com|io)/v2/',
+  '\\.quiknode\\.pro/',
+]
+const HOOKS = new RegExp(`(?:${ADDRESSES.join('|')})([\\w/:.@-]{12,})`, 'g')
 
 /** Tokens in a long word, which begins at `from` in the text. */
 export function tokensIn(word: string, from: number, into: Range[]): void {
@@ -163,6 +202,7 @@ export function tokensIn(word: string, from: number, into: Range[]): void {
 export function findHooks(text: string, into: Range[]): void {
   for (const found of all(HOOKS, text)) {
     const end = found.index + found[0].length
-    into.push({ start: end - (found[1]?.length ?? 0), end })
+    const secret = found[1] ?? ''
+    if (/\d/.test(secret)) into.push({ start: end - secret.length, end })
   }
 }

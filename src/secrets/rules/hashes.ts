@@ -18,10 +18,11 @@ const form = (needles: string, pattern: string, flags = 'g'): Form => ({
 
 /** Hashes of passwords, in the ways in which systems store them. A plain digest is none: it may be of anything. */
 const FORMS: readonly Form[] = [
-  // The format of crypt(3): $method$settings$salt$hash. The dollars may be doubled, as compose files have it.
+  // The format of crypt(3): $method$settings$salt$hash. The dollars may be doubled, as compose files have it. `$LT$` is from
+  // the name of a function as compilers write it.
   form(
     '$',
-    '(\\$\\$?(?:[a-z][a-z0-9-]{0,20}|\\d[a-z]?|[A-Z]{1,3})\\$(?=[^\\s$]*[$./\\d])[^\\s"\'`:\\\\,;|<>(){}]{2,40}[^\\s"\'`:\\\\;|<>(){}]{22,})',
+    '(?!\\$(?:LT|GT|RF|BP|SP|C)\\$)(\\$\\$?(?:[a-z][a-z0-9-]{0,20}|\\d[a-z]?|[A-Z]{1,3})\\$(?=[^\\s$]*[$./\\d])[^\\s"\'`:\\\\,;|<>(){}]{2,40}[^\\s"\'`:\\\\;|<>(){}]{22,})',
   ),
   // The same with other signs: pbkdf2_sha256$…, scrypt:32768:8:1$…, grub.pbkdf2.sha512.10000.…, sha1:salt:hash
   form(

@@ -7,10 +7,10 @@ export type Strength = 'sure' | 'likely' | 'maybe'
 
 /** The pieces of a name that make it worth a look. */
 export const HINTS =
-  /pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe/gi
+  /pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe|wachtwoord|has[łl]o|lösenord|adgangskode|salasana|şifre|parol[ao]|暗証番号|암호/gi
 
 const SURE = new Set(
-  'password passwords passwd pwd pswd pword pass passphrase passcode secret psk pw 密码 口令 密碼 授权码 验证码 提取码 通行码 访问码 解压码 解锁码 激活码 动态码 码 パスワード 비밀번호 пароль contraseña contrasena kennwort passwort senha passe'.split(
+  'password passwords passwd pwd pswd pword pass passphrase passcode secret psk pw 密码 口令 密碼 授权码 验证码 提取码 通行码 访问码 解压码 解锁码 激活码 动态码 码 パスワード 비밀번호 пароль contraseña contrasena kennwort passwort senha passe wachtwoord hasło haslo lösenord adgangskode salasana şifre parola 暗証番号 암호'.split(
     ' ',
   ),
 )
@@ -48,6 +48,10 @@ const HASHED = new Set('hash hashed digest md5 sha sha1 sha256 sha512 bcrypt enc
 const TRAILING =
   /^(?:\d+|v\d|prod|production|dev|development|stage|staging|test|testing|live|sandbox|old|new|current|previous|primary|secondary|backup|local|value|string|b64|base64|hex|plain|plaintext|raw|encoded|base|write|read|main|default)$/
 
+/** What a field for a secret is called: `passwordTextField.text`. */
+const CONTENT = /^(?:text|value)$/
+const FIELD = /^(?:field|input|box|textbox|text|edit|entry|view|control)$/
+
 /** A name in another script, with letters of ours beside it: `API密钥`. */
 const FOREIGN = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}$|(?<=PIN ?)码$/
 
@@ -73,6 +77,10 @@ export function strengthOf(name: string): Strength | undefined {
 function judge(name: string): Strength | undefined {
   if (FOLDER.test(name)) return 'likely'
   const words = wordsOf(FOREIGN.exec(name)?.[0] ?? name)
+  if (words.length > 2 && CONTENT.test(words.at(-1) ?? '')) {
+    words.pop()
+    while (words.length > 1 && FIELD.test(words.at(-1) ?? '')) words.pop()
+  }
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? '')) words.pop()
   const [last = '', before = ''] = words.reverse()
   if (before === 'pass' && (last === 'phrase' || last === 'word')) return 'sure'

@@ -1,6 +1,6 @@
 import type { Range } from '../range.ts'
 import { match, type Value, valueAt } from './value-at.ts'
-import { isPasswordLike, isRandom } from './values.ts'
+import { isPasswordLike, isRandom, isUuid } from './values.ts'
 
 /** Values that stand behind their name without a sign between them. Each of these ways asks more of the value. */
 export function looseValue(text: string, name: Range, at: number): Value | undefined {
@@ -19,7 +19,7 @@ export function looseValue(text: string, name: Range, at: number): Value | undef
 const WORD_SEPARATOR = /[ \t]+/y
 /** Behind the name of a field of a form: what is typed into it, or stands in it. */
 const TYPED =
-  /[^\n(]{0,10}(?:\.\w{1,20}\(\)){0,2}\.(?:type|typeText|fill|send_?[kK]eys|setValue|val|set|pressSequentially)\([ \t]*(?=\\*["'`])|[^<>\n]{0,80}?[ \t]value=(?=\\*["'])/y
+  /[^\n(]{0,10}(?:\.\w{1,20}\(\)){0,2}\.(?:type|typeText|fill|send_?[kK]eys|setValue|val|set|pressSequentially)\([ \t]*(?=\\*["'`])|[^<>\n]{0,80}?[ \t]value=(?=\\*["'])|[^\n(]{0,10}\)\.(?:value|innerText|textContent|text)[ \t]*=[ \t]*(?=\\*["'`])/y
 const OTHERWISE = /[)\]]?[ \t]*(?:\|\||\?\?|\?:)[ \t]*(?=\\*["'`])|(?:\)|(?<=\w))[ \t]+or[ \t]+(?=\\*["'])/y
 const DEFAULT = /[^\n]{0,60}?(?:\n|\\n)?[+> \t]{0,12}\\*["']?\bdefault\\*["']?[ \t]*[:=(][ \t]*(?=\S)/y
 const CELL = /[ \t]*\|[ \t]*/y
@@ -64,7 +64,9 @@ function valueBySpace(text: string, at: number): Value | undefined {
   const value = valueAt(text, at + space[0].length, 'flag')
   const word = value ? text.slice(value.start, Math.min(value.end, value.start + 200)) : ''
   const isOne =
-    isRandom(word) || (word.length >= 8 && [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*?+~]/].every((kind) => kind.test(word)))
+    isRandom(word) ||
+    (isUuid(word) && /(?:token|secret|key)$/i.test(text.slice(at - 6, at))) ||
+    (word.length >= 8 && [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*?+~]/].every((kind) => kind.test(word)))
   return isOne && !/[()[\]{}<>]/.test(word) ? value : undefined
 }
 

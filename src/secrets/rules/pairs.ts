@@ -1,9 +1,9 @@
 import { all, type Range } from '../range.ts'
 import { HINTS, isForeign, type Strength, strengthOf } from './names.ts'
 import { looseValue, valueByDefault } from './pairs-loose.ts'
-import { toldBefore, toldInChinese, toldInEnglish, toldOnNextLine } from './prose.ts'
+import { changedTo, toldBefore, toldInChinese, toldInEnglish, toldInSentence, toldOnNextLine } from './prose.ts'
 import { bareEnd, LONGEST_VALUE, match, type Value, valueAt } from './value-at.ts'
-import { type Form, isRandom, isScattered, isSecret } from './values.ts'
+import { type Form, isDrawn, isSecret } from './values.ts'
 
 /**
  * Secrets that are told by their name: `"password": "…"`, `export TOKEN=…`, `--password …`, `?access_token=…`, also where the
@@ -29,7 +29,8 @@ export function findPairs(text: string, into: Range[]): void {
     done = Math.max(done, secret.end)
     const changed = match(CHANGED, text, secret.end)
     const next = changed ? valueAt(text, secret.end + changed[0].length, 'code') : undefined
-    if (next) into.push({ start: next.start, end: next.end })
+    const told = next ?? changedTo(text, secret.end)
+    if (told) into.push({ start: told.start, end: told.end })
   }
 }
 
@@ -64,11 +65,8 @@ function toldSecret(text: string, name: Range, strength: Strength): Range | unde
   if (!isSpoken(called, text.slice(name.end, name.end + 5), strength)) return undefined
   const told = toldBehind(text, name, called)
   if (told && (strength === 'sure' || isDrawn(text.slice(told.start, told.end)))) return told
-  return strength === 'sure' ? toldBefore(text, name) : undefined
+  return strength === 'sure' ? (toldBefore(text, name) ?? toldInSentence(text, name.end)) : undefined
 }
-
-/** Drawn by lot, whatever its length. */
-const isDrawn = (value: string): boolean => isRandom(value) || (value.length >= 40 && isScattered(value))
 
 /** A name as people say it. A file or a library may be called so; "pass" is a verb as well; "signature" is anything. */
 const isSpoken = (called: string, next: string, strength: Strength): boolean =>

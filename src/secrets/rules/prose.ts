@@ -17,9 +17,10 @@ const QUOTES: Readonly<Record<string, string>> = {
   '「': '」',
   '『': '』',
   '《': '》',
+  '【': '】',
   '**': '**',
 }
-const OPENING = /\\*["'`“‘「『《]|\*\*/y
+const OPENING = /\\*["'`“‘「『《【]|\*\*/y
 /** A value ends at a blank and where another script begins. */
 const BARE = /[!-&(-_a-~]{1,4000}/y
 const TAG = /<(?:b|code|strong|em|kbd)>/y
@@ -60,7 +61,7 @@ function isTold(text: string, word: Told, how: Manner): boolean {
     return how === 'said' && /^(?:$|[.,;!?)\\\n"'])/.test(text.slice(word.end, word.end + 1))
   if (word.isQuoted && how === 'said') return !/\s/.test(value) && !isTerm(value)
   // `admin/…`: a user before it
-  return isPasswordLike(value) || isPasswordLike(/^[\w.-]+\/([^/]+)$/.exec(value)?.[1] ?? '')
+  return isPasswordLike(value, how === 'said') || isPasswordLike(/^[\w.-]+\/([^/]+)$/.exec(value)?.[1] ?? '')
 }
 
 /** Terms of programming that people put in quotes. */
@@ -70,7 +71,7 @@ const isTerm = (value: string): boolean =>
 const FOR = '(?:[ \\t]+(?:for|of|on|at|in)[ \\t]+[^\\n.!?;:,，。"]{1,50}?)?'
 /** Between the name and its value, in words that announce a value. */
 const SAID = new RegExp(
-  `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|would be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|changed to|reset to)(?:[ \\t]+(?:now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
+  `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|ist|war|lautet|est|était|es|era|è|é|jest|är|from|would be|used to be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|changed to|reset to)(?:[ \\t]+(?:something like|now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
     "[ \\t]{0,3}(?:->|→|=>|-->)[ \\t]{0,3}|['’]s[ \\t]{1,3}|[ \\t]+it is[ \\t]{1,3}|" +
     "[ \\t]?[,?;.(][ \\t]{0,3}(?:it'?s|it is|It'?s|It is|which is|namely|that is)[ \\t]{1,3}[:：]?[ \\t]{0,3}|" +
     '[ \\t]?,?[ \\t]{1,3}(?:please[ \\t]+)?(?:type|enter|use|try|input|put in)[ \\t]{1,3})',
@@ -79,8 +80,8 @@ const SAID = new RegExp(
 /** Between the name and its value, where much else may stand: a blank, or the rest of a sentence that ends in a colon. */
 const SIGN = /[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(]|\?[ \t]{1,3})(?=\S)/y
 const BLANK = /[,?]?[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(])?(?=\S)/y
-const PHRASE = /(?:[ \t]+[A-Za-z0-9@'’._-]{1,30}){1,6}?[ \t]+(?:is|was|be|stays|remains|became)[ \t]{1,3}/y
-const CLAUSE = /(?:[ \t][A-Za-z0-9@.'’_-]{1,30}){1,8}?:[ \t]{1,3}/y
+const PHRASE = /(?:,?[ \t]+[A-Za-zÀ-ӿ0-9@'’._-]{1,30}){1,6}?[ \t]+(?:is|was|be|stays|remains|became|still|from|est|ist|lautet|es|è|é|jest)[ \t]{1,3}/y
+const CLAUSE = /(?:[ \t][A-Za-zÀ-ӿ0-9@.'’_-]{1,30}){1,8}?:[ \t]{1,3}/y
 
 /** The value behind the name of a password in an English sentence. */
 export function toldInEnglish(text: string, at: number): Range | undefined {
@@ -98,8 +99,34 @@ export function toldInEnglish(text: string, at: number): Range | undefined {
   return undefined
 }
 
+/** A password in the rest of the sentence: letters, digits and signs as nothing else has them. */
+const SENTENCE = /[^\n.。;；|]{0,80}/y
+const STRONG =
+  /(?<=[\s"'`“(:：])(?=[^\s]{0,40}\d)(?=[^\s]{0,40}[A-Za-z]{3})(?=[^\s]{0,40}[!@#$%^&*~])(?![\w.+-]+@[\w.-]+(?=[\s,;.]|$))(?![A-Za-z]+#\d+)[A-Za-z0-9!@#$%^&*~_.+-]{8,40}(?=[\s"'`”),;:。，]|$)/g
+
+/** "nobody changed the password, which is on the note as cisco123!" */
+export function toldInSentence(text: string, at: number): Range | undefined {
+  const rest = match(SENTENCE, text, at)?.[0] ?? ''
+  for (const { index, 0: word } of all(STRONG, rest)) {
+    const value = word.replace(/[.,]+$/, () => '')
+    const isEnd = /^[^!@#$%^&*~]*!$/.test(value) && !/\d{3}!$/.test(value) && index + word.length === rest.length
+    if (!isEnd && isPasswordLike(value)) return { start: at + index, end: at + index + value.length }
+  }
+  return undefined
+}
+
+const CHANGED =
+  /\\*["'`”]?[ \t]*(?:(?:to|into)[ \t]+|(?:改|换|变|更新|重置|设)(?:为|成)了?[ \t]*|(?:->|→|=>)[ \t]*)/y
+
+/** "from … to …": what the password that ends here was changed to. */
+export function changedTo(text: string, at: number): Range | undefined {
+  const words = match(CHANGED, text, at)
+  const value = words ? wordAt(text, at + words[0].length) : undefined
+  return value && isPasswordLike(text.slice(value.start, value.end), true) ? value : undefined
+}
+
 const VALUE_IS =
-  '(?:我们?|已经?|就|还|应该|現在|现在|目前|临时|统一|默认|都|可能|也)?(?:是|为|為|叫|[设設]为|設為|设置为|设成|设置成|改成|改为|重置为|重置成|换成|更新为|用|填|写|输|取|は|が|는|은|가)'
+  '(?:我们?|已经?|就|还|应该|填的|写的|用的|输的|現在|现在|目前|临时|统一|默认|都|可能|也)?(?:是|为|為|叫|[设設]为|設為|设置为|设成|设置成|改成|改为|重置为|重置成|换成|更新为|由|从|输入|填写|用|填|写|输|取|は|が|는|은|가)'
 const SAID_IN_CHINESE = new RegExp(
   `(?:[ \\t]*${VALUE_IS}(?:了|用的)?[ \\t]*[:：]?|[ \\t]*[:：=＝]|[ \\t]*(?:->|→|=>)|(?:的时候|时候|时|后)?[，,]?[ \\t]*(?:请)?输入|分别[是为][ \\t]*[!-~]+[ \\t]*[和、,，/][ \\t]*)[ \\t]*`,
   'y',
@@ -109,8 +136,11 @@ const NEAR_IN_CHINESE = /[ \t]*[（(，,]?[ \t]*/y
 const COUNTS = /^[ \t]*(?:位|个|個|分|秒|次|天|小时|月|年|字|文字|桁|자|或|到|以)/
 
 /** The value behind the name of a password in a Chinese, Japanese or Korean sentence. */
-export function toldInChinese(text: string, at: number): Range | undefined {
+export function toldInChinese(text: string, from: number): Range | undefined {
+  const at = from + (match(CLOSED, text, from)?.[0].length ?? 0)
   const said = match(SAID_IN_CHINESE, text, at)
+  const mixed = said ? match(MIXED, text, at + said[0].length) : null
+  if (mixed) return { start: mixed.index, end: mixed.index + mixed[0].length }
   const next = said ?? match(NEAR_IN_CHINESE, text, at)
   const value = next ? wordAt(text, at + next[0].length) : undefined
   if (value === undefined) return undefined
@@ -120,8 +150,14 @@ export function toldInChinese(text: string, at: number): Range | undefined {
   if (/[提访验]\p{L}码$/u.test(text.slice(at - 3, at)) && /^[A-Za-z0-9]{4,8}$/.test(word) && !isPlain(word))
     return value
   if (said && /[:：=＝]$/.test(said[0].trim()) && isNamedInChinese(word)) return value
-  return isTold(text, value, said ? 'said' : 'near') ? value : undefined
+  return isTold(text, value, said ? 'said' : 'near') || isPasswordLike(word, true) ? value : undefined
 }
+
+/** What closes the name: `**密码**` */
+const CLOSED = /(?:\*{1,2}|\\*["'`”」』】])?/y
+/** A value with letters of both scripts, up to the end of its clause: `上海2024@abc`. Rules for passwords say how many signs. */
+const MIXED =
+  /(?![^!-~\s]{0,8}[位至少不请見见为是最于须必长度或和])[\u4e00-\u9fff]{1,6}(?=[!-~]{0,20}\d)[!-+\--:<-~]{3,40}(?=[\s，。；,;）)】]|\\n|["'`]|$)/y
 
 /** Behind a colon a plain word may be a password as well. */
 const isNamedInChinese = (word: string): boolean => /^[!-~]{4,100}$/.test(word) && !isPlain(word) && !isTerm(word)

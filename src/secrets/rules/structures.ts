@@ -1,4 +1,5 @@
 import { all, type Range } from '../range.ts'
+import { isStandIn } from './values.ts'
 
 /** A line end, also one that is itself quoted, and what a diff or a citation puts before the next line. */
 const NEXT = '(?:\\r?\\n|\\\\+n)[+> -]?(?:[ \\t]*\\d{1,6}(?:[\\t→]|\\\\+t))?'
@@ -9,7 +10,22 @@ export function findInStructures(text: string, into: Range[]): void {
   if (text.includes('Secret')) findInManifests(text, into)
   if (JSON_MANIFEST.test(text)) findInJsonManifests(text, into)
   if (text.includes('<input')) findInInputs(text, into)
+  if (text.includes('random_') || text.includes('_password') || text.includes('sensitive')) findInState(text, into)
   for (const found of all(BYTES, text)) into.push({ start: found.index + 1, end: found.index + found[0].length - 1 })
+}
+
+/** What Terraform keeps: the result of a resource that makes passwords, and outputs marked as sensitive. */
+const MADE =
+  /\\*"(?:random_(?:password|string)|[a-z]{1,40}_(?:application|service_principal|user)_password)\\*"[^]{0,600}?\\*"?(?:result|value)\\*"?\s*[:=]\s*\\*"([^"\\\n]{4,})/g
+const SENSITIVE =
+  /"sensitive\\*"\s*:\s*true(?:(?![{}])[^]){0,200}?"value\\*"\s*:\s*\\*"([^"\\\n]{4,})|"value\\*"\s*:\s*\\*"([^"\\\n]{4,})(?=(?:(?![{}])[^]){0,200}?"sensitive\\*"\s*:\s*true)/g
+
+function findInState(text: string, into: Range[]): void {
+  for (const found of [...all(MADE, text), ...all(SENSITIVE, text)]) {
+    const value = found[1] ?? found[2] ?? ''
+    const end = found.index + found[0].length
+    if (!isStandIn(value)) into.push({ start: end - value.length, end })
+  }
 }
 
 /** What stands in a field for a password, whatever the order of its attributes. */
@@ -43,7 +59,7 @@ function findInJwk(text: string, into: Range[]): void {
 const BYTES = /\[(?:\s*\d{1,3}\s*,){63}\s*\d{1,3}\s*\]/g
 
 /** `{"kind":"Secret","data":{…}}` */
-const JSON_MANIFEST = /"kind\\*"\s*:\s*\\*"Secret\\*"/
+const JSON_MANIFEST = /"kind\\*"\s*:\s*\\*"Secret\\*"|"stringData\\*"\s*:/
 const JSON_DATA = /"(?:data|stringData)\\*"\s*:\s*\{([^{}]*)\}/g
 const JSON_ENTRY = /\\*":\s*\\*"([^"\\]+)/g
 

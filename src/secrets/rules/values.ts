@@ -63,16 +63,24 @@ const LABELS = new Set(
 const TERM =
   /^(?:sha|md|o?auth|pbkdf|bcrypt|scrypt|argon|base|utf|ascii|ipv?|https?|tls|ssl|es|ecma|x|ed|ec|aes|rsa|rs|hs|ps|v|k8s|i18n|l10n|a11y|2fa|mfa|totp|s|ec|log4j|web|h|n|p|q|t|scram[-_]sha|ntlmv?|kerberos|smb|win|python|node|java|php|go|postgres|mysql|redis)[-_]?v?\d[\d.]*(?:[-_]?(?:id|bit|bits|hex|crypt|gcm|cbc|hmac|sha\d+|encoded|url|le|be|only))*$/i
 
-/** Looks like a password that somebody thought of: letters with digits or signs in between, and neither a term nor code. */
-export function isPasswordLike(value: string): boolean {
+/**
+ * Looks like a password that somebody thought of: letters with digits or signs in between, and neither a term nor code. Where it was
+ * announced, it may look like a name in code as well.
+ */
+export function isPasswordLike(value: string, isAnnounced = false): boolean {
   if (value.length < 6 || value.length > 200 || /\s/.test(value) || isPlain(value) || isReference(value)) return false
   if (!/[A-Za-z]/.test(value) || TERM.test(value) || isOtherThing(value)) return false
+  if (isNameWithDigits(value) && !(isAnnounced && /\d/.test(value))) return false
   return /\d/.test(value) || /[A-Za-z0-9][!#$%^&*+~?@][A-Za-z0-9]/.test(value)
 }
 
-/** An address, a path, a name of a file, a date, a call, an option, an amount, a name in code. */
+/** `user@host`, `some_name2` */
+const isNameWithDigits = (value: string): boolean =>
+  /^[a-z]+@[a-z][a-z0-9-]*$|^[a-z\d]+(?:_[a-z\d]+)+$|^[A-Z\d]+(?:_[A-Z\d]+)+$/.test(value)
+
+/** An address, a path, a name of a file, a date, a call, an option, an amount. */
 const isOtherThing = (value: string): boolean =>
-  /^[a-z][a-z+.-]*:\/\/|^(?:\.{0,2}|~)\/|^[\w.+-]+@(?:[\w-]+\.)+[a-z]+$|^[a-z]+@[a-z][a-z0-9-]*$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}(?::\d+)*$|^\d{4}-\d\d|^\d+(?:\.\d+)*[a-zA-Z%]{1,5}$|[()[\]{}<>=;]|^-|^#|^[\d.,:]+$|^[a-z\d]+(?:_[a-z\d]+)+$|^[A-Z\d]+(?:_[A-Z\d]+)+$|^[\w.-]+\/[\w.-]+$|^[a-z]+(?:-[a-z]+)*-v?\d+(?:\.\d+)*$|^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$|^@|\/.*\/|^[A-Z]+-\d+$|^[a-z]+:[a-z]|^v?\d+\.\d/.test(
+  /^[a-z][a-z+.-]*:\/\/|^(?:\.{0,2}|~)\/|^[\w.+-]+@(?:[\w-]+\.)+[a-z]+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}(?::\d+)*$|^\d{4}-\d\d|^\d+(?:\.\d+)*[a-zA-Z%]{1,5}$|[()[\]{}<>=;]|^-|^#|^[\d.,:]+$|^[\w.-]+\/[\w.-]+$|^[a-z]+(?:-[a-z]+)*-v?\d+(?:\.\d+)*$|^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$|^@|\/.*\/|^[A-Z]+-\d+$|^[a-z]+:[a-z]|^v?\d+\.\d/.test(
     value,
   )
 
@@ -187,10 +195,15 @@ const isFullOfSigns = (value: string): boolean =>
 const isMixed = (value: string): boolean =>
   (value.match(/[a-z][A-Z]|[A-Z][a-z](?=[A-Z])/g)?.length ?? 0) > value.length / 6
 
+export const isUuid = (value: string): boolean => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
+
+/** Drawn by lot, whatever its length. */
+export const isDrawn = (value: string): boolean => isRandom(value) || (value.length >= 40 && isScattered(value))
+
 /** Looks drawn by lot: long, of letters and digits through each other, and no id that people show each other. */
 export function isRandom(value: string): boolean {
   if (value.length < 16 || !/^[\w+/=.~:%-]+$/.test(value) || isPath(value)) return false
-  if (/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value) || /^(?:sha\d+|md5|w|s|i|m|t|sess)[-:_]/.test(value))
+  if (isUuid(value) || /^(?:sha\d+|md5|w|s|i|m|t|sess)[-:_]/.test(value))
     return false
   if (/^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$/i.test(value)) return false
   // The path of a file; a signature, which is there to be seen

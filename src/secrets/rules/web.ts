@@ -1,5 +1,5 @@
 import { all, type Range } from '../range.ts'
-import { isPasswordLike, isPlain, isRandom, isScrambled, isStandIn } from './values.ts'
+import { isPasswordLike, isPlain, isRandom, isScrambled, isStandIn, isUuid } from './values.ts'
 
 /** `scheme://user:password@host`; the password may hold anything but what ends an address. */
 const USER_INFO = /(?<=[a-z0-9]):\/\/([^\s/?#"'`<>\\:@]{0,200}):([^\s/?"'`<>\\]{1,500})@(?=[\w[(%$*{.-])/gi
@@ -50,6 +50,9 @@ function findBareUserInfo(text: string, into: Range[]): void {
 const CREDENTIALS =
   /(?:\b|(?<=\\[nrt]))((?:proxy-)?authorization|x-[a-z-]*(?:api-?key|auth|token|secret|signature)[a-z-]*|api-key|apikey|private-token|x-vault-token|ocp-apim-subscription-key)(\\*["'`]?[ \t]*(?:[:=]|=>|：|(?<=["'`])[ \t]*,(?=[ \t]*\\*["'`]))[ \t]*\\*["'`]?[ \t]*)((?:bearer|basic|token|digest|negotiate|apikey|api-key|key|aws4-hmac-sha256|sso-key|bot|oauth|hawk|ssws|splunk|geniekey|sharedkey|sharedaccesssignature|[a-z][\w-]{1,20}(?=[ \t]+[\w+/=.~:-]{16,}))[ \t]+)?([^\s"'`\\<>]+(?:[ \t]*[,;] ?[A-Za-z]+=[^\s"'`\\<>]+)*)/gi
 const BEARER = /(?:\b|(?<=\\[nrt]))(?:bearer|basic)[ \t]+([A-Za-z0-9._~+/=-]{12,})/gi
+/** Schemes of single services, also without the name of the header. */
+const SCHEME =
+  /(?<!\w)(?:ssws|geniekey|splunk|sso-key|klaviyo-api-key|apikey|api-key)[ \t]+((?=[\w:=-]*\d)(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[\w:=-]{30,}))(?![\w-])/gi
 /** `Digest username="…", …, response="…"`: the names stay. */
 const DIGEST = /\bdigest[ \t]+\w+=[^\n]{0,400}?\bresponse=\\*"([0-9a-f]{32,})/gi
 const REFERENCES =
@@ -68,7 +71,7 @@ function findCredentials(text: string, into: Range[]): void {
       continue
     into.push({ start: end - value.length, end })
   }
-  for (const found of all(DIGEST, text)) {
+  for (const found of [...all(DIGEST, text), ...all(SCHEME, text)]) {
     const end = found.index + found[0].length
     into.push({ start: end - (found[1]?.length ?? 0), end })
   }
@@ -84,6 +87,9 @@ function findCredentials(text: string, into: Range[]): void {
 const COOKIES =
   /(?:(?:\b|(?<=\\[nrt]))(?:set-)?cookie\\*["'`]?[ \t]*(?:[:,]|=(?=[ \t]*\\*["'`]))[ \t]*|(?:\b|(?<=\\[nrt]))curl\b[^\n|;]{0,300}?[ \t](?:-b|--cookie)[ \t=]+)\\*["'`]?[ \t]*((?:[\w.$%!#&+^|~-]+=[^;\s"'`\\]*(?:;[ \t]*)?|;?[ \t]*(?:HttpOnly|Secure|Partitioned)(?:;[ \t]*)?)+)/gi
 const COOKIE = /([\w.$%!#&+^|~-]+)=([^;\s"'`\\]+)/g
+/** A cookie that says who somebody is, also without a header: by its name and a value that nobody thought of. */
+const SESSION =
+  /(?<![\w.%-])(?:[\w.-]{0,40}[._-])?(?:sess(?:ion)?(?:[-_.]?id|data|[-_.]token)?|sid|logged_in(?:_\w{1,40})?|li_at|aspxauth)=([\w%.+/-]{16,})(?![\w%])/gi
 const ATTRIBUTES = /^(?:path|domain|expires|max-age|samesite|priority)$/i
 
 function findCookies(text: string, into: Range[]): void {
@@ -99,10 +105,23 @@ function findCookies(text: string, into: Range[]): void {
   }
 }
 
+function findSessions(text: string, into: Range[]): void {
+  for (const { index, 0: whole, 1: value = '' } of all(SESSION, text))
+    if (isSession(value)) into.push({ start: index + whole.length - value.length, end: index + whole.length })
+}
+
+/** Letters and digits, and neither words nor an id that people show each other. */
+const isSession = (value: string): boolean =>
+  /\d/.test(value) &&
+  /[A-Za-z]/.test(value) &&
+  !isUuid(value) &&
+  !/^(?:sess|s|w|t)_|^\d{4}-\d\d|^[a-z]+(?:[-_.][a-z]+)*[-_.]?\d{0,4}$/.test(value)
+
 /** What requests carry: addresses with passwords, headers, cookies. */
 export function findInRequests(text: string, into: Range[]): void {
   findUserInfo(text, into)
   findBareUserInfo(text, into)
   findCredentials(text, into)
   findCookies(text, into)
+  findSessions(text, into)
 }

@@ -14,6 +14,7 @@ export function findInWords(text: string, into: Range[], look: (text: string) =>
     const around = text.slice(from, start) + word
     tokensIn(around, from, into)
     if (word.length >= 40) findKeys(text, around, from, into)
+    if (word.length >= 85) findPairsOfKeys(text, around, from, into)
     if (word.length >= 48) findEncoded(around, from, into, look)
   }
 }
@@ -21,6 +22,18 @@ export function findInWords(text: string, into: Range[], look: (text: string) =>
 /** Keys of clouds in base64, without a name: 40 signs as Amazon has them, 64 bytes as Azure has them. */
 const KEY =
   /(?:(?<![A-Za-z0-9+/])|(?<=\\[nrt]|^\+|\n\+|\\n\+))(?:[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])|(?:[A-Za-z0-9+/]{86}|[A-Za-z0-9_-]{86})==(?![A-Za-z0-9+/=]))/g
+/** Sixty-four bytes in base58, as wallets write a pair of keys; a signature of a transaction looks the same. */
+const PAIR = /(?<![A-Za-z0-9])[A-Za-z0-9]{85,90}(?![A-Za-z0-9])/g
+const SAYS_KEY = /(?:bs58|base58|secret|private|key ?pair|wallet|phantom|私钥)[^\n]{0,60}$/i
+
+function findPairsOfKeys(text: string, around: string, from: number, into: Range[]): void {
+  for (const { index, 0: pair } of all(PAIR, around)) {
+    const start = from + index
+    if (isScattered(pair) && SAYS_KEY.test(text.slice(Math.max(0, start - 100), start)))
+      into.push({ start, end: start + pair.length })
+  }
+}
+
 /** Before it: what says that it is a digest or public, or a line of something longer. */
 const DIGEST =
   /(?:sha\d*|md5|hash|digest|integrity|checksum|etag|fingerprint|signature|nonce|base64|h1|site_?key|public_?key|public|pub|cert\w*|DNSKEY[ \d]*)\\*["']?[ \t]*[-:=,/]?[ \t]*\\*["']?$/i
