@@ -13,11 +13,13 @@ const LOGINS: readonly string[] = [
   '[Cc]onnect(?:ion)?',
   '[Cc]redentials?',
   '[Cc]reate_?(?:[Ss]uper)?_?[Uu]ser(?:With\\w{1,30})?',
-  '(?:[Ss]et|[Cc]hange|[Rr]eset|[Uu]pdate|[Mm]ake|[Hh]ash|[Vv]erify|[Cc]heck)_?[Pp]assword',
+  '(?:[Ss]et|[Cc]hange|[Rr]eset|[Uu]pdate|[Mm]ake|[Hh]ash|[Vv]erify|[Cc]heck)_?(?:[Uu]ser_?)?[Pp]assword',
   'bcrypt\\.\\w{1,20}',
   'jwt\\.\\w{1,20}',
   '[Cc]ookieParser',
   'Sequelize',
+  'WiFi\\.begin',
+  '[Pp]bkdf2\\w{0,10}|scrypt\\w{0,10}',
   'FTP|SMTP|IMAP4?',
   'Hash::make|hashpw|checkpw|password_(?:hash|verify)',
   'hmac\\.New|createHmac',
@@ -32,13 +34,14 @@ const KEYS: readonly string[] = [
   '[Cc]ipher(?:iv)?',
   'AES\\.\\w{1,12}',
   '[Hh][Mm][Aa][Cc](?:\\.\\w{1,10})?',
-  'SecretBox|Fernet',
+  'SecretBox|Fernet|SecretKeySpec|[Ss]ecurityKey|signWith|algoliasearch',
+  'OAuth\\w{0,20}|access_token',
 ]
 const ARGUMENTS =
   '(?:::new|\\.new)?[ \\t]{0,3}=?[ \\t]{0,3}(?:\\(((?:[^()\\n]|\\([^()\\n]{0,100}\\)){3,300})\\)|(?<=auth )(?=["\'])([^\\n]{3,100}))'
 const LOGIN = new RegExp(`(?:${LOGINS.join('|')})${ARGUMENTS}`, 'g')
 const KEY = new RegExp(`(?:${KEYS.join('|')})${ARGUMENTS}`, 'g')
-const LITERAL = /(?<=[\s,(=[{:]|^)[bru]?\\*(["'])([^"'\\]{6,200})\\*\1(?=[\s,)\]}]|$)/g
+const LITERAL = /(?<=[\s,(=[{:]|^)[bru]?\\*(["'])([^"'\\]{6,200})\\*\1(?=[\s,)\]}.]|$)/g
 const BY_FOURS = /^[a-z]{4}(?: [a-z]{4}){3}$/
 
 /** Passwords and keys among the arguments of calls: literals that look like one, and no digests. */

@@ -2,6 +2,7 @@ import { type Holds, holdsOf } from '../needles.ts'
 import { all, type Range } from '../range.ts'
 import { type Form, findForms, form, QUOTE, START } from './form.ts'
 import { match } from './value-at.ts'
+import { isPasswordLike } from './values.ts'
 
 /** No word list for phrases has these; every sentence has one of them. */
 const FUNCTION_WORDS =
@@ -11,7 +12,7 @@ const WORDS_OF_SENTENCES = `(?:${FUNCTION_WORDS}|(?:to|of|in|is|be|or|as|if|on|a
 const PHRASE_WORD = `(?!${WORDS_OF_SENTENCES})(?:[A-Za-z]{2,12}|\\d{1,6})`
 
 const NAME_OF_CODE =
-  '(?:(?:PIN|PUK\\d?|OTP|2FA|MFA|TOTP|[Vv]erification|[Oo]ne-time)(?: code| password)?|(?:[Uu]nlock|[Ss]ecurity|[Ll]ogin|[Ll]og-in|[Aa]ccess|[Cc]onfirmation|[Dd]oor|[Gg]ate|[Aa]larm|[Ss]afe|[Aa]uth|SMS|sms) code)'
+  '(?:(?:PIN|PUK\\d?|OTP|2FA|MFA|TOTP|[Vv]erification|[Oo]ne-time)(?: code| password)?|(?:[Uu]nlock|[Ss]ecurity|[Ll]ogin|[Ll]og-in|[Aa]ccess|[Cc]onfirmation|[Dd]oor|[Gg]ate|[Aa]larm|[Ss]afe|[Aa]uth|SMS|sms) code|[Pp]asscode|(?:card|ATM|bank|SIM|phone|debit|my|the|your) pin)'
 
 /** Words, numbers and codes that only their name gives away. */
 const FORMS: readonly Form[] = [
@@ -33,9 +34,33 @@ const FORMS: readonly Form[] = [
   form('assword', `assword[^\\n]{0,20}?[:=][ \\t]*${QUOTE}([a-z0-9]{4}(?: [a-z0-9]{4}){3})\\b`),
   form('授权码', `授权码[^\\n!-~]{0,6}["'\`]?([a-z]{16})\\b`),
   form(
-    'PIN PUK OTP 2FA MFA erification ne-time code',
+    'PIN PUK OTP 2FA MFA erification ne-time code pin',
     `${START}${NAME_OF_CODE}\\b(?:[ \\t]+(?:for|of|on|to)[ \\t][^\\n.:;,?!\\d]{1,40}?)?(?:[ \\t:=]{1,4}|[ \\t]+is:?[ \\t]+|[ \\t]+was[ \\t]+)(\\d{4,8}#?|\\d{3}[ -]\\d{3})(?![\\w.-])`,
   ),
+  form('cvv cvc CVV CVC', `\\b(?:cvv|cvc)2?\\\\*["']?[ \\t:=]{1,4}(?:is )?${QUOTE}(\\d{3,4})\\b`, 'gi'),
+  form('ode is', `\\b(?:the|your|my) code is:?[ \\t]+(\\d{6})\\b`, 'gi'),
+  form('nter sk se', `\\b(?:enter|type|use)[ \\t]+(\\d{4,8})(?=[ \\t][^\\n.\\d]{0,40}\\b(?:code|OTP|PIN|2FA|MFA)\\b)`, 'gi'),
+  form('your', `(?<![\\w.-])(?:G-)?(\\d{4,8})(?=[ \\t]+(?:is|as)[ \\t]+your[ \\t]+(?:[\\w-]+[ \\t]+){0,4}?(?:code|OTP|PIN|password|passcode)\\b)`),
+  form(
+    'icen roduct ctivation ICEN 许可证 激活码',
+    `(?:licen[sc]e|product|activation|许可证|激活码)(?:[ _-]?(?:key|code))?\\\\*["']?(?:[ \\t]*[:=：]|[ \\t]+is|[是为])?[ \\t]*${QUOTE}((?=[A-Z-]{0,40}\\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7})(?![\\w-])`,
+    'gi',
+    (value) => value === value.toUpperCase(),
+  ),
+  form('ssid SSID', `ssid\\\\*["']?[ \\t]*[:=][^\\n]{1,60}?[,;\\n][ \\t]*(?:key|pass\\w{0,6}|pw)[ \\t]*[:=][ \\t]*${QUOTE}([^\\s"'\\\\]{6,64})`, 'gi'),
+  form(
+    'protected locked unlock crypt unzip log sign',
+    `\\b(?:protected|locked|unlock|encrypted|decrypt|unzip|log ?in|sign ?in)\\b[^\\n.]{0,40}?\\bwith[ \\t]+${QUOTE}([^\\s"'\\\\,;]{8,64})`,
+    'gi',
+    (value) => /[!@#$%^&*?]/.test(value.replace(/[.!?]$/, (end) => (/\d!$/.test(value) ? end : ''))) && isPasswordLike(value),
+  ),
+  // The words of a wallet: twelve or more, none of which a sentence could do with
+  form(
+    'nemonic wallet Wallet seed Seed edger etamask etaMask words 助记',
+    `(?:mnemonic|seed|wallet|ledger|metamask|\\b(?:12|24) words|助记)[^\\n]{0,60}?[^a-z]((?:(?!${FUNCTION_WORDS})[a-z]{3,8} ){11,23}(?!${FUNCTION_WORDS})[a-z]{3,8})\\b`,
+    'gi',
+  ),
+  form('12. 12) 12:', `((?<![\\w.])1[.):][ \\t]*[a-z]{3,8}(?:(?:\\s|\\\\n)+\\d{1,2}[.):][ \\t]*[a-z]{3,8}){11,23})\\b`),
   // The seed of one-time passwords, in base32
   form(
     'TOTP totp OTP otp uthenticator 2FA 2fa MFA mfa oathtool',

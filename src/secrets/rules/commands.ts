@@ -18,8 +18,9 @@ const VALUES: Readonly<Record<string, string>> = {
   LIKE: `${BLANK}${QUOTE}(?![/-])${WORD}`,
   TOKEN: `${BLANK}${QUOTE}([\\w~+=-]{16,})(?![\\w./:@])`,
 }
+const isLike: Judge = (value) => isPasswordLike(value)
 const JUDGES: Readonly<Record<string, Judge>> = {
-  LIKE: (value) => isPasswordLike(value),
+  LIKE: isLike,
   TOKEN: (value) => isUuid(value) || isDrawn(value),
 }
 
@@ -85,7 +86,7 @@ const FORMS: readonly Form[] = [
     `(?:Auth|Cred|Client|Key)\\w*\\([ \\t]*\\\\*["'][^"'\\n]{4,100}?["'][ \\t]*,[ \\t]*\\\\*["'](?=[^"']*\\d)([A-Za-z0-9+/_=-]{30,})(?=\\\\*["'])`,
   ),
   // The query of an address: a code that opens something
-  form('code=', `(?:[?&+"'\\s]|^|\\\\n)code=([\\w=-]{20,})`),
+  form('code=', `(?:[?&+"'\\s]|^|\\\\n)(?:device_|auth_)?code=([\\w=/.%-]{20,})`, 'gm'),
   form('Fernet', `Fernet\\([ \\t]*b?\\\\*["']([\\w=-]{40,})`),
   // The cookies that curl and browsers keep in a file
   form(
@@ -106,7 +107,7 @@ const FORMS: readonly Form[] = [
     `(?:pass|PASS|secret|SECRET|key|KEY|token|TOKEN)[^\\n|;<]{0,60}<\\((?:echo|printf)[ \\t]+(?:-n[ \\t]+)?${QUOTE}([^\\s"'\`;|&<>()\\\\]+)`,
   ),
   form('-command', `--pass(?:word|phrase)-command[ \\t=]+${QUOTE}echo[ \\t]+${WORD}`),
-  form('--secret-string', `--secret-string[ \\t=]+\\\\*'(\\{[^'\\n]{1,2000}\\})(?=\\\\*')`, 'g', () => true),
+  form('--secret-string', `--secret-string[ \\t=]+\\\\*'\\{([^'\\n]{1,2000})(?=\\}\\\\*')`),
   form(
     '--from-literal',
     `--from-literal[ \\t=]+${QUOTE}[\\w.-]{1,80}=(?<=secret\\b[^\\n|;]{0,300})(?:\\\\*["']([^"'\\n\\\\]+)|${WORD})`,
@@ -118,11 +119,30 @@ const FORMS: readonly Form[] = [
   ),
   // Settings whose name says nothing by itself
   form('secret Secret SECRET', `secret[ _-]?id\\\\*["']?[ \\t]*[:=]?[ \\t]*${QUOTE}(${UUID})`, 'gi'),
+  form('static:', `static:[\\w.@-]{1,60}:${WORD}`, 'g', isLike),
+  form(']:', `\\]:\\d{2,5}[ \\t]+[\\w.@-]{1,80}:${WORD}`),
+  form('passwordeval', `passwordeval[ \\t=]+${QUOTE}echo[ \\t]+${WORD}`),
+  form('emporary', `emporary password is generated for \\S+: ([^\\s\\\\]+)`),
+  form('PASSWORD', `\\bPASSWORD[ \\t]+\\w+[ \\t]*=[ \\t]*${QUOTE}${WORD}`, 'g', isLike),
+  form('assword', `assword[^\\n]{0,80}(?:\\n|\\\\n)[^\\n:]{0,20}[Nn]ew value:[ \\t]*${WORD}`),
+  // The answer of what prints a secret, alone on the next line
+  form(
+    'cat less Get-Content pass op rand pwgen -field find-generic-password secret-tool base64 secrets print- get-',
+    `(?:(?:cat|less|head|type|Get-Content)[ \\t]+[\\w./~-]{0,100}(?:pass(?:word|wd|phrase)?|secret|token|master\\.key|\\.key|cred)[\\w.-]{0,20}|\\bpass[ \\t]+show[^\\n\\\\]{1,80}|\\bop[ \\t]+read[^\\n\\\\]{1,80}|openssl[ \\t]+rand[^\\n\\\\]{1,40}|\\bpwgen\\b[^\\n\\\\]{0,40}|\\bvault[^\\n\\\\]{1,40}-field[^\\n\\\\]{1,80}|find-generic-password[^\\n\\\\]{1,100}|secret-tool[ \\t]+lookup[^\\n\\\\]{1,100}|\\bsecret[^\\n\\\\]{1,150}base64[ \\t]+-(?:d|D|-decode)|secrets[ \\t]+versions[ \\t]+access[^\\n\\\\]{1,100}|get-secret-value[^\\n\\\\]{1,100}|print-(?:access|identity)-token|get-login-password[^\\n\\\\]{0,60})[ \\t]*(?:\\r?\\n|\\\\n)([^\\s"'\\\\]{6,200})(?=[ \\t]*(?:\\r?\\n|\\\\n|["'\`]|$))`,
+    'g',
+    (value) => isDrawn(value) || isPasswordLike(value) || /^[0-9a-f]{32,}$/.test(value),
+  ),
   form('sonar', `sonar\\.(?:login|token)=${QUOTE}${WORD}`),
   form('encrypt', `\\bencrypt\\\\*["']?[ \\t]*[:=][ \\t]*${QUOTE}([A-Za-z0-9+/]{43}=)`),
   form('accounts', `accounts\\\\*["']?[ \\t]*:[ \\t]*\\[\\s*${QUOTE}((?:0x)?[0-9a-f]{64})\\b`),
+  form('ak sk AK SK', `\\b(?:ak|sk)[ \\t]*[:=：][ \\t]*${QUOTE}([\\w+/=-]{20,})`, 'gi', isDrawn),
+  form('ak/sk AK/SK', `\\bak/sk[ \\t]*[:=：]?[ \\t]*${QUOTE}[\\w+-]{16,64}[ \\t]*[/,:][ \\t]*([\\w+/=-]{20,})`, 'gi', isDrawn),
+  form('_PK', `\\b[A-Z_]{1,40}_PK[ \\t]*=[ \\t]*${QUOTE}((?:0x)?[0-9a-f]{64})\\b`),
+  form('RSAKeyValue', `<(?:D|P|Q|DP|DQ|InverseQ)>\\s*([A-Za-z0-9+/=]{16,})(?=\\s*</)`),
   form('erlang', `erlang[. ]cookie[^\\w\\n]{1,20}([A-Z]{20})\\b`),
   // SQL
+  form('dentified DENTIFIED', `identified[ \\t]+by[ \\t]+([^\\s'";\\\\]+)`, 'gi', isLike),
+  form('crypt(', `\\bcrypt\\([ \\t]*\\\\*'([^'\\n\\\\]{4,100})(?=\\\\*')`),
   form(
     'dentified DENTIFIED',
     `identified[ \\t]+(?:with[ \\t]+\\S+[ \\t]+)?by[ \\t]+(?:password[ \\t]+)?\\\\*['"]([^'"\\n\\\\]+)`,

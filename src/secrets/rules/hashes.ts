@@ -22,7 +22,7 @@ const FORMS: readonly Form[] = [
   // the name of a function as compilers write it.
   form(
     '$',
-    '(?!\\$(?:LT|GT|RF|BP|SP|C)\\$)(\\$\\$?(?:[a-z][a-z0-9-]{0,20}|\\d[a-z]?|[A-Z]{1,3})\\$(?=[^\\s$]*[$./\\d])[^\\s"\'`:\\\\,;|<>(){}]{2,40}[^\\s"\'`:\\\\;|<>(){}]{22,})',
+    '(?!\\$(?:LT|GT|RF|BP|SP|C|u[0-9a-f]{2})\\$)(?<!_ZN[\\w$.]{0,200})(\\$\\$?(?:[a-z][a-z0-9-]{0,20}|\\d[a-z]?|[A-Z]{1,3})\\$(?=[^\\s$]*[$./\\d])[^\\s"\'`:\\\\,;|<>(){}]{2,40}[^\\s"\'`:\\\\;|<>(){}]{22,})',
   ),
   // The same with other signs: pbkdf2_sha256$…, scrypt:32768:8:1$…, grub.pbkdf2.sha512.10000.…, sha1:salt:hash
   form(

@@ -7,10 +7,10 @@ export type Strength = 'sure' | 'likely' | 'maybe'
 
 /** The pieces of a name that make it worth a look. */
 export const HINTS =
-  /pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe|wachtwoord|has[łl]o|lösenord|adgangskode|salasana|şifre|parol[ao]|暗証番号|암호/gi
+  /p\/w(?![a-z])|pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|비번|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe|wachtwoord|has[łl]o|lösenord|adgangskode|salasana|şifre|parol[ao]|暗証番号|암호/gi
 
 const SURE = new Set(
-  'password passwords passwd pwd pswd pword pass passphrase passcode secret psk pw 密码 口令 密碼 授权码 验证码 提取码 通行码 访问码 解压码 解锁码 激活码 动态码 码 パスワード 비밀번호 пароль contraseña contrasena kennwort passwort senha passe wachtwoord hasło haslo lösenord adgangskode salasana şifre parola 暗証番号 암호'.split(
+  'password passwords passwd pwd pswd pword pass passphrase passcode secret psk pw 密码 口令 密碼 授权码 验证码 提取码 通行码 访问码 解压码 解锁码 激活码 动态码 码 パスワード 비밀번호 비번 пароль contraseña contrasena kennwort passwort senha passe wachtwoord hasło haslo lösenord adgangskode salasana şifre parola 暗証番号 암호'.split(
     ' ',
   ),
 )
@@ -30,7 +30,11 @@ const OPENING = new Set(
   `api access private secret signing encryption encrypt auth account shared master service license deploy webhook app
   application client consumer session storage subscription admin write bot jwt hmac aes ssh integration server bearer project
   ingest personal live prod production stripe openai anthropic aws azure gcp github sendgrid twilio datadog mailgun
-  algolia groq mistral gemini cohere sentry`.split(/\s+/),
+  algolia groq mistral gemini cohere sentry instrumentation telemetry merchant device function slack discord telegram paypal
+  deepl deepseek dashscope moonshot zhipu pinecone qdrant supabase firebase vercel netlify cloudflare digitalocean linode
+  vultr hetzner heroku databricks langchain langsmith wandb replicate together fireworks perplexity openrouter xai
+  elevenlabs deepgram mapbox opsgenie pagerduty newrelic rollbar bugsnag launchdarkly posthog hubspot zendesk intercom
+  notion airtable linear figma gitlab bitbucket npm nuget pypi docker sonar snyk okta clerk`.split(/\s+/),
 )
 /** Before `key` or `token`: one that everybody may see, or that is no key at all. */
 const HARMLESS = new Set(
@@ -42,11 +46,13 @@ const HARMLESS = new Set(
 const PUBLIC_BEFORE = new Set(
   'pub recv search default gpg pgp socket site cert peer host verify rsa dsa ecdsa eddsa ed25519'.split(' '),
 )
+/** Before `key`: that of a wireless network, which people think of themselves. */
+const NETWORK = /^(?:wi-?fi|fi|wlan|wpa|wep)$/
 /** What becomes of a password: a secret still, if it looks like one. */
 const HASHED = new Set('hash hashed digest md5 sha sha1 sha256 sha512 bcrypt enc encrypted salt'.split(' '))
 /** Words behind which a secret's name goes on: `API_KEY_PROD`, `TOKEN_2`. */
 const TRAILING =
-  /^(?:\d+|v\d|prod|production|dev|development|stage|staging|test|testing|live|sandbox|old|new|current|previous|primary|secondary|backup|local|value|string|b64|base64|hex|plain|plaintext|raw|encoded|base|write|read|main|default)$/
+  /^(?:\d+|v\d|prod|production|dev|development|stage|staging|test|testing|live|sandbox|old|new|current|previous|primary|secondary|backup|local|value|string|b64|base64|hex|plain|plaintext|raw|encoded|base|write|read|main|default|binary)$/
 
 /** What a field for a secret is called: `passwordTextField.text`. */
 const CONTENT = /^(?:text|value)$/
@@ -76,6 +82,7 @@ export function strengthOf(name: string): Strength | undefined {
 
 function judge(name: string): Strength | undefined {
   if (FOLDER.test(name)) return 'likely'
+  if (/^p\/w$/i.test(name)) return 'sure'
   const words = wordsOf(FOREIGN.exec(name)?.[0] ?? name)
   if (words.length > 2 && CONTENT.test(words.at(-1) ?? '')) {
     words.pop()
@@ -90,6 +97,7 @@ function judge(name: string): Strength | undefined {
   if (SURE.has(last) || JOINED_SURE.test(last)) return 'sure'
   if (LIKELY.has(last) || JOINED_LIKELY.test(last)) return 'likely'
   if ((last === 'key' || last === 'keys') && PUBLIC_BEFORE.has(before)) return undefined
+  if (last === 'key' && NETWORK.test(before)) return 'sure'
   if (last === 'key' || last === 'keys') return OPENING.has(before) ? 'likely' : 'maybe'
   return MAYBE.has(last) || last.endsWith('key') ? 'maybe' : undefined
 }

@@ -12,6 +12,7 @@ export function looseValue(text: string, name: Range, at: number): Value | undef
     valueInForm(text, at) ??
     valueOtherwise(text, at) ??
     valueInCell(text, at) ??
+    valueInColumn(text, name) ??
     valueBySpace(text, at)
   )
 }
@@ -20,10 +21,12 @@ const WORD_SEPARATOR = /[ \t]+/y
 /** Behind the name of a field of a form: what is typed into it, or stands in it. */
 const TYPED =
   /[^\n(]{0,10}(?:\.\w{1,20}\(\)){0,2}\.(?:type|typeText|fill|send_?[kK]eys|setValue|val|set|pressSequentially)\([ \t]*(?=\\*["'`])|[^<>\n]{0,80}?[ \t]value=(?=\\*["'])|[^\n(]{0,10}\)\.(?:value|innerText|textContent|text)[ \t]*=[ \t]*(?=\\*["'`])/y
-const OTHERWISE = /[)\]]?[ \t]*(?:\|\||\?\?|\?:)[ \t]*(?=\\*["'`])|(?:\)|(?<=\w))[ \t]+or[ \t]+(?=\\*["'])/y
+const OTHERWISE = /[)\]]?[ \t]*(?:\|\|=?|\?\?=?|\?:)[ \t]*(?=\\*["'`])|(?:\)|(?<=\w))[ \t]+or[ \t]+(?=\\*["'])/y
 const DEFAULT = /[^\n]{0,60}?(?:\n|\\n)?[+> \t]{0,12}\\*["']?\bdefault\\*["']?[ \t]*[:=(][ \t]*(?=\S)/y
 const CELL = /[ \t]*\|[ \t]*/y
 const PLIST = /<\/[\w:]{1,20}>\s*<[\w:]{1,20}(?:[ \t][^<>\n]{0,80})?>([^<>\s]+)(?=<\/)/y
+/** `<entry key="password">…</entry>` */
+const ATTRIBUTE = /\\*["'][^<>\n]{0,80}>([^<>\s]+)(?=<\/)/y
 const START_TAG = /[^<>\n]{0,80}>/y
 const ELEMENT = /(?:<!\[CDATA\[)?([^<>\s]+?)(?=(?:\]\]>)?<\/)/y
 const APART = /\\*["']?\s*,?(?:\\+[nr])?\s*(?:[+> -] *)?\\*["']?value\\*["']?\s*(?:=>|[:=])\s*/iy
@@ -35,6 +38,11 @@ function valueInElement(text: string, name: Range): Value | undefined {
   if (plist) {
     const end = name.end + plist[0].length
     return { start: end - (plist[1]?.length ?? 0), end, form: 'quoted' }
+  }
+  const attribute = match(ATTRIBUTE, text, name.end)
+  if (attribute) {
+    const end = name.end + attribute[0].length
+    return { start: end - (attribute[1]?.length ?? 0), end, form: 'quoted' }
   }
   if (!/<(?:\w{1,20}:)?$/.test(text.slice(Math.max(0, name.start - 22), name.start))) return undefined
   const tag = match(START_TAG, text, name.end)
@@ -108,6 +116,18 @@ function valueOtherwise(text: string, at: number): Value | undefined {
 export function valueByDefault(text: string, at: number): Value | undefined {
   const byDefault = match(DEFAULT, text, at)
   return byDefault ? valueAt(text, at + byDefault[0].length, 'code') : undefined
+}
+
+const COLUMN = /(?:[ \t]{2,}|\t|\\t)([^\s"'`<>|]{6,200})(?=[ \t]*(?:\r?\n|\\+n|$))/y
+
+/** A line of two columns, the name and the value, apart by more than one blank. */
+function valueInColumn(text: string, name: Range): Value | undefined {
+  const column = match(COLUMN, text, name.end)
+  if (column === null || !/(?:^|\n|\\n)[+>]?[ \t]*$/.test(text.slice(Math.max(0, name.start - 20), name.start)))
+    return undefined
+  const value = column[1] ?? ''
+  const end = name.end + column[0].length
+  return isPasswordLike(value, true) ? { start: end - value.length, end, form: 'env' } : undefined
 }
 
 /** `| SecretAccessKey | … |` */

@@ -1,7 +1,7 @@
 import { all, type Range } from '../range.ts'
 import { HINTS, isForeign, type Strength, strengthOf } from './names.ts'
 import { looseValue, valueByDefault } from './pairs-loose.ts'
-import { changedTo, toldBefore, toldInChinese, toldInEnglish, toldInSentence, toldOnNextLine } from './prose.ts'
+import { changedTo, toldBefore, toldFrom, toldInChinese, toldInEnglish, toldInSentence, toldOnNextLine } from './prose.ts'
 import { bareEnd, LONGEST_VALUE, match, type Value, valueAt } from './value-at.ts'
 import { type Form, isDrawn, isSecret } from './values.ts'
 
@@ -65,12 +65,12 @@ function toldSecret(text: string, name: Range, strength: Strength): Range | unde
   if (!isSpoken(called, text.slice(name.end, name.end + 5), strength)) return undefined
   const told = toldBehind(text, name, called)
   if (told && (strength === 'sure' || isDrawn(text.slice(told.start, told.end)))) return told
-  return strength === 'sure' ? (toldBefore(text, name) ?? toldInSentence(text, name.end)) : undefined
+  return strength === 'sure' ? (toldBefore(text, name) ?? toldFrom(text, name.end) ?? toldInSentence(text, name.end)) : undefined
 }
 
 /** A name as people say it. A file or a library may be called so; "pass" is a verb as well; "signature" is anything. */
 const isSpoken = (called: string, next: string, strength: Strength): boolean =>
-  !/[./]/.test(called) &&
+  !/[./]/.test(called.replace(/^p\/w$/i, () => '')) &&
   !(/^pass$/i.test(called) && /^[ \t]+(?:to|as)\b/.test(next)) &&
   (strength !== 'maybe' || /keys?$/i.test(called))
 
@@ -128,11 +128,11 @@ function nameAround(text: string, at: number, length: number): Range | undefined
 }
 
 /** Quotes may be quoted themselves: any number of backslashes before each. */
-const CLOSING = /(?:\\*["'`\]]|\*{1,2}){0,2}/y
+const CLOSING = /(?:\\*["'`\]]|\*{1,2}|\[\d{0,4}\]){0,2}/y
 const SEPARATOR =
   /(?: \([^()\n]{1,20}\)| \[[^[\]\n]{1,20}\]| \d{1,2})?[ \t]{0,20}(=>|:=|\?=|\|=|={1,3}|!==?|::(?= )|:|＝|：|%3D)(?:\*\*|<\/?\w{1,8}>)?[ \t]*(?:<(?:b|i|em|code|kbd|strong)>)?(?:&\w+[ \t]+(?!=))?(?:\\*[rn][ \t]+|\r?\n[ \t]+)?/y
-/** `${NAME:-…}` is a shell's way of reading a variable, with something else where there is none. */
-const SHELL_DEFAULT = /:?[-=](?=[^}$\s])/y
+/** `${NAME:-…}` is a shell's way of reading a variable, with something else where there is none; Spring writes `${name:…}`. */
+const SHELL_DEFAULT = /(?::?[-=]|:(?![-=?+\d]))(?=[^}$\s])/y
 /** `{ get; set; } = "…"`, `As String = "…"` */
 const ACCESSORS = /(?:[ \t]*\{[ \t]*get;[^{}\n]{0,40}\}|[ \t]+As[ \t]+\w+)[ \t]*=[ \t]*(?=\\*["'])/y
 
@@ -154,7 +154,7 @@ function valueBehind(text: string, name: Range): Value | undefined {
   const form = formOf(text, name, close, sign, separator[0])
   // In a shell that is the output of a command.
   if (form === 'env' && text[from] === '`') return undefined
-  return valueOfTyped(text, from, sign) ?? valueAt(text, from, form)
+  return valueOfTyped(text, from, sign) ?? valueWrapped(text, from) ?? valueAt(text, from, form)
 }
 
 const TYPE =
@@ -164,6 +164,15 @@ const TYPE =
 function valueOfTyped(text: string, at: number, sign: string): Value | undefined {
   const type = sign === ':' ? match(TYPE, text, at) : null
   return type ? valueAt(text, at + type[0].length, 'code') : undefined
+}
+
+const WRAPPING =
+  /(?:String::from|new String|String|Some|Secret(?:String|Box)?::(?:new|from)|Buffer\.from|bytes|bytearray|SecureString|MD5|SHA[125]\w{0,4}|PASSWORD|ENCRYPT|sha(?:1|256|512)|md5)\([ \t]*(?=\\*["'])/iy
+
+/** `password = String::from("…")` */
+function valueWrapped(text: string, at: number): Value | undefined {
+  const wrapping = match(WRAPPING, text, at)
+  return wrapping ? valueAt(text, at + wrapping[0].length, 'quoted') : undefined
 }
 
 /** `if (token === '…')`: only a literal can be a secret there. */

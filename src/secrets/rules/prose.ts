@@ -71,7 +71,7 @@ const isTerm = (value: string): boolean =>
 const FOR = '(?:[ \\t]+(?:for|of|on|at|in)[ \\t]+[^\\n.!?;:,，。"]{1,50}?)?'
 /** Between the name and its value, in words that announce a value. */
 const SAID = new RegExp(
-  `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|ist|war|lautet|est|était|es|era|è|é|jest|är|from|would be|used to be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|changed to|reset to)(?:[ \\t]+(?:something like|now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
+  `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|ist|war|lautet|est|était|es|era|è|é|jest|är|would be|used to be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|changed to|reset to)(?![a-zà-ÿ])(?:[ \\t]+(?:something like|now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
     "[ \\t]{0,3}(?:->|→|=>|-->)[ \\t]{0,3}|['’]s[ \\t]{1,3}|[ \\t]+it is[ \\t]{1,3}|" +
     "[ \\t]?[,?;.(][ \\t]{0,3}(?:it'?s|it is|It'?s|It is|which is|namely|that is)[ \\t]{1,3}[:：]?[ \\t]{0,3}|" +
     '[ \\t]?,?[ \\t]{1,3}(?:please[ \\t]+)?(?:type|enter|use|try|input|put in)[ \\t]{1,3})',
@@ -80,8 +80,8 @@ const SAID = new RegExp(
 /** Between the name and its value, where much else may stand: a blank, or the rest of a sentence that ends in a colon. */
 const SIGN = /[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(]|\?[ \t]{1,3})(?=\S)/y
 const BLANK = /[,?]?[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(])?(?=\S)/y
-const PHRASE = /(?:,?[ \t]+[A-Za-zÀ-ӿ0-9@'’._-]{1,30}){1,6}?[ \t]+(?:is|was|be|stays|remains|became|still|from|est|ist|lautet|es|è|é|jest)[ \t]{1,3}/y
-const CLAUSE = /(?:[ \t][A-Za-zÀ-ӿ0-9@.'’_-]{1,30}){1,8}?:[ \t]{1,3}/y
+const PHRASE = /(?:,?[ \t]+[A-Za-zÀ-ӿ0-9@'’._-]{1,30}){1,6}?(?:,?[ \t]+still|[ \t]+(?:is|was|be|stays|remains|became|est|ist|lautet|es|è|é|jest))[ \t]{1,3}/y
+const CLAUSE = /(?:[,;]?[ \t][A-Za-zÀ-ӿ0-9@.'’_-]{1,30}){1,8}?:[ \t]{1,3}/y
 
 /** The value behind the name of a password in an English sentence. */
 export function toldInEnglish(text: string, at: number): Range | undefined {
@@ -109,7 +109,7 @@ export function toldInSentence(text: string, at: number): Range | undefined {
   const rest = match(SENTENCE, text, at)?.[0] ?? ''
   for (const { index, 0: word } of all(STRONG, rest)) {
     const value = word.replace(/[.,]+$/, () => '')
-    const isEnd = /^[^!@#$%^&*~]*!$/.test(value) && !/\d{3}!$/.test(value) && index + word.length === rest.length
+    const isEnd = /^[^!@#$%^&*~]*!$/.test(value) && index + word.length === rest.length
     if (!isEnd && isPasswordLike(value)) return { start: at + index, end: at + index + value.length }
   }
   return undefined
@@ -117,6 +117,18 @@ export function toldInSentence(text: string, at: number): Range | undefined {
 
 const CHANGED =
   /\\*["'`”]?[ \t]*(?:(?:to|into)[ \t]+|(?:改|换|变|更新|重置|设)(?:为|成)了?[ \t]*|(?:->|→|=>)[ \t]*)/y
+
+const FROM = /(?:[ \t]+[A-Za-z0-9@'’._-]{1,30}){0,5}?[ \t]+from[ \t]+/y
+
+/** "changed the password from …": only with what it was changed to, or with a sign in it that no name has. */
+export function toldFrom(text: string, at: number): Range | undefined {
+  const words = match(FROM, text, at)
+  const value = words ? wordAt(text, at + words[0].length) : undefined
+  if (value === undefined) return undefined
+  const word = text.slice(value.start, value.end)
+  const isOne = isPasswordLike(word) && (/[!@#$%^&*]/.test(word) || changedTo(text, value.end) !== undefined)
+  return isOne ? value : undefined
+}
 
 /** "from … to …": what the password that ends here was changed to. */
 export function changedTo(text: string, at: number): Range | undefined {
@@ -126,7 +138,7 @@ export function changedTo(text: string, at: number): Range | undefined {
 }
 
 const VALUE_IS =
-  '(?:我们?|已经?|就|还|应该|填的|写的|用的|输的|現在|现在|目前|临时|统一|默认|都|可能|也)?(?:是|为|為|叫|[设設]为|設為|设置为|设成|设置成|改成|改为|重置为|重置成|换成|更新为|由|从|输入|填写|用|填|写|输|取|は|が|는|은|가)'
+  '(?:我们?|已经?|就|还|应该|填的|写的|用的|输的|現在|现在|目前|临时|统一|默认|都|可能|也)?(?:是|为|為|叫|[设設]为|設為|设置为|设成|设置成|改成|改为|重置为|重置成|换成|更新为|由|从|输入|填写|用|填|写|输|取|は|が|を|는|은|가|를|을)'
 const SAID_IN_CHINESE = new RegExp(
   `(?:[ \\t]*${VALUE_IS}(?:了|用的)?[ \\t]*[:：]?|[ \\t]*[:：=＝]|[ \\t]*(?:->|→|=>)|(?:的时候|时候|时|后)?[，,]?[ \\t]*(?:请)?输入|分别[是为][ \\t]*[!-~]+[ \\t]*[和、,，/][ \\t]*)[ \\t]*`,
   'y',
@@ -143,7 +155,7 @@ export function toldInChinese(text: string, from: number): Range | undefined {
   if (mixed) return { start: mixed.index, end: mixed.index + mixed[0].length }
   const next = said ?? match(NEAR_IN_CHINESE, text, at)
   const value = next ? wordAt(text, at + next[0].length) : undefined
-  if (value === undefined) return undefined
+  if (value === undefined) return toldLater(text, at)
   const word = text.slice(value.start, value.end)
   if (COUNTS.test(text.slice(value.end, value.end + 6))) return undefined
   if (said ? /^\d{4,10}$/.test(word) : /^\d{6,8}$/.test(word)) return value
@@ -153,11 +165,20 @@ export function toldInChinese(text: string, from: number): Range | undefined {
   return isTold(text, value, said ? 'said' : 'near') || isPasswordLike(word, true) ? value : undefined
 }
 
+const LATER_IN_CHINESE = /[\u4e00-\u9fff，,]{0,12}?(?:是|为|成|[:：]|默认)[ \t]*/y
+
+/** `密码一般都是 …` */
+function toldLater(text: string, at: number): Range | undefined {
+  const words = match(LATER_IN_CHINESE, text, at)
+  const value = words ? wordAt(text, at + words[0].length) : undefined
+  return value && isPasswordLike(text.slice(value.start, value.end)) ? value : undefined
+}
+
 /** What closes the name: `**密码**` */
 const CLOSED = /(?:\*{1,2}|\\*["'`”」』】])?/y
 /** A value with letters of both scripts, up to the end of its clause: `上海2024@abc`. Rules for passwords say how many signs. */
 const MIXED =
-  /(?![^!-~\s]{0,8}[位至少不请見见为是最于须必长度或和])[\u4e00-\u9fff]{1,6}(?=[!-~]{0,20}\d)[!-+\--:<-~]{3,40}(?=[\s，。；,;）)】]|\\n|["'`]|$)/y
+  /(?![^!-~\s]{0,8}(?:位|至少|不|请|見|见|为|是|最|于|须|必|长度|或|和|有效))[\u4e00-\u9fff]{1,6}(?=[!-~]{0,20}\d)[!-+\--:<-~]{3,40}(?=[\s，。；,;）)】]|\\n|["'`]|$)/y
 
 /** Behind a colon a plain word may be a password as well. */
 const isNamedInChinese = (word: string): boolean => /^[!-~]{4,100}$/.test(word) && !isPlain(word) && !isTerm(word)
@@ -207,6 +228,9 @@ const PAIRS: readonly RegExp[] = [
   `${START}(?:credentials?|creds|log ?in|logins?|sign ?in|accounts?)(?:(?:[ \\t]+(?:is|are|with|as|using|for[ \\t]+\\S+))+[ \\t]*[:：]?|[ \\t]*[:：])`,
   '(?:auth|login|creds?)[ \\t=]{1,3}(?=[\\w.@-]{1,60}:)',
   `${START}(?:u(?:ser)?:|digest(?=[ \\t]+\\w+:)|user(?=[ \\t]+\\w+[ \\t]+using[ \\t]))`,
+  `\\((?=(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)[ \\t]*/)`,
+  `${START}u(?:ser)?/p(?:ass(?:word)?|w)?[ \\t]*[:：=](?=[ \\t]*[\\w.@-]+/)`,
+  `${START}(?:wi-?fi|[Ww]i-?[Ff]i|WLAN)[ \\t]*[:：](?=[ \\t]*[\\w.-]+[ \\t]*/)`,
   `${START}(?:with|use|using|try|it's)(?=[ \\t]+(?:[\\w.@-]+[ \\t]+/[ \\t]|(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)/))`,
   '(?:(?:连接|登录|登陆|账户)[ \\t]*[:：]|账号密码|账密|帐号密码|用户名和?密码|用户名/密码|账号和?密码|用|使用)(?:[ \\t]*(?:分别)?[是为])?',
 ].map((words) => new RegExp(words + USER, 'g'))

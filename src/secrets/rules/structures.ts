@@ -10,9 +10,11 @@ export function findInStructures(text: string, into: Range[]): void {
   if (text.includes('Secret')) findInManifests(text, into)
   if (JSON_MANIFEST.test(text)) findInJsonManifests(text, into)
   if (text.includes('<input')) findInInputs(text, into)
-  if (text.includes('random_') || text.includes('_password') || text.includes('sensitive')) findInState(text, into)
+  if (STATE.test(text)) findInState(text, into)
   for (const found of all(BYTES, text)) into.push({ start: found.index + 1, end: found.index + found[0].length - 1 })
 }
+
+const STATE = /random_|_password|"sensitive|"SecureString/
 
 /** What Terraform keeps: the result of a resource that makes passwords, and outputs marked as sensitive. */
 const MADE =
@@ -20,8 +22,12 @@ const MADE =
 const SENSITIVE =
   /"sensitive\\*"\s*:\s*true(?:(?![{}])[^]){0,200}?"value\\*"\s*:\s*\\*"([^"\\\n]{4,})|"value\\*"\s*:\s*\\*"([^"\\\n]{4,})(?=(?:(?![{}])[^]){0,200}?"sensitive\\*"\s*:\s*true)/g
 
+/** What a store of secrets answers: `"Type": "SecureString", "Value": "…"` */
+const SECURE =
+  /"SecureString\\*"(?:(?![{}])[^]){0,300}?"Value\\*"\s*:\s*\\*"([^"\\\n]{4,})|"Value\\*"\s*:\s*\\*"([^"\\\n]{4,})(?=(?:(?![{}])[^]){0,300}?"SecureString)/g
+
 function findInState(text: string, into: Range[]): void {
-  for (const found of [...all(MADE, text), ...all(SENSITIVE, text)]) {
+  for (const found of [...all(MADE, text), ...all(SENSITIVE, text), ...all(SECURE, text)]) {
     const value = found[1] ?? found[2] ?? ''
     const end = found.index + found[0].length
     if (!isStandIn(value)) into.push({ start: end - value.length, end })

@@ -1,13 +1,15 @@
 import { all, type Range } from '../range.ts'
 import { strengthOf } from './names.ts'
-import { isPlain } from './values.ts'
+import { isPasswordLike, isPlain, isUuid } from './values.ts'
 
 /** Secrets in the column that is headed by their name: in tables of Markdown and of databases, in CSV, in SQL. */
 export function findInTables(text: string, into: Range[]): void {
   for (const { index, 0: rule } of all(RULE, text))
     findInRows(text, text.slice(lineStart(text, index), index), index + rule.length, '|', into)
   for (const { index } of all(NAME, text)) findInList(text, index, into)
-  if (/\bvalues\b/i.test(text)) for (const found of all(INSERT, text)) findInValues(found, into)
+  if (!/\bvalues\b/i.test(text)) return
+  for (const found of all(INSERT, text)) findInValues(found, into)
+  for (const found of all(INSERT_USER, text)) findInNamelessValues(found, into)
 }
 
 const NEXT = '(?:\\r?\\n|\\\\+n)'
@@ -73,6 +75,21 @@ const isWorth = (value: string): boolean =>
 /** `INSERT INTO users (email, password) VALUES ('…', '…')` */
 const INSERT =
   /\binto\s+[\w.`"[\]]+\s*\(([^()]{1,500})\)\s*values\s*(\((?:[^()'\n]|'(?:[^'\n]|'')*')*\)(?:\s*,\s*\((?:[^()'\n]|'(?:[^'\n]|'')*')*\))*)/gi
+/** The same without the names, into a table of people: what can be nothing but a password. */
+const INSERT_USER =
+  /\binto\s+[`"[]?(?:users?|accounts?|members?|admins?|logins?|credentials)[`"\]]?\s+values\s*(\((?:[^()'\n]|'(?:[^'\n]|'')*')*\))/gi
+const STRONG = /^(?=.*[a-z])(?=.*\d)(?=.*[A-Z!@#$%^&*?]).{6,}$/
+
+function findInNamelessValues(found: RegExpExecArray, into: Range[]): void {
+  const row = found[1] ?? ''
+  const at = found.index + found[0].length - row.length
+  for (const { index, 0: whole, 1: value } of all(FIELD, row))
+    if (value !== undefined && STRONG.test(value) && isPasswordLike(value) && !isUuid(value)) {
+      const end = at + index + whole.length - 1
+      into.push({ start: end - value.length, end })
+    }
+}
+
 const FIELD = /\s*(?:'((?:[^'\n]|'')*)'|[^,()']+)/g
 
 function findInValues(found: RegExpMatchArray, into: Range[]): void {

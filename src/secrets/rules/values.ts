@@ -70,9 +70,12 @@ const TERM =
 export function isPasswordLike(value: string, isAnnounced = false): boolean {
   if (value.length < 6 || value.length > 200 || /\s/.test(value) || isPlain(value) || isReference(value)) return false
   if (!/[A-Za-z]/.test(value) || TERM.test(value) || isOtherThing(value)) return false
-  if (isNameWithDigits(value) && !(isAnnounced && /\d/.test(value))) return false
+  if (isNameWithDigits(value) && !(isAnnounced && /\d/.test(value) && !OF_CODE.test(value))) return false
   return /\d/.test(value) || /[A-Za-z0-9][!#$%^&*+~?@][A-Za-z0-9]/.test(value)
 }
+
+/** Words of names in code. */
+const OF_CODE = /(?:^|_)(?:password|token|secret|key|hash|user|name|column|field|table|test|v)(?:_|\d*$)/i
 
 /** `user@host`, `some_name2` */
 const isNameWithDigits = (value: string): boolean =>

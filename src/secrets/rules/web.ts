@@ -1,8 +1,8 @@
 import { all, type Range } from '../range.ts'
-import { isPasswordLike, isPlain, isRandom, isScrambled, isStandIn, isUuid } from './values.ts'
+import { isDrawn, isPasswordLike, isPlain, isRandom, isScrambled, isStandIn, isUuid } from './values.ts'
 
 /** `scheme://user:password@host`; the password may hold anything but what ends an address. */
-const USER_INFO = /(?<=[a-z0-9]):\/\/([^\s/?#"'`<>\\:@]{0,200}):([^\s/?"'`<>\\]{1,500})@(?=[\w[(%$*{.-])/gi
+const USER_INFO = /(?<=[a-z0-9]):\/\/((?:[^\s/?#"'`<>\\:@]|\\\\){0,200}):([^\s/?"'`<>\\]{1,500})@(?=[\w[(%$*{.-])/gi
 const USER_ONLY = /(?<=[a-z0-9]):\/\/([^\s/?#"'`<>\\:@]{16,500})@(?=[\w[-])/gi
 const MARK_OF_SCHEME = '://'.length
 const EMPTY_PASSWORD = /^(?:x-oauth-basic|x-oauth-token)$/
@@ -26,6 +26,19 @@ function findUserInfo(text: string, into: Range[]): void {
     if (isRandom(user) && !REFERENCE.test(user)) into.push({ start, end: found.index + whole.length - 1 })
   }
 }
+
+/** Addresses that are a secret as a whole, as programs for tunnels share them. */
+const SHARED = /\b(?:vmess|vless|trojan|ssr?|hysteria2?|tuic):\/\/([^\s@#"'`<>\\]{8,})/g
+/** A link that somebody was sent to get in: what stands behind the word is drawn by lot. */
+const SENT =
+  /[/?&](?:log-?in|sign-?in|reset|reset[-_]password|password[-_/]reset|invite|invitations?|verify|confirm|activate|magic(?:-link)?|unsubscribe|join|accept|t|k|auth|ticket)[/=]([\w-]{20,})(?![\w-])/g
+
+function findLinks(text: string, into: Range[]): void {
+  for (const { index, 0: whole, 1: value = '' } of [...all(SHARED, text), ...all(SENT, text).filter(isLot)])
+    into.push({ start: index + whole.length - value.length, end: index + whole.length })
+}
+
+const isLot = ({ 1: value = '' }: RegExpExecArray): boolean => isDrawn(value) && !/^[0-9a-f]+$/.test(value)
 
 /** The same without a scheme, as people write it: only where the password can be nothing else. */
 const BARE_USER_INFO =
@@ -120,6 +133,7 @@ const isSession = (value: string): boolean =>
 /** What requests carry: addresses with passwords, headers, cookies. */
 export function findInRequests(text: string, into: Range[]): void {
   findUserInfo(text, into)
+  if (text.includes('://')) findLinks(text, into)
   findBareUserInfo(text, into)
   findCredentials(text, into)
   findCookies(text, into)
