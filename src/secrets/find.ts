@@ -10,7 +10,9 @@ import { findCodes } from './rules/codes.ts'
 import { findInCommands } from './rules/commands.ts'
 import { findHooks } from './rules/formats.ts'
 import { findHashes } from './rules/hashes.ts'
+import { findInLists } from './rules/lists.ts'
 import { findPairs } from './rules/pairs.ts'
+import { findInPlaces } from './rules/places.ts'
 import { findPairsInProse } from './rules/prose.ts'
 import { findInStructures } from './rules/structures.ts'
 import { findInTables } from './rules/tables.ts'
@@ -33,7 +35,9 @@ export function findSecrets(text: string, known?: Known): Range[] {
   findInTables(text, own)
   findInRequests(text, own)
   findInCommands(text, own, holds)
+  findInPlaces(text, own, holds)
   findCodes(text, own, holds)
+  findInLists(text, own)
   findInCalls(text, own)
   findPairs(text, own)
   findPairsInProse(text, own)

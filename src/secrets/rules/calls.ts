@@ -14,7 +14,7 @@ const LOGINS: readonly string[] = [
   '[Cc]redentials?',
   '[Cc]reate_?(?:[Ss]uper)?_?[Uu]ser(?:With\\w{1,30})?',
   '(?:[Ss]et|[Cc]hange|[Rr]eset|[Uu]pdate|[Mm]ake|[Hh]ash|[Vv]erify|[Cc]heck)_?(?:[Uu]ser_?)?[Pp]assword',
-  'bcrypt\\.\\w{1,20}',
+  'bcrypt(?:\\.\\w{1,20})?',
   'jwt\\.\\w{1,20}',
   '[Cc]ookieParser',
   'Sequelize',
@@ -38,7 +38,7 @@ const KEYS: readonly string[] = [
   'OAuth\\w{0,20}|access_token',
 ]
 const ARGUMENTS =
-  '(?:::new|\\.new)?[ \\t]{0,3}=?[ \\t]{0,3}(?:\\(((?:[^()\\n]|\\([^()\\n]{0,100}\\)){3,300})\\)|(?<=auth )(?=["\'])([^\\n]{3,100}))'
+  '(?:\\]?::new|\\.new)?[ \\t]{0,3}=?[ \\t]{0,3}(?:\\(((?:[^()\\n]|\\([^()\\n]{0,100}\\)){3,300})\\)|(?<=auth )(?=["\'])([^\\n]{3,100}))'
 const LOGIN = new RegExp(`(?:${LOGINS.join('|')})${ARGUMENTS}`, 'g')
 const KEY = new RegExp(`(?:${KEYS.join('|')})${ARGUMENTS}`, 'g')
 const LITERAL = /(?<=[\s,(=[{:]|^)[bru]?\\*(["'])([^"'\\]{6,200})\\*\1(?=[\s,)\]}.]|$)/g

@@ -2,11 +2,11 @@ import { all, type Range } from '../range.ts'
 
 /** Fourteen to nineteen digits, in one piece or in groups by one and the same sign. */
 const DIGITS =
-  /(?:(?<![\w.+$@/-]|\d,)|(?<=\\[nrt+]|[[=_]|^[+-]))(?:\d{14,19}|\d{4}([ \u00a0-])\d{4,6}\1\d{4,5}(?:\1\d{1,4}){0,2})(?![\w@]|[.-]\d|\.[a-z]|\1\d)/gm
+  /(?:(?<![\w.+$@/-]|\d,)|(?<=\\[nrt+]|[[=_]|^[+-]|%B))(?:\d{14,19}|\d{4}([ \u00a0-])\d{4,6}\1\d{4,5}(?:\1\d{1,4}){0,2})(?![\w@]|[.-]\d|\.[a-z]|\1\d)/gm
 
 /** The beginnings of the numbers of each brand, with the lengths they have. */
 const BRANDS =
-  /^(?:4\d{15}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|(?:6011|64[4-9]\d|65\d\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14,17})$/
+  /^(?:4\d{15}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|(?:6011|64[4-9]\d|65\d\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|220[0-4]\d{12}|(?:5018|5020|5038|6304|6759|676[1-3])\d{10,15}|62\d{14,17})$/
 
 /** The name says that it is a number of something else. */
 const OTHER_NUMBER =

@@ -14,6 +14,9 @@ const PHRASE_WORD = `(?!${WORDS_OF_SENTENCES})(?:[A-Za-z]{2,12}|\\d{1,6})`
 const NAME_OF_CODE =
   '(?:(?:PIN|PUK\\d?|OTP|2FA|MFA|TOTP|[Vv]erification|[Oo]ne-time)(?: code| password)?|(?:[Uu]nlock|[Ss]ecurity|[Ll]ogin|[Ll]og-in|[Aa]ccess|[Cc]onfirmation|[Dd]oor|[Gg]ate|[Aa]larm|[Ss]afe|[Aa]uth|SMS|sms) code|[Pp]asscode|(?:card|ATM|bank|SIM|phone|debit|my|the|your) pin)'
 
+/** Letters, digits and a sign: nothing but a password has all of them. */
+const isStrong = (value: string): boolean => /[!@#$%^&*?]/.test(value) && /\d/.test(value) && isPasswordLike(value)
+
 /** Words, numbers and codes that only their name gives away. */
 const FORMS: readonly Form[] = [
   form(
@@ -35,7 +38,14 @@ const FORMS: readonly Form[] = [
   form('授权码', `授权码[^\\n!-~]{0,6}["'\`]?([a-z]{16})\\b`),
   form(
     'PIN PUK OTP 2FA MFA erification ne-time code pin',
-    `${START}${NAME_OF_CODE}\\b(?:[ \\t]+(?:for|of|on|to)[ \\t][^\\n.:;,?!\\d]{1,40}?)?(?:[ \\t:=]{1,4}|[ \\t]+is:?[ \\t]+|[ \\t]+was[ \\t]+)(\\d{4,8}#?|\\d{3}[ -]\\d{3})(?![\\w.-])`,
+    `${START}${NAME_OF_CODE}\\b(?:[ \\t]+(?:for|of|on|to)[ \\t][^\\n.:;,?!\\d]{1,40}?)?(?:[ \\t:=]{1,4}|[ \\t]*[是为：][ \\t]*|[ \\t]+is:?[ \\t]+|[ \\t]+was[ \\t]+)(\\d{4,8}#?|\\d{3}[ -]\\d{3})(?![\\w.-])`,
+  ),
+  // A machine, who logs in there, and the password
+  form(
+    'root admin Admin ubuntu centos user test deploy oracle postgres pi',
+    `\\b\\d{1,3}(?:\\.\\d{1,3}){3}(?::\\d{1,5})?[ \\t,，/|]{1,3}(?:root|admin|administrator|ubuntu|centos|user|test|deploy|oracle|postgres|pi)(?:[ \\t]*[/:,，|][ \\t]*|[ \\t]+)([^\\s"'\\\\,，。/]{6,64})`,
+    'gi',
+    (value) => isPasswordLike(value),
   ),
   form('cvv cvc CVV CVC', `\\b(?:cvv|cvc)2?\\\\*["']?[ \\t:=]{1,4}(?:is )?${QUOTE}(\\d{3,4})\\b`, 'gi'),
   form('ode is', `\\b(?:the|your|my) code is:?[ \\t]+(\\d{6})\\b`, 'gi'),
@@ -50,9 +60,21 @@ const FORMS: readonly Form[] = [
   form('ssid SSID', `ssid\\\\*["']?[ \\t]*[:=][^\\n]{1,60}?[,;\\n][ \\t]*(?:key|pass\\w{0,6}|pw)[ \\t]*[:=][ \\t]*${QUOTE}([^\\s"'\\\\]{6,64})`, 'gi'),
   form(
     'protected locked unlock crypt unzip log sign',
-    `\\b(?:protected|locked|unlock|encrypted|decrypt|unzip|log ?in|sign ?in)\\b[^\\n.]{0,40}?\\bwith[ \\t]+${QUOTE}([^\\s"'\\\\,;]{8,64})`,
+    `\\b(?:protected|locked|unlock|encrypted|decrypt|unzip|log ?in|sign ?in)\\b[^\\n.]{0,40}?\\b(?:with|using)[ \\t]+${QUOTE}([^\\s"'\\\\,;]{8,64})`,
     'gi',
     (value) => /[!@#$%^&*?]/.test(value.replace(/[.!?]$/, (end) => (/\d!$/.test(value) ? end : ''))) && isPasswordLike(value),
+  ),
+  form(
+    'assword ogin asscode',
+    `\\b(?:typ(?:e|ed|ing)|enter(?:ed|ing)?|try|tried|trying|us(?:e|ed|ing)|put)[ \\t]+${QUOTE}([^\\s"'\\\\,;]{8,64})(?=[^\\n.]{0,60}\\b(?:password|login|passcode))`,
+    'gi',
+    isStrong,
+  ),
+  form(
+    'assword',
+    `password[^\\n.]{0,60}?\\b(?:typ(?:e|ed|ing)|enter(?:ed|ing)?|try|tried|trying|us(?:e|ed|ing))[ \\t]+${QUOTE}([^\\s"'\\\\,;]{8,64})`,
+    'gi',
+    isStrong,
   ),
   // The words of a wallet: twelve or more, none of which a sentence could do with
   form(

@@ -5,7 +5,6 @@ import { type Form, findForms, form, type Judge, ON, QUOTE, START, WORD } from '
 import { isDrawn, isPasswordLike, isUuid } from './values.ts'
 
 const BLANK = '[ \\t]+'
-const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 
 /** What the words for a secret in the table stand for. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -99,9 +98,23 @@ const FORMS: readonly Form[] = [
     `${START}(?:(?:AKIA|ASIA)[A-Z0-9]{16}|LTAI[A-Za-z0-9]{12,30}|AKID[A-Za-z0-9]{28,40}|GOOG1E[A-Z0-9]{40,60}|(?:AC|SK)[a-f0-9]{32})\\b(?:[^A-Za-z0-9+/\\n]{1,8}|/)(?=[A-Za-z+/_-]*\\d)([A-Za-z0-9+/_-]{30,64})(?![A-Za-z0-9+/=_-])`,
   ),
   form(
-    'echo printf',
-    `${START}(?:echo|printf)[ \\t]+(?:-n[ \\t]+)?${QUOTE}${WORD}(?=${QUOTE}[ \\t]*\\|[ \\t]*(?:sudo[ \\t]+-S|(?:sudo[ \\t]+)?(?:su|kinit|cryptsetup|zfs|smbpasswd|chpasswd|passwd|pass)\\b|\\S+[ \\t]+(?:auth[ \\t]+)?(?:login|secrets?)\\b|[^\\n|]{0,60}(?:password[_-]stdin|passphrase-fd|with-token)))`,
+    'echo printf yes',
+    `${START}(?:echo|printf|yes)[ \\t]+(?:(?:-n|-e|-ne|'?%s(?:\\\\+n)?'?)[ \\t]+)?${QUOTE}([^\\s"'\`;|&<>]+?)(?=${QUOTE}[ \\t]*\\|[ \\t]*(?:sudo[ \\t]+-S|(?:sudo[ \\t]+)?(?:su|kinit|cryptsetup|zfs|smbpasswd|chpasswd|passwd|pass|lpass|bw|op|keepassxc-cli)\\b|\\S+[ \\t]+(?:auth[ \\t]+)?(?:login|secrets?)\\b|[^\\n|]{0,60}(?:password[_-]stdin|passphrase-fd|with-token)))`,
   ),
+  form(
+    'echo printf',
+    `${START}(?:echo|printf)[ \\t]+(?:(?:-n|-e|'?%s(?:\\\\+n)?'?)[ \\t]+)?${QUOTE}${WORD}(?=${QUOTE}[ \\t]*(?:>>?|\\|[ \\t]*(?:sudo[ \\t]+)?tee)[ \\t]*[\\w./~-]{0,100}(?:pass|secret|token|key|cred))`,
+    'g',
+    (value) => isPasswordLike(value) || isDrawn(value),
+  ),
+  form(
+    '<<',
+    `<<-?["']?\\w+["']?[ \\t]*>[ \\t]*[\\w./~-]{0,100}(?:pass|secret|token|cred)[\\w.-]{0,20}(?:\\r?\\n|\\\\n)([^\\s\\\\]{6,200})(?=[ \\t]*(?:\\r?\\n|\\\\n))`,
+    'g',
+    (value) => isPasswordLike(value) || isDrawn(value),
+  ),
+  form('passwd', `\\(echo[ \\t]+${QUOTE}${WORD}(?=${QUOTE};[ \\t]*echo[^|\\n]{0,100}\\|[ \\t]*(?:sudo[ \\t]+)?\\w*passwd)`),
+  form('encrypt_string', `encrypt_string\\b${ON}[ \\t]["']([^"'\\n]+)(?=["'])`, 'g', isLike),
   form(
     '<(echo <(printf',
     `(?:pass|PASS|secret|SECRET|key|KEY|token|TOKEN)[^\\n|;<]{0,60}<\\((?:echo|printf)[ \\t]+(?:-n[ \\t]+)?${QUOTE}([^\\s"'\`;|&<>()\\\\]+)`,
@@ -115,54 +128,8 @@ const FORMS: readonly Form[] = [
   form('SecureString', `put-parameter\\b${ON}--value[ \\t=]+${QUOTE}${WORD}(?=${QUOTE}[ \\t]${ON}SecureString)`),
   form(
     '<<<',
-    `(?:--with-token|--password-stdin|-S\\b[^\\n<]{0,60}|(?:passwd|secret|PASSWORD|PASS|TOKEN|KEY|SECRET)\\b[^\\n<]{0,60})[ \\t]*<<<[ \\t]*${QUOTE}${WORD}`,
+    `(?:--with-token|--password-stdin|-S\\b[^\\n<]{0,60}|(?:passwd|secret|signin|login|unlock|password|PASSWORD|PASS|PW|PWD|TOKEN|KEY|SECRET)\\b[^\\n<]{0,60})[ \\t]*<<<[ \\t]*${QUOTE}${WORD}`,
   ),
-  // Settings whose name says nothing by itself
-  form('secret Secret SECRET', `secret[ _-]?id\\\\*["']?[ \\t]*[:=]?[ \\t]*${QUOTE}(${UUID})`, 'gi'),
-  form('static:', `static:[\\w.@-]{1,60}:${WORD}`, 'g', isLike),
-  form(']:', `\\]:\\d{2,5}[ \\t]+[\\w.@-]{1,80}:${WORD}`),
-  form('passwordeval', `passwordeval[ \\t=]+${QUOTE}echo[ \\t]+${WORD}`),
-  form('emporary', `emporary password is generated for \\S+: ([^\\s\\\\]+)`),
-  form('PASSWORD', `\\bPASSWORD[ \\t]+\\w+[ \\t]*=[ \\t]*${QUOTE}${WORD}`, 'g', isLike),
-  form('assword', `assword[^\\n]{0,80}(?:\\n|\\\\n)[^\\n:]{0,20}[Nn]ew value:[ \\t]*${WORD}`),
-  // The answer of what prints a secret, alone on the next line
-  form(
-    'cat less Get-Content pass op rand pwgen -field find-generic-password secret-tool base64 secrets print- get-',
-    `(?:(?:cat|less|head|type|Get-Content)[ \\t]+[\\w./~-]{0,100}(?:pass(?:word|wd|phrase)?|secret|token|master\\.key|\\.key|cred)[\\w.-]{0,20}|\\bpass[ \\t]+show[^\\n\\\\]{1,80}|\\bop[ \\t]+read[^\\n\\\\]{1,80}|openssl[ \\t]+rand[^\\n\\\\]{1,40}|\\bpwgen\\b[^\\n\\\\]{0,40}|\\bvault[^\\n\\\\]{1,40}-field[^\\n\\\\]{1,80}|find-generic-password[^\\n\\\\]{1,100}|secret-tool[ \\t]+lookup[^\\n\\\\]{1,100}|\\bsecret[^\\n\\\\]{1,150}base64[ \\t]+-(?:d|D|-decode)|secrets[ \\t]+versions[ \\t]+access[^\\n\\\\]{1,100}|get-secret-value[^\\n\\\\]{1,100}|print-(?:access|identity)-token|get-login-password[^\\n\\\\]{0,60})[ \\t]*(?:\\r?\\n|\\\\n)([^\\s"'\\\\]{6,200})(?=[ \\t]*(?:\\r?\\n|\\\\n|["'\`]|$))`,
-    'g',
-    (value) => isDrawn(value) || isPasswordLike(value) || /^[0-9a-f]{32,}$/.test(value),
-  ),
-  form('sonar', `sonar\\.(?:login|token)=${QUOTE}${WORD}`),
-  form('encrypt', `\\bencrypt\\\\*["']?[ \\t]*[:=][ \\t]*${QUOTE}([A-Za-z0-9+/]{43}=)`),
-  form('accounts', `accounts\\\\*["']?[ \\t]*:[ \\t]*\\[\\s*${QUOTE}((?:0x)?[0-9a-f]{64})\\b`),
-  form('ak sk AK SK', `\\b(?:ak|sk)[ \\t]*[:=：][ \\t]*${QUOTE}([\\w+/=-]{20,})`, 'gi', isDrawn),
-  form('ak/sk AK/SK', `\\bak/sk[ \\t]*[:=：]?[ \\t]*${QUOTE}[\\w+-]{16,64}[ \\t]*[/,:][ \\t]*([\\w+/=-]{20,})`, 'gi', isDrawn),
-  form('_PK', `\\b[A-Z_]{1,40}_PK[ \\t]*=[ \\t]*${QUOTE}((?:0x)?[0-9a-f]{64})\\b`),
-  form('RSAKeyValue', `<(?:D|P|Q|DP|DQ|InverseQ)>\\s*([A-Za-z0-9+/=]{16,})(?=\\s*</)`),
-  form('erlang', `erlang[. ]cookie[^\\w\\n]{1,20}([A-Z]{20})\\b`),
-  // SQL
-  form('dentified DENTIFIED', `identified[ \\t]+by[ \\t]+([^\\s'";\\\\]+)`, 'gi', isLike),
-  form('crypt(', `\\bcrypt\\([ \\t]*\\\\*'([^'\\n\\\\]{4,100})(?=\\\\*')`),
-  form(
-    'dentified DENTIFIED',
-    `identified[ \\t]+(?:with[ \\t]+\\S+[ \\t]+)?by[ \\t]+(?:password[ \\t]+)?\\\\*['"]([^'"\\n\\\\]+)`,
-    'gi',
-  ),
-  form(
-    'assword ASSWORD',
-    `p(?:assword|ASSWORD)(?:[ \\t]+[fF][oO][rR][^'"\\n]{0,10}['"][^\\n]{0,60}?=)?[ \\t]+(?:PASSWORD\\()?N?\\\\*'([^'\\n\\\\]+)`,
-    'g',
-  ),
-  // .netrc, .pgpass, the settings of docker and of npm
-  form('machine', `${START}machine[ \\t]+\\S+\\s+login[ \\t]+\\S+\\s+password[ \\t]+([^\\s\\\\"']+)`),
-  form(
-    ':',
-    `(?<=(?:^[+> -]{0,4}|\\\\[nr]|["'])[\\w.*-]{2,200}):(?:\\d{2,5}|\\*):[\\w.*-]{1,100}:[\\w.*-]{1,100}:([^\\s:\\\\"',)]{4,})(?=\\s|\\\\|$)`,
-    'gm',
-  ),
-  form('auth', `"auth\\\\*"\\s*:\\s*\\\\*"([A-Za-z0-9+/]{8,}={0,2})`),
-  form('_auth _password', `(?:_auth|_password)[ \\t]*=[ \\t]*"?([A-Za-z0-9+/=]{8,})`),
-
 ]
 
 export function findInCommands(text: string, into: Range[], holds: Holds = holdsOf(text)): void {

@@ -1,6 +1,6 @@
 import type { Holds } from '../needles.ts'
 import { all, type Range } from '../range.ts'
-import { isStandIn } from './values.ts'
+import { isFullOfSigns, isStandIn } from './values.ts'
 
 /** A pattern for secrets in one place, and what spares most texts the search for it. */
 export interface Form {
@@ -51,7 +51,7 @@ export function findForms(text: string, forms: readonly Form[], into: Range[], h
       if (isWord && !isStart(text, found.index)) continue
       const value = found.find((group, i) => i > 0 && group !== undefined) ?? ''
       const end = found.index + found[0].length
-      if (value === '' || REFERENCE.test(value) || isStandIn(value) || judge?.(value) === false) continue
+      if (value === '' || (REFERENCE.test(value) && !isFullOfSigns(value)) || isStandIn(value) || judge?.(value) === false) continue
       into.push({ start: end - value.length, end })
     }
   }

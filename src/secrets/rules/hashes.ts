@@ -31,6 +31,9 @@ const FORMS: readonly Form[] = [
   ),
   form('pbkdf2', '\\b(grub\\.pbkdf2\\.\\w+\\.\\d+\\.[0-9A-Fa-f.]{64,})'),
   form('sha1: sha256: sha512:', '\\b(sha(?:1|256|512):[0-9a-f]{8,32}:[0-9a-f]{40,128})\\b'),
+  form('sha1: sha256: sha512:', '\\b(sha(?:1|256|512):\\d{3,7}:[A-Za-z0-9+/=]{12,}:[A-Za-z0-9+/=]{16,})'),
+  form('admin root user guest', `${LINE}(?:admin|administrator|root|user|guest):([0-9a-f]{32,128})(?![\\w:])`, 'gim'),
+  form('hashcat john', '\\b(?:hashcat|john)\\b[^\\n|;]{0,100}?[ \\t]([0-9a-f]{32,128})(?![\\w])'),
   form('SCRAM', '(SCRAM-SHA-\\d+\\$\\d+:[A-Za-z0-9+/=]{8,}\\$[A-Za-z0-9+/=]{16,}:[A-Za-z0-9+/=]{16,})'),
   // LDAP, htpasswd
   form('{', '(\\{(?:S?SHA\\d{0,3}|S?MD5|CRYPT|PBKDF2[\\w-]*|ARGON2)\\}[A-Za-z0-9+/$.=]{16,})', 'gi'),

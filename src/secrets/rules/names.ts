@@ -7,10 +7,10 @@ export type Strength = 'sure' | 'likely' | 'maybe'
 
 /** The pieces of a name that make it worth a look. */
 export const HINTS =
-  /p\/w(?![a-z])|pass(?:phrase|code|word|wd)?s?|pswd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|비번|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe|wachtwoord|has[łl]o|lösenord|adgangskode|salasana|şifre|parol[ao]|暗証番号|암호/gi
+  /p\/w(?![a-z])|pass(?:phrase|code|word|wd)?s?|pswd|psswd|passwrd|passw0rd|pasword|pwrd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|비번|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe|wachtwoord|has[łl]o|lösenord|adgangskode|salasana|şifre|parol[ao]|暗証番号|암호/gi
 
 const SURE = new Set(
-  'password passwords passwd pwd pswd pword pass passphrase passcode secret psk pw 密码 口令 密碼 授权码 验证码 提取码 通行码 访问码 解压码 解锁码 激活码 动态码 码 パスワード 비밀번호 비번 пароль contraseña contrasena kennwort passwort senha passe wachtwoord hasło haslo lösenord adgangskode salasana şifre parola 暗証番号 암호'.split(
+  'password passwords passwd psswd passwrd pasword pwrd passkey pwd pswd pword pass passphrase passcode secret psk pw 密码 口令 密碼 授权码 验证码 提取码 通行码 访问码 解压码 解锁码 激活码 动态码 码 パスワード 비밀번호 비번 пароль contraseña contrasena kennwort passwort senha passe wachtwoord hasło haslo lösenord adgangskode salasana şifre parola 暗証番号 암호'.split(
     ' ',
   ),
 )
@@ -47,7 +47,7 @@ const PUBLIC_BEFORE = new Set(
   'pub recv search default gpg pgp socket site cert peer host verify rsa dsa ecdsa eddsa ed25519'.split(' '),
 )
 /** Before `key`: that of a wireless network, which people think of themselves. */
-const NETWORK = /^(?:wi-?fi|fi|wlan|wpa|wep)$/
+const NETWORK = /^(?:wi-?fi|fi|wlan|wpa|wep|shared|preshared)$/
 /** What becomes of a password: a secret still, if it looks like one. */
 const HASHED = new Set('hash hashed digest md5 sha sha1 sha256 sha512 bcrypt enc encrypted salt'.split(' '))
 /** Words behind which a secret's name goes on: `API_KEY_PROD`, `TOKEN_2`. */
@@ -93,6 +93,7 @@ function judge(name: string): Strength | undefined {
   if (before === 'pass' && (last === 'phrase' || last === 'word')) return 'sure'
   if (before === 'key' && last === 'material') return 'sure'
   if (HASHED.has(last) && (SURE.has(before) || JOINED_SURE.test(before))) return 'maybe'
+  if (/(?:pass(?:word|wd)?|pwd)hash$|salt$/.test(last)) return 'maybe'
   if (HARMLESS.has(before) || PUBLIC.test(last)) return undefined
   if (SURE.has(last) || JOINED_SURE.test(last)) return 'sure'
   if (LIKELY.has(last) || JOINED_LIKELY.test(last)) return 'likely'
@@ -107,6 +108,7 @@ const wordsOf = (name: string): string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, (_, a: string, b: string) => `${a} ${b}`)
     .toLowerCase()
+    .replace('passw0rd', () => 'password')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
     .map((word) => (/^[a-z]{3,}\d+$/.test(word) ? word.replace(/\d+$/, () => '') : word))

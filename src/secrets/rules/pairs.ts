@@ -1,7 +1,7 @@
 import { all, type Range } from '../range.ts'
 import { HINTS, isForeign, type Strength, strengthOf } from './names.ts'
 import { looseValue, valueByDefault } from './pairs-loose.ts'
-import { changedTo, toldBefore, toldFrom, toldInChinese, toldInEnglish, toldInSentence, toldOnNextLine } from './prose.ts'
+import { changedTo, toldAlong, toldBefore, toldFrom, toldInChinese, toldInEnglish, toldInSentence, toldOnNextLine } from './prose.ts'
 import { bareEnd, LONGEST_VALUE, match, type Value, valueAt } from './value-at.ts'
 import { type Form, isDrawn, isSecret } from './values.ts'
 
@@ -31,6 +31,7 @@ export function findPairs(text: string, into: Range[]): void {
     const next = changed ? valueAt(text, secret.end + changed[0].length, 'code') : undefined
     const told = next ?? changedTo(text, secret.end)
     if (told) into.push({ start: told.start, end: told.end })
+    if (strength === 'sure') into.push(...toldAlong(text, secret.end))
   }
 }
 
@@ -134,7 +135,8 @@ const SEPARATOR =
 /** `${NAME:-…}` is a shell's way of reading a variable, with something else where there is none; Spring writes `${name:…}`. */
 const SHELL_DEFAULT = /(?::?[-=]|:(?![-=?+\d]))(?=[^}$\s])/y
 /** `{ get; set; } = "…"`, `As String = "…"` */
-const ACCESSORS = /(?:[ \t]*\{[ \t]*get;[^{}\n]{0,40}\}|[ \t]+As[ \t]+\w+)[ \t]*=[ \t]*(?=\\*["'])/y
+const ACCESSORS =
+  /(?:[ \t]*\{[ \t]*get;[^{}\n]{0,40}\}|[ \t]+As[ \t]+\w+|[ \t]+n?(?:var)?char\(\w{1,4}\))[ \t]*=[ \t]*N?(?=\\*["'])/iy
 
 function valueBehind(text: string, name: Range): Value | undefined {
   if (text.startsWith('${', name.start - 2)) {
@@ -150,12 +152,15 @@ function valueBehind(text: string, name: Range): Value | undefined {
   if (separator === null) return looseValue(text, name, at)
   const sign = separator[1] ?? ''
   if (/^(?:={2,3}|!==?)$/.test(sign)) return comparedValue(text, at + separator[0].length)
-  const from = at + separator[0].length
+  const from = at + separator[0].length + (match(BLOCK, text, at + separator[0].length)?.[0].length ?? 0)
   const form = formOf(text, name, close, sign, separator[0])
   // In a shell that is the output of a command.
   if (form === 'env' && text[from] === '`') return undefined
   return valueOfTyped(text, from, sign) ?? valueWrapped(text, from) ?? valueAt(text, from, form)
 }
+
+/** A text of several lines in YAML; a word of Perl. */
+const BLOCK = /[|>][-+]?[ \t]*(?:\r?\n|\\+n)[+>]?[ \t]+|qq?[{(](?=[^\s{(])/y
 
 const TYPE =
   /&?(?:'\w+[ \t]+)?[A-Za-z_][\w.]*(?:[[<][\w., |"']{1,40}[\]>])?(?:[ \t]*\|[ \t]*\w+)?\??[ \t]*=[ \t]*(?=[bruf]?\\*["'`])/y
@@ -167,7 +172,7 @@ function valueOfTyped(text: string, at: number, sign: string): Value | undefined
 }
 
 const WRAPPING =
-  /(?:String::from|new String|String|Some|Secret(?:String|Box)?::(?:new|from)|Buffer\.from|bytes|bytearray|SecureString|MD5|SHA[125]\w{0,4}|PASSWORD|ENCRYPT|sha(?:1|256|512)|md5)\([ \t]*(?=\\*["'])/iy
+  /(?:String::from|new String|String|Some|Secret(?:String|Box)?::(?:new|from)|Buffer\.from|bytes|bytearray|SecureString|bytes\.fromhex|(?:binascii\.)?unhexlify|hex\.DecodeString|(?:base64\.)?b64decode|bcrypt|Hash::make|MD5|SHA[125]\w{0,4}|PASSWORD|ENCRYPT|sha(?:1|256|512)|md5)\([ \t]*(?=\\*["'])/iy
 
 /** `password = String::from("…")` */
 function valueWrapped(text: string, at: number): Value | undefined {

@@ -71,11 +71,11 @@ const isTerm = (value: string): boolean =>
 const FOR = '(?:[ \\t]+(?:for|of|on|at|in)[ \\t]+[^\\n.!?;:,，。"]{1,50}?)?'
 /** Between the name and its value, in words that announce a value. */
 const SAID = new RegExp(
-  `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|ist|war|lautet|est|était|es|era|è|é|jest|är|would be|used to be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|changed to|reset to)(?![a-zà-ÿ])(?:[ \\t]+(?:something like|now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
-    "[ \\t]{0,3}(?:->|→|=>|-->)[ \\t]{0,3}|['’]s[ \\t]{1,3}|[ \\t]+it is[ \\t]{1,3}|" +
-    "[ \\t]?[,?;.(][ \\t]{0,3}(?:it'?s|it is|It'?s|It is|which is|namely|that is)[ \\t]{1,3}[:：]?[ \\t]{0,3}|" +
+  `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|ist|war|lautet|est|était|es|era|è|é|jest|är|like|would be|used to be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|set as|changed to|reset to)(?![a-zà-ÿ])(?:[ \\t]+(?:something like|either|set as|now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
+    "[ \\t]{0,3}(?:->|→|=>|-->|={2,3}>|\\.{3}|…)[ \\t]{0,3}|['’]s[ \\t]{1,3}|[ \\t]+it is[ \\t]{1,3}|" +
+    "[ \\t]?[,?!;.(][ \\t]{0,3}(?:it'?s|it is|which is|namely|that is)(?:[ \\t]+(?:currently|still|now|actually))?[ \\t]{1,3}[:：]?[ \\t]{0,3}|" +
     '[ \\t]?,?[ \\t]{1,3}(?:please[ \\t]+)?(?:type|enter|use|try|input|put in)[ \\t]{1,3})',
-  'y',
+  'iy',
 )
 /** Between the name and its value, where much else may stand: a blank, or the rest of a sentence that ends in a colon. */
 const SIGN = /[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(]|\?[ \t]{1,3})(?=\S)/y
@@ -128,6 +128,23 @@ export function toldFrom(text: string, at: number): Range | undefined {
   const word = text.slice(value.start, value.end)
   const isOne = isPasswordLike(word) && (/[!@#$%^&*]/.test(word) || changedTo(text, value.end) !== undefined)
   return isOne ? value : undefined
+}
+
+const ANOTHER = /\\*["'`”]?[ \t]*(?:[,、，/]|and\b|or\b|und\b|和|或)[ \t]*/y
+const MOST_TOLD = 8
+
+/** "… and …", "…, …": more passwords behind one that ends here. Each must have what a name has not. */
+export function toldAlong(text: string, at: number): Range[] {
+  const told: Range[] = []
+  for (let end = at; told.length < MOST_TOLD; ) {
+    const words = match(ANOTHER, text, end)
+    const value = words ? wordAt(text, end + words[0].length) : undefined
+    const word = value ? text.slice(value.start, value.end) : ''
+    if (value === undefined || !isPasswordLike(word) || !/[A-Z!@#$%^&*]/.test(word) || !/\d/.test(word)) break
+    told.push(value)
+    end = value.end
+  }
+  return told
 }
 
 /** "from … to …": what the password that ends here was changed to. */
@@ -225,7 +242,9 @@ const USER =
   '[ \\t]*[:：]?[ \\t]*[A-Za-z][\\w.@-]{0,60}(?:[ \\t]*[/:|,][ \\t]*(?:p(?:w|ass)?:[ \\t]*)?|[ \\t]+(?:and|和|with|using|p(?:w|ass)?:)[ \\t]+|[ \\t]*和[ \\t]*|[ \\t]+)'
 /** A user and a password told together: the words before them. */
 const PAIRS: readonly RegExp[] = [
-  `${START}(?:credentials?|creds|log ?in|logins?|sign ?in|accounts?)(?:(?:[ \\t]+(?:is|are|with|as|using|for[ \\t]+\\S+))+[ \\t]*[:：]?|[ \\t]*[:：])`,
+  `${START}(?:credentials?|creds|log ?in|logins?|sign ?in|accounts?|access)(?:(?:[ \\t]+(?:is|are|with|as|using|for[ \\t]+\\S+))+[ \\t]*[:：]?|[ \\t]*[:：–—])`,
+  `${START}user ?names? and passwords?(?:[ \\t]*[:：]|[ \\t]+(?:is|are|as))`,
+  `${START}log ?in(?=[ \\t]+(?:admin|root|\\S+@\\S+\\.\\w+)[ \\t]*/)`,
   '(?:auth|login|creds?)[ \\t=]{1,3}(?=[\\w.@-]{1,60}:)',
   `${START}(?:u(?:ser)?:|digest(?=[ \\t]+\\w+:)|user(?=[ \\t]+\\w+[ \\t]+using[ \\t]))`,
   `\\((?=(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)[ \\t]*/)`,
@@ -233,11 +252,17 @@ const PAIRS: readonly RegExp[] = [
   `${START}(?:wi-?fi|[Ww]i-?[Ff]i|WLAN)[ \\t]*[:：](?=[ \\t]*[\\w.-]+[ \\t]*/)`,
   `${START}(?:with|use|using|try|it's)(?=[ \\t]+(?:[\\w.@-]+[ \\t]+/[ \\t]|(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)/))`,
   '(?:(?:连接|登录|登陆|账户)[ \\t]*[:：]|账号密码|账密|帐号密码|用户名和?密码|用户名/密码|账号和?密码|用|使用)(?:[ \\t]*(?:分别)?[是为])?',
-].map((words) => new RegExp(words + USER, 'g'))
+].map((words) => new RegExp(words + USER, 'gi'))
+/** Somebody's address or name, with the password beside it. */
+const BESIDE: readonly RegExp[] = [
+  /[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,30}){1,4}[ \t]+\/[ \t]+/g,
+  /(?<![\w/.@-])(?:admin|administrator|root|guest|demo|postgres|sa|ubuntu|pi)(?:[ \t]+\/[ \t]+|\/(?=[^\s/]*[A-Z!@#$%^&*][^\s/]*(?:\s|$)))/g,
+  /\w{1,32}@\d{1,3}(?:\.\d{1,3}){3}[ \t]*\((?=[^()\s]{6,64}\))/g,
+]
 const LOGIN = /用[ \t]*(?=[“"'‘「`])/g
 
 export function findPairsInProse(text: string, into: Range[]): void {
-  for (const pair of PAIRS) for (const found of all(pair, text)) pushLike(text, found.index + found[0].length, into)
+  for (const pair of [...PAIRS, ...BESIDE]) for (const found of all(pair, text)) pushLike(text, found.index + found[0].length, into)
   if (/登[录陆錄]/.test(text))
     for (const found of all(LOGIN, text)) {
       const at = found.index + found[0].length

@@ -12,7 +12,7 @@ export function match(pattern: RegExp, text: string, at: number): RegExpExecArra
   return pattern.exec(text)
 }
 
-const OPENING = /(?:[bBrRuUfFN@$]{1,2}(?=\\*["']))?(\\*)(["'`“‘「])/y
+const OPENING = /(?:[bBrRuUfFN@$]{1,2}(?=\\*["']))?(\\*)("""|'''|["'`“‘「])/y
 
 const CLOSING: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '「': '」' }
 
@@ -41,7 +41,7 @@ function quotedValue(text: string, start: number, slashes: number, quote: string
   for (let at = start; at < limit; at++) {
     const char = text[at]
     if (char === '\n' && quote !== '`') return undefined
-    if (char !== quote) continue
+    if (char !== quote[0] || (quote.length > 1 && !text.startsWith(quote, at))) continue
     let before = 0
     while (text[at - 1 - before] === '\\' && at - 1 - before >= start) before++
     if (before <= slashes) return { start, end: at - before, form: 'quoted' }

@@ -191,7 +191,7 @@ function isTokenLike(value: string): boolean {
 }
 
 /** Signs as no code has them. */
-const isFullOfSigns = (value: string): boolean =>
+export const isFullOfSigns = (value: string): boolean =>
   value.length >= 20 && new Set(value.match(/[!@#^&*~+=|?;%]/g)).size >= 3
 
 /** Letters of both kinds, not just as names are written: `aBcDeFg`, not `refreshToken` or `HTTPServer`. */
