@@ -1,7 +1,7 @@
 /** Tells whether a text holds a word. */
 export type Holds = (needle: string) => boolean
 
-const SHORT = 4096
+const SHORT = 300
 const SIZE = 1 << 16
 
 /**

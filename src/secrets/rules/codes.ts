@@ -12,7 +12,7 @@ const WORDS_OF_SENTENCES = `(?:${FUNCTION_WORDS}|(?:to|of|in|is|be|or|as|if|on|a
 const PHRASE_WORD = `(?!${WORDS_OF_SENTENCES})(?:[A-Za-z]{2,12}|\\d{1,6})`
 
 const NAME_OF_CODE =
-  '(?:(?:PIN|PUK\\d?|OTP|2FA|MFA|TOTP|[Vv]erification|[Oo]ne-time)(?: code| password)?|(?:[Uu]nlock|[Ss]ecurity|[Ll]ogin|[Ll]og-in|[Aa]ccess|[Cc]onfirmation|[Dd]oor|[Gg]ate|[Aa]larm|[Ss]afe|[Aa]uth|SMS|sms) code|[Pp]asscode|(?:card|ATM|bank|SIM|phone|debit|my|the|your) pin)'
+  '(?:(?:PIN|PUK\\d?|OTP|2FA|MFA|TOTP|[Vv]erification|[Oo]ne-time)(?: code| password)?|(?<=(?:[Uu]nlock|[Ss]ecurity|[Ll]ogin|[Ll]og-in|[Aa]ccess|[Cc]onfirmation|[Dd]oor|[Gg]ate|[Aa]larm|[Ss]afe|[Aa]uth|SMS|sms) )code|[Pp]asscode|(?<=(?:card|ATM|bank|SIM|phone|debit|my|the|your) )pin)'
 
 /** Letters, digits and a sign: nothing but a password has all of them. */
 const isStrong = (value: string): boolean => /[!@#$%^&*?]/.test(value) && /\d/.test(value) && isPasswordLike(value)
@@ -49,7 +49,7 @@ const FORMS: readonly Form[] = [
   ),
   form('cvv cvc CVV CVC', `\\b(?:cvv|cvc)2?\\\\*["']?[ \\t:=]{1,4}(?:is )?${QUOTE}(\\d{3,4})\\b`, 'gi'),
   form('ode is', `\\b(?:the|your|my) code is:?[ \\t]+(\\d{6})\\b`, 'gi'),
-  form('nter sk se', `\\b(?:enter|type|use)[ \\t]+(\\d{4,8})(?=[ \\t][^\\n.\\d]{0,40}\\b(?:code|OTP|PIN|2FA|MFA)\\b)`, 'gi'),
+  form('code OTP PIN 2FA MFA', `\\b(?:enter|type|use)[ \\t]+(\\d{4,8})(?=[ \\t][^\\n.\\d]{0,40}\\b(?:code|OTP|PIN|2FA|MFA)\\b)`, 'gi'),
   form('your', `(?<![\\w.-])(?:G-)?(\\d{4,8})(?=[ \\t]+(?:is|as)[ \\t]+your[ \\t]+(?:[\\w-]+[ \\t]+){0,4}?(?:code|OTP|PIN|password|passcode)\\b)`),
   form(
     'icen roduct ctivation ICEN 许可证 激活码',
@@ -92,6 +92,8 @@ const FORMS: readonly Form[] = [
   ),
 ]
 
+const NAMES_OF_LISTS = ['code', 'CODE', 'Code', '码']
+
 /** What announces a list of codes. */
 const LIST =
   /(?:(?:recovery|backup|scratch|emergency|rescue)[ _-](?:(?:verification|login|access)[ _-])?codes?|恢复代?码|备用(?:验证|恢复)?代?码|备份码)\\*["']?(?:[ \t]+(?:is|are|for[ \t]+[^\n:]{1,40}))?/gi
@@ -114,5 +116,5 @@ function findLists(text: string, into: Range[]): void {
 
 export function findCodes(text: string, into: Range[], holds: Holds = holdsOf(text)): void {
   findForms(text, FORMS, into, holds)
-  if (/codes?|码/i.test(text)) findLists(text, into)
+  if (NAMES_OF_LISTS.some(holds)) findLists(text, into)
 }

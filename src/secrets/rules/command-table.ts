@@ -93,7 +93,7 @@ export const COMMANDS: readonly string[] = [
   'docker|podman|buildah|helm|az|oc|skopeo|nerdctl [\\w+] login ... -p SECRET',
   'add-authtoken|authtoken SECRET',
   'snyk|fly|flyctl|doctl|hcloud|vultr-cli|linode-cli|railway|supabase|turso|neonctl|stripe|sentry-cli ... auth|login|init|authenticate|configure [-t|--token|--browserless|--api-key] TOKEN',
-  '\\w+ auth|login|authorize|authenticate|activate|set-token|auth:token TOKEN',
+  'auth|login|authorize|authenticate|activate|set-token|auth:token TOKEN',
   'doctl|vercel|vc|netlify|codecov|codecovcli|surge|expo|eas|bw ... -t|--auth|--session TOKEN',
   'codecov\\.io/\\S+ -t TOKEN',
   // Network devices

@@ -27,7 +27,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 function formOf(row: string): Form {
   const words = row.split(' ')
   const pattern = words.map((word, i) => VALUES[word] ?? (i === 0 ? `${START}(?:${word})\\b` : wordOf(word)))
-  return form(needlesOf(words), pattern.join(''), 'g', JUDGES[words.at(-1) ?? ''])
+  const [first = '', ...others] = beginningsOf(words)
+  return form(first, pattern.join(''), 'g', JUDGES[words.at(-1) ?? ''], others.at(-1))
 }
 
 function wordOf(word: string): string {
@@ -38,13 +39,13 @@ function wordOf(word: string): string {
   return isOptional ? `(?:${BLANK}(?:${word.slice(1, -1)}))?` : `${BLANK}${QUOTE}(?:${word})`
 }
 
-/** How the first word that does not begin with a pattern begins, in all it may be. */
-function needlesOf(words: readonly string[]): string {
-  const beginnings = words
+/** How the words that do not begin with a pattern begin, each in all it may be. */
+const beginningsOf = (words: readonly string[]): string[] =>
+  words
     .filter((word) => VALUES[word] === undefined)
     .map((word) => word.split('|').map((one) => /^[\w:/-]+(?![?*])/.exec(one)?.[0] ?? ''))
-  return beginnings.find((all) => all.every((one) => one.length >= 2))?.join(' ') ?? ''
-}
+    .filter((ways) => ways.every((one) => one.length >= 2 && one !== '-*'))
+    .map((ways) => ways.join(' '))
 
 /** Secrets that only their place in a command or a file gives away. */
 const FORMS: readonly Form[] = [

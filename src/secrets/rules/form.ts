@@ -6,6 +6,8 @@ import { isFullOfSigns, isStandIn } from './values.ts'
 export interface Form {
   /** One of these is in every text that the pattern matches. */
   readonly needles: readonly string[]
+  /** So is one of these, if there are any. */
+  readonly also?: readonly string[] | undefined
   /** The secret is its last group, and nothing stands behind it. */
   readonly pattern: RegExp
   readonly isWord: boolean
@@ -25,8 +27,9 @@ export const WORD = '([^\\s"\'`;|&<>\\\\]+)'
 /** The rest of a command, as short as possible. */
 export const ON = '[^\\n|;]{0,300}?'
 
-export const form = (needles: string, pattern: string, flags = 'g', judge?: Judge): Form => ({
+export const form = (needles: string, pattern: string, flags = 'g', judge?: Judge, also?: string): Form => ({
   needles: needles.split(' '),
+  also: also?.split(' '),
   pattern: new RegExp(
     pattern.replaceAll(START, () => ''),
     flags,
@@ -45,8 +48,8 @@ const REFERENCE = /^\$|^<|^\{|^%|^\*|^-|REDACTED|^(?:stdin|file|env):?/
 
 /** Every secret that one of the forms tells. */
 export function findForms(text: string, forms: readonly Form[], into: Range[], holds: Holds): void {
-  for (const { needles, pattern, isWord, judge } of forms) {
-    if (!needles.some(holds)) continue
+  for (const { needles, also, pattern, isWord, judge } of forms) {
+    if (!needles.some(holds) || also?.some(holds) === false) continue
     for (const found of all(pattern, text)) {
       if (isWord && !isStart(text, found.index)) continue
       const value = found.find((group, i) => i > 0 && group !== undefined) ?? ''

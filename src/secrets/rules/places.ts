@@ -47,13 +47,13 @@ const FORMS: readonly Form[] = [
   form('socks http', `^[ \\t]*(?:socks[45]|https?)[ \\t]+[\\d.]+[ \\t]+\\d+[ \\t]+\\S+[ \\t]+([^\\s\\\\]+)`, 'gm', isLike),
   form(
     'ser ogin dent redential uth AUTH LOGIN USER',
-    `(?<![a-z])(?:user(?:pass)?|\\w{0,20}login|\\w{0,20}ident|credentials?|\\w{0,20}auth)\\\\*["']?[ \\t]*[:=][ \\t]*${QUOTE}[\\w.@-]{1,60}:([^\\s"'\`;|&<>\\\\:/]+)`,
+    `(?:user|userpass|login|ident|credentials?|auth)\\\\*["']?[ \\t]*[:=][ \\t]*${QUOTE}[\\w.@-]{1,60}:([^\\s"'\`;|&<>\\\\:/]+)`,
     'gi',
     isLike,
   ),
   form(
     'btoa 64 Buffer',
-    `(?:btoa|\\w{0,10}encode\\w{0,10}|Base64\\.\\w{1,30}|Buffer\\.from)\\([ \\t]*b?\\\\*["'][\\w.@-]{1,60}:([^"'\\s\\\\]{4,})(?=\\\\*["'])`,
+    `(?:btoa|encode\\w{0,10}|Base64\\.\\w{1,30}|Buffer\\.from)\\([ \\t]*b?\\\\*["'][\\w.@-]{1,60}:([^"'\\s\\\\]{4,})(?=\\\\*["'])`,
   ),
   form('btoa', `btoa\\([^\\n]{0,60}["']:["'][ \\t]*\\+[ \\t]*["']([^"'\\s\\\\]{4,})(?=["'])`),
   form(

@@ -107,6 +107,7 @@ const STRONG =
 /** "nobody changed the password, which is on the note as cisco123!" */
 export function toldInSentence(text: string, at: number): Range | undefined {
   const rest = match(SENTENCE, text, at)?.[0] ?? ''
+  if (!/\d/.test(rest) || !/[!@#$%^&*~]/.test(rest)) return undefined
   for (const { index, 0: word } of all(STRONG, rest)) {
     const value = word.replace(/[.,]+$/, () => '')
     const isEnd = /^[^!@#$%^&*~]*!$/.test(value) && index + word.length === rest.length
@@ -213,7 +214,7 @@ const AFTER_NAME =
 export function toldBefore(text: string, name: Range): Range | undefined {
   const from = Math.max(0, name.start - 100)
   const before = text.slice(from, name.start)
-  const found = BEFORE.exec(before) ?? BEFORE_IN_CHINESE.exec(before)
+  const found = BEFORE.exec(before) ?? (/[^!-~\s]$/.test(before) ? BEFORE_IN_CHINESE.exec(before) : null)
   if (found === null || !AFTER_NAME.test(text.slice(name.end, name.end + 12))) return undefined
   const [whole, quote = '', value = ''] = found
   const start = from + found.index + whole.indexOf(value, whole.indexOf(quote) + quote.length)
@@ -242,9 +243,9 @@ const USER =
   '[ \\t]*[:：]?[ \\t]*[A-Za-z][\\w.@-]{0,60}(?:[ \\t]*[/:|,][ \\t]*(?:p(?:w|ass)?:[ \\t]*)?|[ \\t]+(?:and|和|with|using|p(?:w|ass)?:)[ \\t]+|[ \\t]*和[ \\t]*|[ \\t]+)'
 /** A user and a password told together: the words before them. */
 const PAIRS: readonly RegExp[] = [
-  `${START}(?:credentials?|creds|log ?in|logins?|sign ?in|accounts?|access)(?:(?:[ \\t]+(?:is|are|with|as|using|for[ \\t]+\\S+))+[ \\t]*[:：]?|[ \\t]*[:：–—])`,
-  `${START}user ?names? and passwords?(?:[ \\t]*[:：]|[ \\t]+(?:is|are|as))`,
-  `${START}log ?in(?=[ \\t]+(?:admin|root|\\S+@\\S+\\.\\w+)[ \\t]*/)`,
+  `${START}(?:[Cc]redentials?|[Cc]reds|[Ll]og ?in|[Ll]ogins?|[Ss]ign ?in|[Aa]ccounts?|[Aa]ccess)(?:(?:[ \\t]+(?:is|are|with|as|using|for[ \\t]+\\S+))+[ \\t]*[:：]?|[ \\t]*[:：–—])`,
+  `${START}[Uu]ser ?names? and passwords?(?:[ \\t]*[:：]|[ \\t]+(?:is|are|as))`,
+  `${START}[Ll]og ?in(?=[ \\t]+(?:admin|root|\\S+@\\S+\\.\\w+)[ \\t]*/)`,
   '(?:auth|login|creds?)[ \\t=]{1,3}(?=[\\w.@-]{1,60}:)',
   `${START}(?:u(?:ser)?:|digest(?=[ \\t]+\\w+:)|user(?=[ \\t]+\\w+[ \\t]+using[ \\t]))`,
   `\\((?=(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)[ \\t]*/)`,
@@ -252,12 +253,12 @@ const PAIRS: readonly RegExp[] = [
   `${START}(?:wi-?fi|[Ww]i-?[Ff]i|WLAN)[ \\t]*[:：](?=[ \\t]*[\\w.-]+[ \\t]*/)`,
   `${START}(?:with|use|using|try|it's)(?=[ \\t]+(?:[\\w.@-]+[ \\t]+/[ \\t]|(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)/))`,
   '(?:(?:连接|登录|登陆|账户)[ \\t]*[:：]|账号密码|账密|帐号密码|用户名和?密码|用户名/密码|账号和?密码|用|使用)(?:[ \\t]*(?:分别)?[是为])?',
-].map((words) => new RegExp(words + USER, 'gi'))
+].map((words) => new RegExp(words + USER, 'g'))
 /** Somebody's address or name, with the password beside it. */
 const BESIDE: readonly RegExp[] = [
-  /[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,30}){1,4}[ \t]+\/[ \t]+/g,
+  /@[\w-]{1,60}(?:\.[\w-]{1,30}){1,4}[ \t]+\/[ \t]+/g,
   /(?<![\w/.@-])(?:admin|administrator|root|guest|demo|postgres|sa|ubuntu|pi)(?:[ \t]+\/[ \t]+|\/(?=[^\s/]*[A-Z!@#$%^&*][^\s/]*(?:\s|$)))/g,
-  /\w{1,32}@\d{1,3}(?:\.\d{1,3}){3}[ \t]*\((?=[^()\s]{6,64}\))/g,
+  /@\d{1,3}(?:\.\d{1,3}){3}[ \t]*\((?=[^()\s]{6,64}\))/g,
 ]
 const LOGIN = /用[ \t]*(?=[“"'‘「`])/g
 

@@ -102,7 +102,7 @@ const COOKIES =
 const COOKIE = /([\w.$%!#&+^|~-]+)=([^;\s"'`\\]+)/g
 /** A cookie that says who somebody is, also without a header: by its name and a value that nobody thought of. */
 const SESSION =
-  /(?<![\w.%-])(?:[\w.-]{0,40}[._-])?(?:sess(?:ion)?(?:[-_.]?id|data|[-_.]token)?|\w{0,12}sid|cookies|cf_clearance|logged_in(?:_\w{1,40})?|li_at|aspxauth)=([\w%.+/-]{16,})(?![\w%])/gi
+  /(?:sess(?:ion)?(?:[-_.]?id|data|[-_.]token)?|sid|cookies|cf_clearance|logged_in(?:_\w{1,40})?|li_at|aspxauth)=([\w%.+/-]{16,})(?![\w%])/gi
 const ATTRIBUTES = /^(?:path|domain|expires|max-age|samesite|priority)$/i
 
 function findCookies(text: string, into: Range[]): void {
