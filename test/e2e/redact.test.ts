@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rounds } from '../kit/rounds.ts'
 import { newWorkspace } from '../kit/workspace.ts'
-import { drawer, lot } from '../privacy/secrets.ts'
+import { drawer, lot } from '../secrets/secrets.ts'
 
 const draw = drawer(lot(11))
 const word = () => draw('abcdefghijkmnopqrstuvwxyz23456789', 14)

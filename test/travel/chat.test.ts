@@ -9,8 +9,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type ChatSelection, exportChat } from '../../src/travel/chat/chat.ts'
 import type { ChatSource } from '../../src/travel/chat/chat-records.ts'
 import { FULL } from '../kit/rounds.ts'
-import { plantedChats } from '../privacy/chats.ts'
-import { drawer, lot } from '../privacy/secrets.ts'
+import { plantedChats } from '../secrets/chats.ts'
+import { drawer, lot } from '../secrets/secrets.ts'
 import * as transcripts from './transcripts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'timewarp-chat-'))

@@ -49,20 +49,32 @@ const FORMS: readonly Form[] = [
   ),
   form('cvv cvc CVV CVC', `\\b(?:cvv|cvc)2?\\\\*["']?[ \\t:=]{1,4}(?:is )?${QUOTE}(\\d{3,4})\\b`, 'gi'),
   form('ode is', `\\b(?:the|your|my) code is:?[ \\t]+(\\d{6})\\b`, 'gi'),
-  form('code OTP PIN 2FA MFA', `\\b(?:enter|type|use)[ \\t]+(\\d{4,8})(?=[ \\t][^\\n.\\d]{0,40}\\b(?:code|OTP|PIN|2FA|MFA)\\b)`, 'gi'),
-  form('your', `(?<![\\w.-])(?:G-)?(\\d{4,8})(?=[ \\t]+(?:is|as)[ \\t]+your[ \\t]+(?:[\\w-]+[ \\t]+){0,4}?(?:code|OTP|PIN|password|passcode)\\b)`),
+  form(
+    'code OTP PIN 2FA MFA',
+    `\\b(?:enter|type|use)[ \\t]+(\\d{4,8})(?=[ \\t][^\\n.\\d]{0,40}\\b(?:code|OTP|PIN|2FA|MFA)\\b)`,
+    'gi',
+  ),
+  form(
+    'your',
+    `(?<![\\w.-])(?:G-)?(\\d{4,8})(?=[ \\t]+(?:is|as)[ \\t]+your[ \\t]+(?:[\\w-]+[ \\t]+){0,4}?(?:code|OTP|PIN|password|passcode)\\b)`,
+  ),
   form(
     'icen roduct ctivation ICEN 许可证 激活码',
     `(?:licen[sc]e|product|activation|许可证|激活码)(?:[ _-]?(?:key|code))?\\\\*["']?(?:[ \\t]*[:=：]|[ \\t]+is|[是为])?[ \\t]*${QUOTE}((?=[A-Z-]{0,40}\\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7})(?![\\w-])`,
     'gi',
     (value) => value === value.toUpperCase(),
   ),
-  form('ssid SSID', `ssid\\\\*["']?[ \\t]*[:=][^\\n]{1,60}?[,;\\n][ \\t]*(?:key|pass\\w{0,6}|pw)[ \\t]*[:=][ \\t]*${QUOTE}([^\\s"'\\\\]{6,64})`, 'gi'),
+  form(
+    'ssid SSID',
+    `ssid\\\\*["']?[ \\t]*[:=][^\\n]{1,60}?[,;\\n][ \\t]*(?:key|pass\\w{0,6}|pw)[ \\t]*[:=][ \\t]*${QUOTE}([^\\s"'\\\\]{6,64})`,
+    'gi',
+  ),
   form(
     'protected locked unlock crypt unzip log sign',
     `\\b(?:protected|locked|unlock|encrypted|decrypt|unzip|log ?in|sign ?in)\\b[^\\n.]{0,40}?\\b(?:with|using)[ \\t]+${QUOTE}([^\\s"'\\\\,;]{8,64})`,
     'gi',
-    (value) => /[!@#$%^&*?]/.test(value.replace(/[.!?]$/, (end) => (/\d!$/.test(value) ? end : ''))) && isPasswordLike(value),
+    (value) =>
+      /[!@#$%^&*?]/.test(value.replace(/[.!?]$/, (end) => (/\d!$/.test(value) ? end : ''))) && isPasswordLike(value),
   ),
   form(
     'assword ogin asscode',
@@ -98,7 +110,8 @@ const NAMES_OF_LISTS = ['code', 'CODE', 'Code', '码']
 const LIST =
   /(?:(?:recovery|backup|scratch|emergency|rescue)[ _-](?:(?:verification|login|access)[ _-])?codes?|恢复代?码|备用(?:验证|恢复)?代?码|备份码)\\*["']?(?:[ \t]+(?:is|are|for[ \t]+[^\n:]{1,40}))?/gi
 const BETWEEN = /(?:[\s,;:：、，"'`*•>|+=[\]-]|\\+[nrt"]|\d{1,2}[.)][ \t]){0,40}/y
-const CODE = /(?:\d{4}[ -]\d{4}|(?=[A-Za-z-]{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,7}|\d{6,12}|(?=[A-Za-z]{0,15}\d)(?=\d{0,15}[A-Za-z])[A-Za-z0-9]{8,16})(?![\w-])/y
+const CODE =
+  /(?:\d{4}[ -]\d{4}|(?=[A-Za-z-]{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,7}|\d{6,12}|(?=[A-Za-z]{0,15}\d)(?=\d{0,15}[A-Za-z])[A-Za-z0-9]{8,16})(?![\w-])/y
 const MOST_CODES = 40
 
 function findLists(text: string, into: Range[]): void {

@@ -114,7 +114,10 @@ const FORMS: readonly Form[] = [
     'g',
     (value) => isPasswordLike(value) || isDrawn(value),
   ),
-  form('passwd', `\\(echo[ \\t]+${QUOTE}${WORD}(?=${QUOTE};[ \\t]*echo[^|\\n]{0,100}\\|[ \\t]*(?:sudo[ \\t]+)?\\w*passwd)`),
+  form(
+    'passwd',
+    `\\(echo[ \\t]+${QUOTE}${WORD}(?=${QUOTE};[ \\t]*echo[^|\\n]{0,100}\\|[ \\t]*(?:sudo[ \\t]+)?\\w*passwd)`,
+  ),
   form('encrypt_string', `encrypt_string\\b${ON}[ \\t]["']([^"'\\n]+)(?=["'])`, 'g', isLike),
   form(
     '<(echo <(printf',

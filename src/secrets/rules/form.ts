@@ -54,7 +54,13 @@ export function findForms(text: string, forms: readonly Form[], into: Range[], h
       if (isWord && !isStart(text, found.index)) continue
       const value = found.find((group, i) => i > 0 && group !== undefined) ?? ''
       const end = found.index + found[0].length
-      if (value === '' || (REFERENCE.test(value) && !isFullOfSigns(value)) || isStandIn(value) || judge?.(value) === false) continue
+      if (
+        value === '' ||
+        (REFERENCE.test(value) && !isFullOfSigns(value)) ||
+        isStandIn(value) ||
+        judge?.(value) === false
+      )
+        continue
       into.push({ start: end - value.length, end })
     }
   }

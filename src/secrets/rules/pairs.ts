@@ -1,7 +1,16 @@
 import { all, type Range } from '../range.ts'
 import { HINTS, isForeign, type Strength, strengthOf } from './names.ts'
 import { looseValue, valueByDefault } from './pairs-loose.ts'
-import { changedTo, toldAlong, toldBefore, toldFrom, toldInChinese, toldInEnglish, toldInSentence, toldOnNextLine } from './prose.ts'
+import {
+  changedTo,
+  toldAlong,
+  toldBefore,
+  toldFrom,
+  toldInChinese,
+  toldInEnglish,
+  toldInSentence,
+  toldOnNextLine,
+} from './prose.ts'
 import { bareEnd, LONGEST_VALUE, match, type Value, valueAt } from './value-at.ts'
 import { type Form, isDrawn, isSecret } from './values.ts'
 
@@ -66,7 +75,9 @@ function toldSecret(text: string, name: Range, strength: Strength): Range | unde
   if (!isSpoken(called, text.slice(name.end, name.end + 5), strength)) return undefined
   const told = toldBehind(text, name, called)
   if (told && (strength === 'sure' || isDrawn(text.slice(told.start, told.end)))) return told
-  return strength === 'sure' ? (toldBefore(text, name) ?? toldFrom(text, name.end) ?? toldInSentence(text, name.end)) : undefined
+  return strength === 'sure'
+    ? (toldBefore(text, name) ?? toldFrom(text, name.end) ?? toldInSentence(text, name.end))
+    : undefined
 }
 
 /** A name as people say it. A file or a library may be called so; "pass" is a verb as well; "signature" is anything. */

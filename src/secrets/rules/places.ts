@@ -27,7 +27,12 @@ const FORMS: readonly Form[] = [
   form('encrypt', `\\bencrypt\\\\*["']?[ \\t]*[:=][ \\t]*${QUOTE}([A-Za-z0-9+/]{43}=)`),
   form('accounts', `accounts\\\\*["']?[ \\t]*:[ \\t]*\\[\\s*${QUOTE}((?:0x)?[0-9a-f]{64})\\b`),
   form('ak sk AK SK', `(?<![A-Za-z])(?:ak|sk)[ \\t]*[:=：][ \\t]*${QUOTE}([\\w+/=-]{20,})`, 'gi', isDrawn),
-  form('ak/sk AK/SK', `\\bak/sk[ \\t]*[:=：]?[ \\t]*${QUOTE}[\\w+-]{16,64}[ \\t]*[/,:][ \\t]*([\\w+/=-]{20,})`, 'gi', isDrawn),
+  form(
+    'ak/sk AK/SK',
+    `\\bak/sk[ \\t]*[:=：]?[ \\t]*${QUOTE}[\\w+-]{16,64}[ \\t]*[/,:][ \\t]*([\\w+/=-]{20,})`,
+    'gi',
+    isDrawn,
+  ),
   form('_PK', `\\b[A-Z_]{1,40}_PK[ \\t]*=[ \\t]*${QUOTE}((?:0x)?[0-9a-f]{64})\\b`),
   form('RSAKeyValue', `<(?:D|P|Q|DP|DQ|InverseQ)>\\s*([A-Za-z0-9+/=]{16,})(?=\\s*</)`),
   form('erlang', `erlang[. ]cookie[^\\w\\n]{1,20}([A-Z]{20})\\b`),
@@ -44,7 +49,12 @@ const FORMS: readonly Form[] = [
   form('-y', `[ \\t]-y[ \\t]+${QUOTE}[\\w-]{1,30}:[\\w.-]{1,60}:([A-Za-z0-9+/=]{16,})`),
   form('HEX: ASCII:', `\\b\\d+[ \\t]+(?:SHA\\d+|MD5|AES\\d+)[ \\t]+(?:HEX|ASCII):${WORD}`),
   form('ickServ', `nickserv[ \\t]+:?(?:identify|register)[ \\t]+(?:\\w+[ \\t]+)?([^\\s"'\\\\]{5,})`, 'gi'),
-  form('socks http', `^[ \\t]*(?:socks[45]|https?)[ \\t]+[\\d.]+[ \\t]+\\d+[ \\t]+\\S+[ \\t]+([^\\s\\\\]+)`, 'gm', isLike),
+  form(
+    'socks http',
+    `^[ \\t]*(?:socks[45]|https?)[ \\t]+[\\d.]+[ \\t]+\\d+[ \\t]+\\S+[ \\t]+([^\\s\\\\]+)`,
+    'gm',
+    isLike,
+  ),
   form(
     'ser ogin dent redential uth AUTH LOGIN USER',
     `(?:user|userpass|login|ident|credentials?|auth)\\\\*["']?[ \\t]*[:=][ \\t]*${QUOTE}[\\w.@-]{1,60}:([^\\s"'\`;|&<>\\\\:/]+)`,
@@ -87,7 +97,6 @@ const FORMS: readonly Form[] = [
   ),
   form('auth', `"auth\\\\*"\\s*:\\s*\\\\*"([A-Za-z0-9+/]{8,}={0,2})`),
   form('_auth _password', `(?:_auth|_password)[ \\t]*=[ \\t]*"?([A-Za-z0-9+/=]{8,})`),
-
 ]
 
 export function findInPlaces(text: string, into: Range[], holds: Holds = holdsOf(text)): void {

@@ -80,7 +80,8 @@ const SAID = new RegExp(
 /** Between the name and its value, where much else may stand: a blank, or the rest of a sentence that ends in a colon. */
 const SIGN = /[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(]|\?[ \t]{1,3})(?=\S)/y
 const BLANK = /[,?]?[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(])?(?=\S)/y
-const PHRASE = /(?:,?[ \t]+[A-Za-zÀ-ӿ0-9@'’._-]{1,30}){1,6}?(?:,?[ \t]+still|[ \t]+(?:is|was|be|stays|remains|became|est|ist|lautet|es|è|é|jest))[ \t]{1,3}/y
+const PHRASE =
+  /(?:,?[ \t]+[A-Za-zÀ-ӿ0-9@'’._-]{1,30}){1,6}?(?:,?[ \t]+still|[ \t]+(?:is|was|be|stays|remains|became|est|ist|lautet|es|è|é|jest))[ \t]{1,3}/y
 const CLAUSE = /(?:[,;]?[ \t][A-Za-zÀ-ӿ0-9@.'’_-]{1,30}){1,8}?:[ \t]{1,3}/y
 
 /** The value behind the name of a password in an English sentence. */
@@ -116,8 +117,7 @@ export function toldInSentence(text: string, at: number): Range | undefined {
   return undefined
 }
 
-const CHANGED =
-  /\\*["'`”]?[ \t]*(?:(?:to|into)[ \t]+|(?:改|换|变|更新|重置|设)(?:为|成)了?[ \t]*|(?:->|→|=>)[ \t]*)/y
+const CHANGED = /\\*["'`”]?[ \t]*(?:(?:to|into)[ \t]+|(?:改|换|变|更新|重置|设)(?:为|成)了?[ \t]*|(?:->|→|=>)[ \t]*)/y
 
 const FROM = /(?:[ \t]+[A-Za-z0-9@'’._-]{1,30}){0,5}?[ \t]+from[ \t]+/y
 
@@ -263,7 +263,8 @@ const BESIDE: readonly RegExp[] = [
 const LOGIN = /用[ \t]*(?=[“"'‘「`])/g
 
 export function findPairsInProse(text: string, into: Range[]): void {
-  for (const pair of [...PAIRS, ...BESIDE]) for (const found of all(pair, text)) pushLike(text, found.index + found[0].length, into)
+  for (const pair of [...PAIRS, ...BESIDE])
+    for (const found of all(pair, text)) pushLike(text, found.index + found[0].length, into)
   if (/登[录陆錄]/.test(text))
     for (const found of all(LOGIN, text)) {
       const at = found.index + found[0].length

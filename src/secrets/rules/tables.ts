@@ -4,9 +4,13 @@ import { isPasswordLike, isPlain, isUuid } from './values.ts'
 
 /** Secrets in the column that is headed by their name: in tables of Markdown and of databases, in CSV, in SQL. */
 export function findInTables(text: string, into: Range[]): void {
+  // What is a row of one table is not the head of another: each row is read once.
+  let done = 0
   for (const { index, 0: rule } of all(RULE, text))
-    findInRows(text, text.slice(lineStart(text, index), index), index + rule.length, '|', into)
-  for (const { index } of all(NAME, text)) findInList(text, index, into)
+    if (index >= done)
+      done = findInRows(text, text.slice(lineStart(text, index), index), index + rule.length, '|', into)
+  done = 0
+  for (const { index } of all(NAME, text)) if (index >= done) done = findInList(text, index, into)
   if (!/\bvalues\b/i.test(text)) return
   for (const found of all(INSERT, text)) findInValues(found, into)
   for (const found of all(INSERT_USER, text)) findInNamelessValues(found, into)
@@ -19,12 +23,12 @@ const RULE = new RegExp(`${NEXT}[+>]?[ \\t]*[|+]?[ \\t]*:?-{2,}[-|+: \\t]*${NEXT
 const NAME = /(?:pass(?:word|wd)?|pwd|secret|密码|口令|密碼)[\w ]{0,12}(?=[,;\t]|\\+t|\r?\n|\\+n)/gi
 const CELLS = /^[+>]?[\p{L}\d_ -]{1,40}(?:([,;\t]|\\+t)[\p{L}\d_ -]{1,40})(?:\1[\p{L}\d_ -]{1,40}){0,30}$/u
 
-/** A line of nothing but names is the head of what follows. */
-function findInList(text: string, at: number, into: Range[]): void {
+/** A line of nothing but names is the head of what follows. Tells where that ends. */
+function findInList(text: string, at: number, into: Range[]): number {
   const end = at + lineEnd(text.slice(at, at + LONGEST_HEAD), 0)
   const head = text.slice(lineStart(text, at), end)
   const sign = CELLS.exec(head)?.[1]
-  if (sign !== undefined) findInRows(text, head, nextLine(text, end), sign, into)
+  return sign === undefined ? end : findInRows(text, head, nextLine(text, end), sign, into)
 }
 
 const nextLine = (text: string, end: number): number =>
@@ -32,20 +36,21 @@ const nextLine = (text: string, end: number): number =>
 
 const HEAD = /pass|pwd|secret|token|密码|口令|密碼/i
 
-/** The rows below the head, as long as they have as many cells. */
-function findInRows(text: string, head: string, from: number, sign: string, into: Range[]): void {
-  if (!HEAD.test(head)) return
+/** The rows below the head, as long as they have as many cells. Tells where they end. */
+function findInRows(text: string, head: string, from: number, sign: string, into: Range[]): number {
+  if (!HEAD.test(head)) return 0
   const cells = head.replace(/^[+>]/, () => '').split(sign)
   const columns = cells.flatMap((name, i) => (strengthOf(name.trim()) === 'sure' ? [i] : []))
-  if (columns.length === 0) return
+  if (columns.length === 0) return 0
   let at = from
   while (at < text.length) {
     const end = lineEnd(text, at)
     const row = text.slice(at, end).split(sign)
-    if (row.length !== cells.length) return
+    if (row.length !== cells.length) return at
     for (const column of columns) pushCell(row, column, at, sign.length, into)
     at = nextLine(text, end)
   }
+  return at
 }
 
 function lineStart(text: string, end: number): number {

@@ -206,8 +206,7 @@ export const isDrawn = (value: string): boolean => isRandom(value) || (value.len
 /** Looks drawn by lot: long, of letters and digits through each other, and no id that people show each other. */
 export function isRandom(value: string): boolean {
   if (value.length < 16 || !/^[\w+/=.~:%-]+$/.test(value) || isPath(value)) return false
-  if (isUuid(value) || /^(?:sha\d+|md5|w|s|i|m|t|sess)[-:_]/.test(value))
-    return false
+  if (isUuid(value) || /^(?:sha\d+|md5|w|s|i|m|t|sess)[-:_]/.test(value)) return false
   if (/^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$/i.test(value)) return false
   // The path of a file; a signature, which is there to be seen
   if (/(?:^|\/)[a-z]{4,}\//.test(value) || /^ME[UQY]C/.test(value)) return false

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { redact } from '../../src/secrets/redact.ts'
 import { harmlessOf, type Part, partOf, type Sample, secretsOf, survives } from './corpus/corpus.ts'
+import { linesOf } from './corpus/lines.ts'
 
 const missed = (part: Part): Sample[] => secretsOf(part).filter(({ text, secrets }) => survives(redact(text), secrets))
 const changed = (part: Part): Sample[] => harmlessOf(part).filter(({ text }) => redact(text) !== text)
@@ -42,5 +43,24 @@ describe('the forms kept out', () => {
 
   test('at most 1 % of the look-alikes are changed', () => {
     expect(changed('held out').length / harmlessOf('held out').length).toBeLessThanOrEqual(0.01)
+  })
+})
+
+const missedLines = (part: Part): Sample[] =>
+  linesOf('secrets', part).filter(({ text, secrets }) => secrets.some((secret) => redact(text).includes(secret)))
+const changedLines = (part: Part): Sample[] => linesOf('harmless', part).filter(({ text }) => redact(text) !== text)
+
+describe('the lines by another author', () => {
+  test('of those for tuning no secret survives and no look-alike is changed', () => {
+    expect([...missedLines('tuning'), ...changedLines('tuning')].map(shown)).toEqual([])
+  })
+
+  // As many as are reached; the rules know what they were told of, and this is what they were not told of.
+  test('of those kept out at least 95 % of the secrets are redacted', () => {
+    expect(1 - missedLines('held out').length / linesOf('secrets', 'held out').length).toBeGreaterThanOrEqual(0.95)
+  })
+
+  test('of those kept out at most 1 % of the look-alikes are changed', () => {
+    expect(changedLines('held out').length / linesOf('harmless', 'held out').length).toBeLessThanOrEqual(0.01)
   })
 })
