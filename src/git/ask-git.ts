@@ -24,8 +24,13 @@ const environmentOf = (dir: GitDir): Record<string, string> => ({ ...LOOK, GIT_D
 
 const PATIENCE_MS = 600_000
 
-export const askGit = (dir: GitDir, args: readonly string[], input?: Uint8Array): Promise<GitRan> =>
-  runGitGently(args, { cwd: dir, env: environmentOf(dir), ...(input ? { input } : {}) }, PATIENCE_MS)
+export const askGit = (
+  dir: GitDir,
+  args: readonly string[],
+  input?: Uint8Array,
+  more: Readonly<Record<string, string>> = {},
+): Promise<GitRan> =>
+  runGitGently(args, { cwd: dir, env: { ...environmentOf(dir), ...more }, ...(input ? { input } : {}) }, PATIENCE_MS)
 
 export const streamFrom = (
   dir: GitDir,

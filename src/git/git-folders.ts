@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { nameFromBytes } from '../base/quote.ts'
-import { lstat, readFile, readNames } from '../host/files/fs.ts'
+import { lstat, readFile, readLink, readNames } from '../host/files/fs.ts'
 import { findGitDir } from '../timeline/workspace/git-facts.ts'
 
 /** Where the git of a workspace keeps its files. */
@@ -9,7 +9,7 @@ export interface GitPlace {
   readonly gitDir: string
   /** The folder with refs and objects, which all work trees of a repository share. */
   readonly commonDir: string
-  /** The file `.git` of a linked work tree or submodule, which says where the git folder is. */
+  /** The file `.git` of a linked work tree or submodule, or a symbolic link of that name, which says where the git folder is. */
   readonly link: GitLink | null
   /** Every repository kept with it: the first is the repository itself, the others are submodules. */
   readonly repositories: readonly RepositoryPlace[]
@@ -17,7 +17,9 @@ export interface GitPlace {
 
 interface GitLink {
   readonly path: string
+  /** What is in the file, or where the symbolic link leads. */
   readonly text: string
+  readonly symlink?: boolean
 }
 
 export interface RepositoryPlace {
@@ -48,7 +50,9 @@ export function gitPlaceOf(root: string): GitPlace | undefined {
 
 function linkOf(root: string): GitLink | null {
   const path = join(root, '.git')
-  return lstat(path)?.isFile() ? { path, text: nameFromBytes(readFile(path) ?? new Uint8Array()) } : null
+  const found = lstat(path)
+  if (found?.isSymbolicLink()) return { path, text: readLink(path), symlink: true }
+  return found?.isFile() ? { path, text: nameFromBytes(readFile(path) ?? new Uint8Array()) } : null
 }
 
 function commonDirOf(gitDir: string): string {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { lstat, readNames } from '../host/files/fs.ts'
 import { newHash, toHex } from '../host/hash.ts'
 import { point } from '../host/points.ts'
-import type { GitKeepRecord, KeptRepository } from '../records/git-keeps.ts'
+import type { GitCall, GitKeepRecord, KeptRepository } from '../records/git-keeps.ts'
 import { encodeNote } from '../records/notes.ts'
 import { makeId } from '../schema/ids.ts'
 import { type Entry, KIND } from '../store/tree.ts'
@@ -25,6 +25,10 @@ export interface KeptGit {
 export interface KeepOptions {
   /** How long git may take to pack the objects of one repository. */
   readonly timeoutMs?: number
+  /** Calls that are over: what changed since the last keep is the first one's work. */
+  readonly ended?: readonly GitCall[]
+  /** A call that is about to begin. */
+  readonly begins?: GitCall
 }
 
 const TRIES = 3
@@ -51,13 +55,36 @@ export async function keepGit(
   for (let attempt = 1; ; attempt++) {
     const signature = gitSignature(place, Date.now())
     const last = room.records.gitKeeps.newest(workspace.id)
-    if (last && last.signature === signature.text) return { keep: last.keep, created: false }
+    if (last && last.signature === signature.text) return noted(room, { keep: last.keep, created: false }, options)
     const kept = await attemptKeep({
       ...{ room, workspace, place, signature, last: last?.keep, why, isLast: attempt >= TRIES },
+      ended: options.ended ?? [],
       timeoutMs: options.timeoutMs ?? PATIENCE_MS,
     })
-    if (kept) return kept
+    if (kept) return noted(room, kept, options)
   }
+}
+
+/** A call of which nothing was heard for longer is over. */
+const LOST_AFTER_MS = 30 * 60_000
+
+/** The calls that may be under way since the newest keep. */
+export const underWay = (newest: GitKeepRecord | undefined, now: number): readonly GitCall[] =>
+  (newest?.expects ?? []).filter(({ at }) => now - at < LOST_AFTER_MS)
+
+const isSame = (a: GitCall, b: GitCall): boolean => a.session_id === b.session_id && a.call_id === b.call_id
+
+/** Writes down who is at work from this state on, if that is not what is written already. */
+function noted(room: CaptureRoom, kept: KeptGit, { ended = [], begins }: KeepOptions): KeptGit {
+  if (ended.length === 0 && begins === undefined) return kept
+  room.records.db.write(() => {
+    const before = room.records.gitKeeps.get(kept.keep.id)?.expects ?? []
+    const over = [...ended, ...(begins ? [begins] : [])]
+    const rest = before.filter((one) => !over.some((call) => isSame(one, call)))
+    const expects = [...rest, ...(begins ? [begins] : [])]
+    if (expects.length + before.length > 0) room.records.gitKeeps.expect(kept.keep.id, expects)
+  })
+  return kept
 }
 
 interface Attempt {
@@ -69,6 +96,7 @@ interface Attempt {
   readonly why: string
   readonly timeoutMs: number
   readonly isLast: boolean
+  readonly ended: readonly GitCall[]
 }
 
 /** Undefined when git was at work meanwhile, or a collection took something away: then all is looked at again. */
@@ -231,6 +259,8 @@ function record(a: Attempt, sink: GitSink, done: Finished): KeptGit | undefined 
     sink.publish()
     if (room.store.index.epoch() !== done.epoch && sink.isMissing) return undefined
     const now = room.clock.now()
+    const others = underWay(newest, now)
+    const by = a.ended[0] ?? others[0]
     const keep: GitKeepRecord = {
       id: makeId('g', now, () => room.clock.random()),
       workspace: workspace.id,
@@ -244,11 +274,13 @@ function record(a: Attempt, sink: GitSink, done: Finished): KeptGit | undefined 
       state: done.state,
       tree: toHex(done.tree),
       stored_bytes: sink.stored,
+      ...(by ? { by } : {}),
     }
     const note = sink.note(encodeNote({ note: 'git_keep', at: now, ...keep }))
     sink.publish()
     room.records.notes.add(note, keep.id, 'git_keep')
     room.records.gitKeeps.add(keep, done.sign)
+    if (others.length > 0) room.records.gitKeeps.expect(keep.id, others)
     point('git:recorded')
     return { keep, created: true }
   })

@@ -74,6 +74,13 @@ export class KeptParts {
     return new Map(all.flatMap(([path, entry]) => (entry ? [[path, toHex(entry.hash)]] : [])))
   }
 
+  /** A kept file of the repository's folder by its path there; undefined when there was none. */
+  file(path: string): { readonly bytes: Uint8Array; readonly mode: number } | undefined {
+    let entry = this.files
+    for (const name of path.split('/')) entry = this.#folder(entry).get(name)
+    return entry?.kind === KIND.file ? { bytes: this.#reader.get(entry.hash), mode: entry.mode } : undefined
+  }
+
   entries(folder: Entry): Iterable<Entry> {
     return this.#folder(folder).values()
   }

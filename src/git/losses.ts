@@ -1,4 +1,4 @@
-import { lstat } from '../host/files/fs.ts'
+import { lstat, stat } from '../host/files/fs.ts'
 import type { GitKeepRecord } from '../records/git-keeps.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import {
@@ -18,7 +18,7 @@ import { isRemote } from './pack.ts'
 
 /** What a repository has lost against an earlier state of it. */
 export interface Losses {
-  /** The git folder itself is gone; then nothing else is told. */
+  /** The git folder itself is gone, or what leads to it; then nothing else is told. */
   readonly gone: boolean
   readonly refs: readonly LostRef[]
   readonly stashes: readonly LostStash[]
@@ -38,10 +38,10 @@ export interface LostStash extends Stash {
 }
 
 /** Whether a commit is still there: reachable by some ref, only lying about, or missing. */
-type Whereabouts = 'reachable' | 'loose' | 'missing'
+export type Whereabouts = 'reachable' | 'loose' | 'missing'
 
 /** The present of a repository. Asked once, however many keeps are compared with it. */
-class GitNow {
+export class GitNow {
   readonly dir: GitDir
   readonly #refs: ReadonlyMap<string, string>
   readonly #stashes: ReadonlySet<string>
@@ -49,8 +49,13 @@ class GitNow {
   readonly #there = new Map<string, boolean>()
   readonly #loose = new Map<string, boolean>()
 
+  readonly refs: readonly Ref[]
+  readonly stashes: readonly Stash[]
+
   constructor(dir: GitDir, refs: readonly Ref[], stashes: readonly Stash[]) {
     this.dir = dir
+    this.refs = refs
+    this.stashes = stashes
     this.#refs = new Map(refs.map(({ name, id }) => [name, id]))
     const top = this.#refs.get('refs/stash')
     // Its reflog may have expired: the newest is still there.
@@ -91,9 +96,16 @@ async function known(
   return new Set(ids.filter((id) => answers.get(id)))
 }
 
+/** What is gone of the repository, or of what leads to it; undefined when it is all there. */
+export function goneOf({ git_dir, common_dir, link }: GitKeepRecord): string | undefined {
+  for (const dir of [common_dir, git_dir]) if (!stat(dir)?.isDirectory()) return dir
+  return link !== null && lstat(link.path) === undefined ? link.path : undefined
+}
+
 /** Undefined when there is no repository any more. */
-export async function gitNow({ git_dir }: GitKeepRecord): Promise<GitNow | undefined> {
-  const listing = lstat(git_dir)?.isDirectory() ? await refsListing(git_dir) : undefined
+export async function gitNow(keep: GitKeepRecord): Promise<GitNow | undefined> {
+  const { git_dir } = keep
+  const listing = goneOf(keep) === undefined ? await refsListing(git_dir) : undefined
   if (listing === undefined) return undefined
   const refs = parseRefs(listing)
   const hasStash = refs.some(({ name }) => name === 'refs/stash')
@@ -107,14 +119,19 @@ export async function lossesOf(reader: ObjectReader, keep: GitKeepRecord, now: G
   const reflogs = [...parts.logged()]
   const named = new Set([...refs, ...stashes].map(({ id }) => id))
   const there = await now.there([...named, ...reflogs])
-  const loose = await now.loose([...named].filter((id) => there.has(id)))
-  const whereabouts = (id: string): Whereabouts => (!there.has(id) ? 'missing' : loose.has(id) ? 'loose' : 'reachable')
+  const whereabouts = await whereaboutsOf(now, [...named])
   return {
     gone: false,
     refs: refs.map((ref) => ({ ...ref, object: whereabouts(ref.id) })),
     stashes: stashes.map((stash) => ({ ...stash, object: whereabouts(stash.id) })),
     commits: reflogs.filter((id) => !there.has(id) && !named.has(id)),
   }
+}
+
+export async function whereaboutsOf(now: GitNow, ids: readonly string[]): Promise<(id: string) => Whereabouts> {
+  const there = await now.there(ids)
+  const loose = await now.loose(ids.filter((id) => there.has(id)))
+  return (id) => (!there.has(id) ? 'missing' : loose.has(id) ? 'loose' : 'reachable')
 }
 
 /** Which refs and stashes are lost, without a look at what became of their objects. */
@@ -125,17 +142,21 @@ async function lostNames(parts: KeptParts, now: GitNow) {
   }
 }
 
-/** The names of refs and the ids of stashes that a state has and the repository lacks. */
-export async function namesLost(reader: ObjectReader, keep: GitKeepRecord, now: GitNow): Promise<string[]> {
+/** The refs and stashes that a state has and the repository lacks. */
+export async function namesLost(reader: ObjectReader, keep: GitKeepRecord, now: GitNow): Promise<Ref[]> {
   const { refs, stashes } = await lostNames(new KeptParts(reader, keep, 0), now)
-  return [...refs.map(({ name }) => name), ...stashes.map(({ id }) => `stash ${id.slice(0, 10)}`)]
+  return [...refs, ...stashes.map(({ id }) => ({ name: `stash ${id.slice(0, 10)}`, id }))]
 }
+
+/** Branches, tags and whatever else is told by name. */
+export const isOwn = (ref: Ref): boolean =>
+  !isRemote(ref) && ref.name !== 'refs/stash' && !ref.name.startsWith('refs/timewarp/')
 
 /** A branch that went on is not lost. Remote-tracking refs come back with a fetch; stashes are told one by one. */
 async function lostRefs(now: GitNow, kept: readonly Ref[]): Promise<Omit<LostRef, 'object'>[]> {
   const lost: Omit<LostRef, 'object'>[] = []
   for (const ref of kept) {
-    if (isRemote(ref) || ref.name === 'refs/stash' || ref.name.startsWith('refs/timewarp/')) continue
+    if (!isOwn(ref)) continue
     const id = now.ref(ref.name)
     if (id === undefined) lost.push({ ...ref, status: 'gone', now: null })
     else if (id !== ref.id && !(await now.leadsTo(id, ref.id))) lost.push({ ...ref, status: 'rewritten', now: id })

@@ -1,18 +1,22 @@
+import type { GitKeepRecord } from '../records/git-keeps.ts'
 import type { Losses, LostRef, LostStash } from './losses.ts'
 
 /** Of several kept states: which has what the repository lacks by now. Pure. */
 
 export interface KeptLosses {
   readonly id: string
-  readonly why: string
+  /** A rescue moved on from it on purpose: what it has is not lost. */
+  readonly isReplaced: boolean
   readonly losses: Losses
   /** Whether objects are kept as well. */
   readonly isWhole: boolean
+  /** Whether a prompt led to it and went on from there: what it made of a branch was not to stay. */
+  readonly isMiddle?: boolean
 }
 
 /** Something that the repository lacks, and the newest state that has it. */
 export interface Missing {
-  readonly what: 'git folder' | 'ref' | 'stash' | 'commit'
+  readonly what: 'git folder' | 'ref' | 'stash' | 'commit' | 'HEAD' | 'index'
   /** The name of a ref; of anything else the id. */
   readonly name: string
   readonly state: string
@@ -27,23 +31,29 @@ export interface Proposal {
   readonly only: readonly string[]
 }
 
-/** The present is kept under this before a rescue moves refs: what it has was replaced on purpose. */
+/** The present is kept under this before a rescue moves refs. */
 export const BEFORE_RESCUE = 'before git-rescue'
+
+export const isReplaced = ({ why, replaced }: Pick<GitKeepRecord, 'why' | 'replaced'>): boolean =>
+  replaced === true || why.startsWith(BEFORE_RESCUE)
 
 /** `states` are the newest first. Of a ref with several lost values the newest is meant. */
 export function missingIn(states: readonly KeptLosses[]): Missing[] {
   const gone = states.filter(({ losses }) => losses.gone)
   const whole = gone.find(({ isWhole }) => isWhole) ?? gone[0]
   if (whole) return [{ what: 'git folder', name: '', state: whole.id, lost: undefined }]
-  const replaced = new Set(states.filter(({ why }) => why.startsWith(BEFORE_RESCUE)).flatMap(refKeys))
+  const replaced = new Set(states.filter((state) => state.isReplaced).flatMap(refKeys))
   const found = new Map<string, Missing>()
-  for (const state of states)
+  for (const state of [...states.filter(({ isMiddle }) => !isMiddle), ...states.filter(({ isMiddle }) => isMiddle)])
     for (const one of lostIn(state)) {
-      const isReplaced = one.what === 'ref' && replaced.has(refKey(one.lost as LostRef))
-      if (!isReplaced && !found.has(`${one.what} ${one.name}`)) found.set(`${one.what} ${one.name}`, one)
+      const isMeant = one.what === 'ref' && (replaced.has(refKey(one.lost as LostRef)) || isPassing(state, one.lost))
+      if (!isMeant && !found.has(`${one.what} ${one.name}`)) found.set(`${one.what} ${one.name}`, one)
     }
   return [...found.values()]
 }
+
+const isPassing = ({ isMiddle }: KeptLosses, lost: Missing['lost']): boolean =>
+  isMiddle === true && (lost as LostRef).status === 'rewritten'
 
 const refKey = ({ name, id }: LostRef): string => `${name} ${id}`
 const refKeys = ({ losses }: KeptLosses): string[] => losses.refs.map(refKey)

@@ -99,11 +99,15 @@ async function whatLacks(dir: GitDir, refs: readonly Ref[]): Promise<Rebuilt> {
   return { needsFetch, complete }
 }
 
-/** Writes a linked work tree's `.git` file again if it is gone. */
+/** Makes again, if it is gone, the `.git` file of a linked work tree, or the symbolic link, that leads to a repository. */
 export function relink({ link }: GitKeepRecord): boolean {
   if (link === null || lstat(link.path) !== undefined || !lstat(dirname(link.path))?.isDirectory()) return false
-  const [name, text] = [joinPath(ROOT, basename(link.path)), Buffer.from(bytesFromName(link.text))]
-  inFolders(dirname(link.path), (folders) => writeWhole(folders.child(name), text, 0o644))
+  const { text, symlink } = link
+  const name = joinPath(ROOT, basename(link.path))
+  inFolders(dirname(link.path), (folders) => {
+    if (symlink) makeLink(text, folders.child(name))
+    else writeWhole(folders.child(name), Buffer.from(bytesFromName(text)), 0o644)
+  })
   return true
 }
 

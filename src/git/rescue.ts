@@ -1,10 +1,14 @@
+import { join } from 'node:path'
 import { Fault } from '../base/fault.ts'
+import { lstat } from '../host/files/fs.ts'
 import type { GitKeepRecord } from '../records/git-keeps.ts'
 import type { ObjectReader } from '../store/object-reader.ts'
 import { askGit, type GitDir, headsOf, inputOf, parseRefs, present, type Ref, refsListing } from './ask-git.ts'
+import { type GitHit, pathOf } from './deeds.ts'
 import { KeptParts } from './kept.ts'
 import type { Losses, LostRef, LostStash } from './losses.ts'
 import { importPacks } from './rebuild.ts'
+import { idsOf, replaceIndex, stagedIn } from './staged.ts'
 
 /** Brings what a repository lost back into it, and overwrites nothing. */
 
@@ -62,6 +66,71 @@ export interface RescueDone {
   readonly restashed: readonly LostStash[]
   /** Objects that were not kept and are no longer there. */
   readonly unavailable: readonly string[]
+}
+
+/** Where git would have to wait for somebody else, or for nobody: found before anything is moved. */
+export function checkLocks(keep: GitKeepRecord, refs: readonly string[], own: readonly string[] = []): void {
+  const shared = refs.length > 0 ? ['packed-refs', ...refs] : []
+  // Whoever moves the branch that HEAD is on locks HEAD as well.
+  const alone = refs.length > 0 ? ['HEAD', ...own] : own
+  const paths = [...shared.map((name) => join(keep.common_dir, name)), ...alone.map((name) => join(keep.git_dir, name))]
+  const lock = paths.map((path) => `${path}.lock`).find((path) => lstat(path) !== undefined)
+  if (lock !== undefined) throw new Fault('GIT_LOCKED', { path: lock })
+}
+
+export const checkHitLocks = (hit: GitHit): void =>
+  checkLocks(
+    hit.before,
+    [...hit.refs.map(({ name }) => name), ...(hit.stashes.length > 0 ? ['refs/stash'] : [])],
+    [...(hit.head ? ['HEAD'] : []), ...(hit.index === 'lost' ? ['index'] : [])],
+  )
+
+/** Whether the index was put back, or could not be. */
+type IndexDone = 'same' | 'restored' | 'left'
+
+/**
+ * Puts back what a deed did to git: refs, stashes, HEAD, and the index that belongs to them. Each step is whole or not done,
+ * and whoever was cut short can do it all again: what is back is not lost any more.
+ */
+export async function applyHit(reader: ObjectReader, hit: GitHit): Promise<RescueDone & { index: IndexDone }> {
+  const { before, refs, stashes, head, index } = hit
+  const losses: Losses = { gone: false, refs, stashes, commits: [] }
+  const done = await applyRescue(reader, before, planRescue(before.id, losses, true))
+  if (head) await putHeadBack(before.git_dir, head.was, before.id)
+  return {
+    ...done,
+    index: index === 'lost' ? await putIndexBack(reader, before) : index === 'changed' ? 'left' : 'same',
+  }
+}
+
+async function putHeadBack(dir: GitDir, was: string, id: string): Promise<void> {
+  const branch = /^ref: (.+)$/.exec(was)?.[1]
+  const message = ['-m', `timewarp git-rescue ${id}`]
+  await succeed(
+    dir,
+    branch === undefined
+      ? ['update-ref', '--no-deref', ...message, 'HEAD', was]
+      : ['symbolic-ref', ...message, 'HEAD', branch],
+  )
+}
+
+/** Only an index all of whose contents are there: git could not read another. */
+async function putIndexBack(reader: ObjectReader, keep: GitKeepRecord): Promise<IndexDone> {
+  const parts = new KeptParts(reader, keep, 0)
+  const kept = parts.file(pathOf(keep, 'index'))
+  const staged = kept && (await stagedIn(keep.git_dir, kept.bytes))
+  if (kept === undefined || staged === undefined) return 'left'
+  const ids = idsOf(staged)
+  const isThere = async (): Promise<boolean> => {
+    const there = await present(keep.git_dir, ids)
+    return ids.every((id) => there.has(id))
+  }
+  if (!(await isThere())) {
+    await importPacks(reader, parts, keep.common_dir)
+    if (!(await isThere())) return 'left'
+  }
+  replaceIndex(keep.git_dir, kept.bytes, kept.mode)
+  return 'restored'
 }
 
 /** Does what the plan says. The refs come in one transaction of git's: all of them or none. */

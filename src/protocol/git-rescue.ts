@@ -35,6 +35,7 @@ export type Keep = z.infer<typeof Keep>
 
 const Lost = z.object({
   git_dir_gone: z.boolean(),
+  gone: z.string().nullable().describe('What is gone: the git folder, or the file or link that leads to it'),
   refs: z.array(LostRef),
   stashes: z.array(LostStash),
   commits: z.array(z.string()).describe('What only reflogs led to and the repository no longer has'),
@@ -45,7 +46,7 @@ const Listed = Keep.extend({
 })
 
 const Missing = z.object({
-  what: z.enum(['git folder', 'ref', 'stash', 'commit']),
+  what: z.enum(['git folder', 'ref', 'stash', 'commit', 'HEAD', 'index']),
   name: z.string().describe('The name of a ref, the id of a stash or commit'),
   git_id: z.string().describe('The newest kept state that has it'),
 })
@@ -55,6 +56,31 @@ const Proposal = z.object({
   brings: z.array(Missing),
   command: z.string().describe('Brings these back'),
 })
+
+const LeftRef = LostRef.extend({ command: z.string().describe('Puts it back all the same') })
+const Head = z.object({ was: z.string(), now: z.string() }).describe('What HEAD says: `ref: NAME`, or an id')
+
+const Hit = z.object({
+  of: z.string().describe('prompt:ID, session:ID, or call:ID for a command in a guarded shell'),
+  prompt: z.string().nullable(),
+  client: z.string().nullable(),
+  session_id: z.string().nullable(),
+  calls: z.array(z.object({ call_id: z.string(), tool: z.string(), title: z.string() })),
+  began_at: z.string(),
+  ended_at: z.string(),
+  git_id: z.string().describe('The state before its first change'),
+  kept_at: z.string(),
+  git_dir_gone: z.boolean(),
+  refs: z.array(LostRef).describe('Branches and tags that it rewrote or deleted, and that nobody moved since'),
+  stashes: z.array(LostStash),
+  head: Head.nullable(),
+  index: z
+    .enum(['same', 'lost', 'changed'])
+    .describe('lost: the one from before can be put back; changed: somebody changed it since, so that it stays'),
+  left: z.array(LeftRef).describe('What somebody else moved, too: it stays'),
+  command: z.string().describe('Takes it back'),
+})
+export type Hit = z.infer<typeof Hit>
 
 const RescueRef = z.object({ ref: z.string(), id: z.string(), was: z.string() })
 
@@ -69,6 +95,14 @@ const Rescued = z.object({
   created: z.array(RescueRef).describe('New refs, and what each was before'),
   restored: z.array(LostRef).describe('Refs put back themselves'),
   stashes_restored: z.array(z.string()),
+  head: Head.nullable().describe('HEAD, where it was put back'),
+  index: z
+    .enum(['same', 'restored', 'left', 'untouched'])
+    .describe(
+      'same: it is as it was before; restored: the one from before was put back; left: it stays, because somebody ' +
+        'changed it since; untouched: nobody looked whether it fits the refs that were put back',
+    ),
+  left: z.array(LeftRef).describe('Refs that stay, because somebody else moved them'),
   unavailable: z.array(z.string()).describe('Objects that were not kept and are no longer there'),
   needs_fetch: z
     .array(z.object({ ref: z.string(), id: z.string() }))
@@ -84,7 +118,7 @@ const short = (id: string | null): string => (id === null ? '-' : id.slice(0, 10
 
 function lostText({ lost }: z.infer<typeof Listed>): string[] {
   if (lost === null) return ['    it cannot be read back: see timewarp fsck']
-  if (lost.git_dir_gone) return ['    the git folder is gone']
+  if (lost.git_dir_gone) return [lost.gone === null ? '    git cannot read it' : `    gone       ${lost.gone}`]
   return [
     ...lost.refs.map(
       (r) => `    ${r.status.padEnd(9)}  ${showPath(r.ref)}  ${short(r.id)} → ${short(r.now)} (${r.object})`,
@@ -103,23 +137,36 @@ const keepText = (k: z.infer<typeof Listed>): string =>
 
 function listText({ keeps, proposals }: Pick<Answer, 'keeps' | 'proposals'>): string[] {
   if (keeps.length === 0) return ['No state of git is kept here. Keep one with: timewarp git-keep']
-  return [...keeps.map(keepText), ...proposalText(proposals)]
+  return [...keeps.map(keepText), ...proposalText({ keeps, proposals })]
 }
 
-function proposalText(proposals: readonly z.infer<typeof Proposal>[]): string[] {
-  if (proposals.length === 0) return ['Nothing is lost since.']
-  const moves = proposals.some(({ command }) => command.includes('--restore-refs'))
+function proposalText({ keeps, proposals }: Pick<Answer, 'keeps' | 'proposals'>): string[] {
+  if (proposals.length === 0)
+    return [
+      keeps.some(({ lost }) => lost && lost.refs.length + lost.stashes.length > 0)
+        ? 'Nothing is lost since: what is told above was replaced by git-rescue, or by the prompt that made it.'
+        : 'Nothing is lost since.',
+    ]
+  const moves = proposals.some(({ command }) => / --(restore-refs|of) /.test(`${command} `))
   return [
     'Bring it back with:',
     columns(proposals.map(({ command, brings }) => [`    ${command}`, brings.map(broughtText).join(', ')])),
     ...(moves
-      ? ['The present state of git is kept first. Without --restore-refs all of it comes back beside the present.']
+      ? [
+          'The present state of git is kept first. With an id and without --restore-refs all comes back beside the present.',
+        ]
       : []),
   ]
 }
 
 const broughtText = ({ what, name }: z.infer<typeof Missing>): string =>
-  what === 'git folder' ? 'the git folder' : what === 'ref' ? showPath(name) : `${what} ${short(name)}`
+  what === 'git folder' || what === 'index'
+    ? `the ${what}`
+    : what === 'ref'
+      ? showPath(name)
+      : what === 'HEAD'
+        ? `HEAD at ${headText(name)}`
+        : `${what} ${short(name)}`
 
 function rescuedText(r: Rescued, dryRun: boolean): string[] {
   const did = (done: string, would: string): string => (dryRun ? `Would ${would}` : done)
@@ -134,12 +181,15 @@ function rescuedText(r: Rescued, dryRun: boolean): string[] {
       : []),
     columns(r.created.map((c) => [`    ${showPath(c.ref)}`, short(c.id), showPath(c.was)])),
     ...(r.restored.length > 0
-      ? [`${did('Put back', 'put back')} ${count(r.restored.length, 'ref')}; files and index are as they were.`]
+      ? [`${did('Put back', 'put back')} ${count(r.restored.length, 'ref')}. No file was touched.`]
       : []),
     columns(r.restored.map((c) => [`    ${showPath(c.ref)}`, `${short(c.now)} → ${short(c.id)}`])),
     ...(r.stashes_restored.length > 0
       ? [`${did('Put back', 'put back')} ${count(r.stashes_restored.length, 'stash', 'stashes')}.`]
       : []),
+    ...(r.head ? [`${did('Put back', 'put back')} HEAD: ${headText(r.head.now)} → ${headText(r.head.was)}`] : []),
+    ...indexText(r, did),
+    ...r.left.flatMap(leftText),
     ...(ref
       ? [`Look at it: git log ${showPath(ref.ref)}`, `Make it a branch: git branch NAME ${showPath(ref.ref)}`]
       : []),
@@ -154,6 +204,25 @@ function rescuedText(r: Rescued, dryRun: boolean): string[] {
       : []),
     ...(r.unavailable.length > 0 ? [`Not kept and gone: ${r.unavailable.map(short).join(', ')}`] : []),
     ...(r.backup_id ? [`Undo with: timewarp git-rescue ${r.backup_id} --restore-refs`] : []),
+  ]
+}
+
+/** As a person speaks of it: the branch, or the commit. */
+export const headText = (head: string): string =>
+  head.startsWith('ref: ') ? showPath(head.slice('ref: '.length)) : short(head)
+
+export const leftText = ({ ref, id, now: is, command }: z.infer<typeof LeftRef>): string[] => [
+  `Left as it is: ${showPath(ref)} (${short(id)} → ${short(is)}), which somebody else moved, too`,
+  `    Put it back all the same with: ${command}`,
+]
+
+/** The index belongs to HEAD: where it does not, `git status` shows it as staged changes. */
+function indexText({ index, restored }: Rescued, did: (done: string, would: string) => string): string[] {
+  if (index === 'restored') return [`${did('Put back', 'put back')} the index, with what was staged.`]
+  if (index === 'same' || (index === 'untouched' && restored.length === 0)) return []
+  return [
+    index === 'left' ? 'The index is left as it is: somebody changed it since.' : 'The index is left as it is.',
+    '    Where it differs from HEAD, git status shows “Changes to be committed”; make it match HEAD, files untouched, with: git reset',
   ]
 }
 
@@ -196,6 +265,10 @@ export const GitRescue = spec({
       .array(z.string().min(1))
       .default([])
       .describe('Only these: names of refs, beginnings of ids of stashes, or commits (can be repeated)'),
+    of: z
+      .string()
+      .optional()
+      .describe('Take back what this did to git, and nothing else: prompt:ID, session:ID or call:ID'),
     forget_all: z.boolean().default(false).describe('Purge every kept state of git of this workspace from the store'),
     limit: z.int().min(1).max(100).default(10).describe('How many kept states to list, the newest first'),
     dry_run: z.boolean().default(false).describe('Say what would be done, change nothing'),
@@ -204,6 +277,7 @@ export const GitRescue = spec({
   output: z.object({
     keeps: z.array(Listed).describe('The newest first; the one brought back alone when one was named'),
     total: z.number(),
+    hits: z.array(Hit).describe('What prompts did to git, of which something is still lost; the newest first'),
     missing: z.array(Missing).describe('What the repository lacks now, of all that the newest kept states have'),
     proposals: z.array(Proposal).describe('The fewest kept states that have all of it, and how to bring it back'),
     rescued: Rescued.nullable(),
@@ -216,6 +290,8 @@ export const GitRescue = spec({
     'GIT_KEEP_NOT_FOUND',
     'GIT_RESCUE_REFUSED',
     'GIT_FAILED',
+    'GIT_LOCKED',
+    'NOTHING_TO_REVERT',
     'FOLDER_REFUSED',
     'CONFIRM_NEEDED',
     'CONFIRM_WRONG',

@@ -17,6 +17,19 @@ export interface KeptRepository {
   readonly outgrown: boolean
 }
 
+/** A call of an agent, or a command in a guarded shell, that may change git. */
+export interface GitCall {
+  readonly session_id: string
+  readonly prompt_id: string | null
+  /** The client's own id; empty where it gives none. */
+  readonly call_id: string
+  readonly client: string
+  readonly tool: string
+  /** The command. */
+  readonly title: string
+  readonly at: number
+}
+
 /** The state of git in a workspace at one moment. */
 export interface GitKeepRecord {
   readonly id: string
@@ -27,8 +40,8 @@ export interface GitKeepRecord {
   readonly git_dir: string
   /** The folder that all work trees share; the same as `git_dir` in a plain repository. */
   readonly common_dir: string
-  /** The file in the workspace that leads to the git folder; null when the folder itself is there, or above. */
-  readonly link: { readonly path: string; readonly text: string } | null
+  /** The file or symbolic link in the workspace that leads to the git folder; null when the folder itself is there, or above. */
+  readonly link: { readonly path: string; readonly text: string; readonly symlink?: boolean } | null
   /** The first is the repository itself. */
   readonly repositories: readonly KeptRepository[]
   /** What was left out, in sentences. */
@@ -38,6 +51,12 @@ export interface GitKeepRecord {
   /** Everything kept, as a tree. */
   readonly tree: string
   readonly stored_bytes: number
+  /** The call that led from the keep before to this one; absent: somebody else, or nobody knows. */
+  readonly by?: GitCall
+  /** Calls that began in this state and whose end is not known: what comes next is theirs. Not in the note. */
+  readonly expects?: readonly GitCall[]
+  /** A rescue moved on from this state on purpose: what it has is not lost. Not in the note. */
+  readonly replaced?: boolean
 }
 
 type Raw = Readonly<Record<string, Value>>
@@ -83,6 +102,17 @@ export class GitKeeps {
 
   sign(id: string, signature: string): void {
     this.#db.run('UPDATE git_keeps SET signature = ? WHERE id = ?', signature, id)
+  }
+
+  /** Says that a rescue replaced a state. */
+  replace(id: string): void {
+    this.#db.run(`UPDATE git_keeps SET record = json_set(record, '$.replaced', json('true')) WHERE id = ?`, id)
+  }
+
+  /** Says which calls are under way since a keep. */
+  expect(id: string, calls: readonly GitCall[]): void {
+    const sql = `UPDATE git_keeps SET record = json_set(record, '$.expects', json(?)) WHERE id = ?`
+    this.#db.run(sql, JSON.stringify(calls), id)
   }
 
   remove(id: string): void {

@@ -6,7 +6,7 @@ import { captureRoom, firstCapture, workspaceOrNew } from '../app/workspace-look
 import { toHex } from '../host/hash.ts'
 import { Snapshot } from '../protocol/snapshot.ts'
 import { capture } from '../timeline/capture/capture.ts'
-import { keepGitAfter } from './git/keep-git.ts'
+import { keepGitWith } from './git/keep-git.ts'
 import { listLeftOut } from './left-out-listing.ts'
 
 export const snapshot = handler(Snapshot, async (call, input) => {
@@ -24,7 +24,7 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     pin: input.pin,
   })
   const captured = await firstCapture(isNew, workspace.root, taking)
-  keepGitAfter(call, workspace)
+  await keepGitWith(call, workspace)
   pruneLater(call, workspace)
   const { snapshot: record, created, assembled } = captured
   return {

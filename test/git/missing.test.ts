@@ -46,7 +46,9 @@ test.each([
   expect(git('rev-parse', 'main')).toBe(main)
   expect(git('stash', 'list')).toContain('half done')
   // What was put back is not taken for lost again.
-  expect((await workspace.tw(['git-rescue'])).stdout).toContain('Nothing is lost since.')
+  expect((await workspace.tw(['git-rescue'])).stdout).toContain(
+    'Nothing is lost since: what is told above was replaced by git-rescue',
+  )
 })
 
 test('each thing that is missing is told with the newest state that has it', async () => {

@@ -107,6 +107,7 @@ test('pin: fault codes', () => {
     'FORGETS_EVERYTHING',
     'GIT_FAILED',
     'GIT_KEEP_NOT_FOUND',
+    'GIT_LOCKED',
     'GIT_RESCUE_REFUSED',
     'GUARD_SETTINGS',
     'HOME_BAD',

@@ -1,4 +1,5 @@
 import { fault } from '../fault-kind.ts'
+import { shellWord } from '../shell-word.ts'
 
 /** The faults of keeping and rescuing git; a part of the table in fault.ts. */
 export const GIT_FAULTS = {
@@ -14,6 +15,11 @@ export const GIT_FAULTS = {
     kind: 'conflict',
     message: (d) => `Nothing was rescued: ${d.why}.`,
     hint: (d) => d.instead,
+  }),
+  GIT_LOCKED: fault<{ path: string }>({
+    kind: 'conflict',
+    message: (d) => `git is at work, or was cut short: its lock ${d.path} is there.`,
+    hint: (d) => `Try again when it is over. If no git is running: rm ${shellWord(d.path)}`,
   }),
   GIT_FAILED: fault<{ command: string; problem: string }>({
     kind: 'conflict',

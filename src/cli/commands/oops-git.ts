@@ -1,84 +1,142 @@
 import type { z } from 'zod'
 import { Fault } from '../../base/fault.ts'
 import { showPath } from '../../base/quote.ts'
-import type { GitRescue } from '../../protocol/git-rescue.ts'
+import { type GitRescue, type Hit, headText, leftText } from '../../protocol/git-rescue.ts'
 import type { Show } from '../../protocol/history.ts'
+import type { ReverseOp } from '../../protocol/reverse.ts'
 import type { Desk } from '../context.ts'
 
 type CallTool = Desk['call']
-type Listed = z.output<(typeof GitRescue)['output']>['keeps'][number]
+type Survey = z.output<(typeof GitRescue)['output']>
+type Listed = Survey['keeps'][number]
+type Deed = NonNullable<z.output<(typeof ReverseOp)['output']>['deed']>
+type Answered = Awaited<ReturnType<CallTool>>
 
-/** What git has lost since a deed began, and the kept state that has it. */
-export interface GitHit extends Pick<Listed, 'git_id' | 'created_at' | 'git_dir'> {
-  readonly lost: NonNullable<Listed['lost']>
+/** What git has lost by a deed, and how it comes back. */
+export interface GitHit
+  extends Pick<Hit, 'git_id' | 'kept_at' | 'git_dir_gone' | 'refs' | 'stashes' | 'head' | 'index'> {
+  readonly git_dir: string
+  readonly left: Hit['left']
+  /** The deed whose work it is; null when it was done outside of every call. */
+  readonly by: Hit | null
 }
 
 /** So many kept states are compared with the present. */
 const LOOKED_AT = 10
 
 /**
- * The state of git to go back to: the last one before the deed, or the first during it that has something which is lost.
- * Where the folder itself is gone, the newest: it has whatever the others have, and more.
+ * What a deed did to git. Of a prompt, only what its calls are known to have done. Of a disaster outside of every call, what
+ * differs from the last state before it. A person's own commits are no loss; a folder that is gone always is.
  */
-export async function gitHit(call: CallTool, since: string | undefined): Promise<GitHit | undefined> {
-  const keeps = await keptStates(call)
-  const [newest] = keeps
-  if (newest?.lost?.git_dir_gone) return hitOf(newest)
-  const before = keeps.findIndex(({ created_at }) => since === undefined || created_at < since)
-  const candidates = keeps.slice(0, before === -1 ? undefined : before + 1).reverse()
-  const found = candidates.find(({ lost }) => lost !== null && lost.refs.length + lost.stashes.length > 0)
-  return found && hitOf(found)
+export async function gitHit(call: CallTool, deed: Deed | null | undefined): Promise<GitHit | undefined> {
+  const survey = await surveyed(call)
+  const [newest] = survey?.keeps ?? []
+  if (survey === undefined || newest === undefined) return undefined
+  const own = survey.hits.find((hit) => isOf(hit, deed))
+  if (newest.lost?.git_dir_gone) return goneIn(newest, own ?? survey.hits[0] ?? null)
+  if (own) return hitBy(newest, own)
+  const later = survey.hits.find((hit) => canComeBack(hit) && !hit.of.startsWith('call:') && isAfter(hit, deed))
+  if (later) return hitBy(newest, later)
+  return deed?.of === 'loss' ? lostSince(survey.keeps, deed.began_at) : undefined
 }
 
 /** None when git cannot be asked: that holds up nobody who wants files back. */
-async function keptStates(call: CallTool): Promise<readonly Listed[]> {
+async function surveyed(call: CallTool): Promise<Survey | undefined> {
   try {
-    return ((await call('git_rescue', { limit: LOOKED_AT })).output as z.output<(typeof GitRescue)['output']>).keeps
+    return (await call('git_rescue', { limit: LOOKED_AT })).output as Survey
   } catch (error) {
-    if (error instanceof Fault) return []
+    if (error instanceof Fault) return undefined
     throw error
   }
 }
 
-const hitOf = ({ git_id, created_at, git_dir, lost }: Listed): GitHit | undefined =>
-  lost === null ? undefined : { git_id, created_at, git_dir, lost }
-
-/** Makes the folder again if it is gone, then puts back the refs and stashes that the state before the deed had. */
-export async function bringGitBack(
-  call: CallTool,
-  hit: GitHit,
-  since: string | undefined,
-): Promise<Awaited<ReturnType<CallTool>>[]> {
-  if (!hit.lost.git_dir_gone) return [await call('git_rescue', { git_id: hit.git_id, restore_refs: true })]
-  const made = await call('git_rescue', { git_id: hit.git_id })
-  const more = await gitHit(call, since)
-  return [made, ...(more ? [await call('git_rescue', { git_id: more.git_id, restore_refs: true })] : [])]
+function isOf(hit: Hit, deed: Deed | null | undefined): boolean {
+  if (!deed) return false
+  if (deed.of === 'prompt') return hit.of === `prompt:${deed.prompt_id}`
+  if (deed.of === 'session') return hit.of === `session:${deed.session_id}` && hit.ended_at >= deed.began_at
+  return deed.of === 'loss' && hit.of.startsWith('call:') && hit.ended_at >= deed.began_at
 }
 
-/** Whether git's folder vanished after a deed that was a person's ordinary work: then that is what happened last. */
-export async function isLater(
-  call: CallTool,
-  { lost }: GitHit,
-  deed: { readonly of: string; readonly steps: readonly { readonly snapshot_id: string }[] } | null,
-): Promise<boolean> {
-  const last = deed?.of === 'change' ? deed.steps.at(-1)?.snapshot_id : undefined
-  if (last === undefined || !lost.git_dir_gone) return false
+const isAfter = ({ ended_at }: Hit, deed: Deed | null | undefined): boolean =>
+  ended_at > (deed?.steps.at(-1)?.created_at ?? '')
+
+const canComeBack = ({ refs, stashes, head, index, git_dir_gone }: Hit): boolean =>
+  git_dir_gone || refs.length + stashes.length > 0 || head !== null || index === 'lost'
+
+const hitBy = ({ git_dir }: Listed, by: Hit): GitHit => ({ ...by, git_dir, by })
+
+const NOTHING = { refs: [], stashes: [], head: null, index: 'same' as const, left: [] }
+
+const goneIn = ({ git_id, created_at, git_dir, lost }: Listed, by: Hit | null): GitHit => ({
+  ...{ git_id, kept_at: created_at, git_dir: lost?.gone ?? git_dir, git_dir_gone: true, ...NOTHING, by },
+})
+
+/** The newest state from before a moment, if the present lacks something of it. */
+function lostSince(keeps: readonly Listed[], since: string): GitHit | undefined {
+  const found = keeps.find(({ created_at }) => created_at < since)
+  if (!found?.lost || found.lost.refs.length + found.lost.stashes.length === 0) return undefined
+  const { git_id, created_at: kept_at, git_dir, lost } = found
+  return { ...NOTHING, git_id, kept_at, git_dir, git_dir_gone: false, refs: lost.refs, stashes: lost.stashes, by: null }
+}
+
+/** Says that nothing stands in the way, or throws what does: before any file is touched. */
+export const tryGit = async (call: CallTool, hit: GitHit): Promise<void> =>
+  void (await call('git_rescue', { ...wishFor(hit), dry_run: true }))
+
+const wishFor = ({ by, git_id, git_dir_gone }: GitHit) =>
+  git_dir_gone ? { git_id } : by ? { of: by.of } : { git_id, restore_refs: true }
+
+/** Makes the folder again if it is gone, then takes back what the deed did before that. */
+export async function bringGitBack(call: CallTool, hit: GitHit, deed: Deed | null | undefined): Promise<Answered[]> {
+  const made = await call('git_rescue', wishFor(hit))
+  if (!hit.git_dir_gone) return [made]
+  const hits = (await surveyed(call))?.hits ?? []
+  const more = hits.find((one) => canComeBack(one) && (isOf(one, deed) || one.of === hit.by?.of))
+  return [made, ...(more ? [await call('git_rescue', { of: more.of })] : [])]
+}
+
+/** Whether git was hit by something later than what was done to files: then that is what happened last. */
+export async function isLater(call: CallTool, hit: GitHit, deed: Deed | null | undefined): Promise<boolean> {
+  if (!deed) return true
+  if (hit.by) return !isOf(hit.by, deed) && isAfter(hit.by, deed)
+  const last = deed.of === 'loss' ? deed.steps.at(-1)?.snapshot_id : undefined
+  if (last === undefined || !hit.git_dir_gone) return false
   const { env_fingerprint } = (await call('show', { snapshot_id: last })).output as z.output<(typeof Show)['output']>
   return Boolean(env_fingerprint['git'])
 }
 
-/** `next`: what brings it back, too; undefined when that is under way. */
+const short = (id: string | null): string => (id === null ? 'nothing' : id.slice(0, 10))
+
+/** `next`: what brings it back; undefined when that is under way. */
 export function gitText(hit: GitHit | undefined, next: 'oops' | 'git-rescue' | undefined): string[] {
   if (hit === undefined) return []
-  const { lost, git_id, git_dir } = hit
-  const short = (id: string | null): string => (id === null ? 'nothing' : id.slice(0, 10))
-  const rescue = `timewarp git-rescue ${git_id}${lost.git_dir_gone ? '' : ' --restore-refs'}`
+  const { git_dir_gone, git_dir, refs, stashes, head, index, left } = hit
   return [
     'Git was hit, too:',
-    ...(lost.git_dir_gone ? [`    ${showPath(git_dir)} is gone`] : []),
-    ...lost.refs.map(({ ref, status, id, now }) => `    ${showPath(ref)} is ${status}: ${short(id)} → ${short(now)}`),
-    ...lost.stashes.map(({ id, message }) => `    stash ${short(id)} is dropped: ${message}`),
-    ...(next === 'oops' ? [`Bring git back, too, with: timewarp oops --git; alone with: ${rescue}`] : []),
-    ...(next === 'git-rescue' ? [`Bring git back with: ${rescue}`] : []),
+    ...(git_dir_gone ? [`    ${showPath(git_dir)} is gone`] : []),
+    ...refs.map(({ ref, status, id, now }) => `    ${showPath(ref)} is ${status}: ${short(id)} → ${short(now)}`),
+    ...(head ? [`    HEAD was ${headText(head.was)}, and is ${headText(head.now)}`] : []),
+    ...stashes.map(({ id, message }) => `    stash ${short(id)} is dropped: ${message}`),
+    ...(index === 'lost' ? ['    the index is another: what was staged is not any more'] : []),
+    ...left.flatMap(leftText).map((line) => `    ${line}`),
+    ...(canBeBrought(hit) ? [nextText(hit, next)] : []),
   ]
 }
+
+const nextText = (hit: GitHit, next: 'oops' | 'git-rescue' | undefined): string =>
+  next ? `Bring git back with: ${commandFor(hit, next)} (${stateText(hit)})` : `Git goes back to ${stateText(hit)}`
+
+/** Files that are back are not to be taken for the last thing again: then git comes back by itself. */
+const commandFor = ({ by, git_id, git_dir_gone }: GitHit, next: 'oops' | 'git-rescue'): string =>
+  next === 'oops'
+    ? 'timewarp oops --git --yes'
+    : git_dir_gone
+      ? `timewarp git-rescue ${git_id}`
+      : (by?.command ?? `timewarp git-rescue ${git_id} --restore-refs`)
+
+export const canBeBrought = ({ git_dir_gone, refs, stashes, head, index }: GitHit): boolean =>
+  git_dir_gone || refs.length + stashes.length > 0 || head !== null || index === 'lost'
+
+/** Which state it is: between two keeps nothing is kept, so that it may be older than what happened. */
+const stateText = ({ git_id, kept_at }: GitHit): string =>
+  `the state kept at ${kept_at.slice(0, 19).replace('T', ' ')} UTC, ${git_id}`

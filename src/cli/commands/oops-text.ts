@@ -20,7 +20,7 @@ export function deedText(would: Reversal, { yes }: { readonly yes: boolean }): s
     .filter(({ path }) => !apart.has(path))
     .map(({ path, status }) => `    ${STATUS[status].padEnd(7)}  ${showPath(path)}`)
   return [
-    ...(deed ? [headOf(deed), ...firstOf(stepsOf(deed))] : []),
+    ...(deed ? [headOf(deed), ...stepsText(deed)] : []),
     `It ${didText(files)}${rows.length > 0 ? ':' : '.'}`,
     ...firstOf(rows),
     ...(yes ? [] : [would.message]),
@@ -39,11 +39,26 @@ const HEADS = {
   loss: 'What was lost last, outside of any prompt',
 } as const
 
-const headOf = ({ of, prompt, client }: Deed): string =>
-  `${HEADS[of]}${client ? ` (${client})` : ''}${prompt ? `: ${titled(prompt)}` : ''}`
+/** What was done to git, and to no file. */
+export const gitDeedText = (deed: Head & Steps): string[] => [
+  `${{ ...HEADS, prompt: 'The last prompt', session: 'The last session' }[deed.of]}${whoseText(deed)}`,
+  ...stepsText(deed),
+]
+
+type Head = Pick<Deed, 'of' | 'prompt' | 'client'>
+interface Steps {
+  readonly steps: readonly Pick<Deed['steps'][number], 'tool' | 'title'>[]
+}
+
+const headOf = (deed: Head): string => `${HEADS[deed.of]}${whoseText(deed)}`
+
+const stepsText = (deed: Steps): string[] => firstOf(stepsOf(deed))
+
+const whoseText = ({ prompt, client }: Head): string =>
+  `${client ? ` (${client})` : ''}${prompt ? `: ${titled(prompt)}` : ''}`
 
 /** What was run or edited, each once: one command may have left several changes. */
-const stepsOf = ({ steps }: Deed): string[] => [
+const stepsOf = ({ steps }: Steps): string[] => [
   ...new Set(
     steps.flatMap(({ tool, title }) =>
       tool || title ? [`  ${[tool, title && titled(title)].filter(Boolean).join('  ')}`] : [],

@@ -44,10 +44,21 @@ const answers = ({
   affected = ['a.txt'],
   files = FILES as object[],
   deed = DEED as object,
+  hits = [] as object[],
 } = {}): Answers => ({
   git_rescue: ({ input }) => ({
-    ...{ keeps, total: keeps.length, forgotten: [], freed_bytes: 0, warnings: [], dry_run: false },
-    rescued: input.git_id ? { ...RESCUED, git_id: input.git_id } : null,
+    ...{
+      keeps,
+      hits,
+      missing: [],
+      proposals: [],
+      total: keeps.length,
+      forgotten: [],
+      freed_bytes: 0,
+      warnings: [],
+      dry_run: false,
+    },
+    rescued: input.git_id || input.of ? { ...RESCUED, git_id: input.git_id ?? 'g_of' } : null,
   }),
   reverse_op: ({ input }) => ({
     message: input.dry_run ? 'Would take it back.' : 'Took it back.',
@@ -70,7 +81,7 @@ const answers = ({
 
 const RESCUED = {
   ...{ action: 'refs', git_dir: '/ws/.git', created: [], restored: [], stashes_restored: ['5'.repeat(40)] },
-  ...{ unavailable: [], needs_fetch: [], complete: true, backup_id: null },
+  ...{ head: null, index: 'same', left: [], unavailable: [], needs_fetch: [], complete: true, backup_id: null },
 }
 
 type Ran = Awaited<ReturnType<typeof timewarp>>
@@ -186,32 +197,105 @@ test('what later work stands in the way of is shown, and tells in the exit code'
 const keepAt = (minute: string, lost: object) => ({
   ...{ git_id: `g_${minute}`, created_at: `2026-02-28T15:${minute}:00.000Z`, why: 'x', git_dir: '/ws/.git' },
   ...{ head: null, branch: null, refs: 1, stashes: 1, submodules: 0, bytes: 1, stored_bytes: 1, problems: [] },
-  lost: { git_dir_gone: false, refs: [], stashes: [], commits: [], ...lost },
+  lost: { git_dir_gone: false, gone: null, refs: [], stashes: [], commits: [], ...lost },
 })
 const STASH = { id: '5'.repeat(40), message: 'WIP', object: 'loose' }
 const BRANCH = { ref: 'refs/heads/main', id: 'a'.repeat(40), now: 'b'.repeat(40), status: 'rewritten', object: 'loose' }
 
-test('what git lost since is told, and --git brings it back from the state before the deed', async () => {
-  const keeps = [
-    keepAt('32', { stashes: [STASH] }),
-    keepAt('29', { refs: [BRANCH], stashes: [STASH] }),
-    keepAt('01', { refs: [{ ...BRANCH, ref: 'refs/heads/long-gone' }] }),
+/** What a prompt did to git, as it is told. */
+const hitAt = (minute: string, of: string, more: object) => ({
+  ...{
+    of,
+    prompt: 'tidy up',
+    client: 'claude',
+    session_id: 'x',
+    git_dir_gone: false,
+    refs: [],
+    stashes: [],
+    head: null,
+  },
+  ...{ calls: [{ call_id: 'c', tool: 'Bash', title: 'git reset --soft HEAD~1' }], index: 'same', left: [] },
+  ...{ began_at: `2026-02-28T15:${minute}:00.000Z`, ended_at: `2026-02-28T15:${minute}:01.000Z` },
+  ...{ git_id: `g_${minute}`, kept_at: `2026-02-28T15:${minute}:00.000Z`, command: `timewarp git-rescue --of ${of}` },
+  ...more,
+})
+const KEEPS = [keepAt('32', { stashes: [STASH] }), keepAt('29', { refs: [BRANCH], stashes: [STASH] })]
+const rescues = ({ calls }: Ran) =>
+  calls.flatMap(({ tool, input }) =>
+    tool === 'git_rescue' && (input.git_id || input.of)
+      ? [`${String(input.of ?? input.git_id)}${input.dry_run ? ' tried' : ''}`]
+      : [],
+  )
+
+test('what the prompt did to git is told, and --git takes it back; what another did is not', async () => {
+  const hits = [
+    hitAt('29', 'prompt:p2', { refs: [BRANCH], stashes: [STASH] }),
+    hitAt('01', 'prompt:p0', { refs: [BRANCH] }),
   ]
-  const shown = await timewarp(['oops', '--yes'], { answers: answers({ keeps }) })
+  const shown = await timewarp(['oops', '--yes'], { answers: answers({ keeps: KEEPS, hits }) })
   expect(shown.out).toContain(
     'Git was hit, too:\n    refs/heads/main is rewritten: aaaaaaaaaa → bbbbbbbbbb\n    stash 5555555555 is dropped: WIP\n',
   )
-  expect(shown.out).toContain('timewarp git-rescue g_29 --restore-refs\n')
-  const rescues = ({ calls }: Ran) => calls.filter(({ tool, input }) => tool === 'git_rescue' && input.git_id)
+  expect(shown.out).toContain('timewarp git-rescue --of prompt:p2 (the state kept at 2026-02-28 15:29:00 UTC, g_29)\n')
   expect(rescues(shown)).toEqual([])
-  const done = await timewarp(['oops', '--yes', '--git'], { answers: answers({ keeps }) })
-  expect(rescues(done).map(({ input }) => [input.git_id, input.restore_refs])).toEqual([['g_29', true]])
+  const done = await timewarp(['oops', '--yes', '--git'], { answers: answers({ keeps: KEEPS, hits }) })
+  expect(rescues(done)).toEqual(['prompt:p2 tried', 'prompt:p2'])
   expect(done.out).toContain('Put back 1 stash.')
+  expect(done.out).toContain('Git goes back to the state kept at 2026-02-28 15:29:00 UTC, g_29\n')
+  const other = { answers: answers({ keeps: KEEPS, hits: hits.slice(1) }) }
+  expect((await timewarp(['oops', '--yes'], other)).out).not.toContain('Git was hit')
+})
+
+test('a later prompt that changed git alone is what happened last', async () => {
+  const given = answers({ keeps: KEEPS, hits: [hitAt('40', 'prompt:p3', { refs: [BRANCH] })] })
+  const shown = await timewarp(['oops'], { answers: given })
+  expect([written(shown), rescues(shown), shown.code]).toEqual([[], [], 3])
+  expect(shown.out).toMatch(
+    /^The last prompt \(claude\): tidy up\n {2}Bash {2}git reset --soft HEAD~1\nIt changed no file/,
+  )
+  expect(shown.out).toContain(
+    'Bring git back with: timewarp oops --git --yes (the state kept at 2026-02-28 15:40:00 UTC, g_40)',
+  )
+  expect(rescues(await timewarp(['oops', '--yes', '--git'], { answers: given }))).toEqual(['prompt:p3'])
+  const asked = await timewarp(['oops'], { answers: given, io: { key: async () => 'y' } })
+  expect([written(asked), rescues(asked)]).toEqual([[], ['prompt:p3']])
+})
+
+test('on a terminal a key of its own decides about git', async () => {
+  const given = answers({ keeps: KEEPS, hits: [hitAt('29', 'prompt:p2', { refs: [BRANCH] })] })
+  const keys = await Promise.all(['yy', 'yn', 'ny'].map((pressed) => pressing(pressed, given)))
+  expect(keys.map((ran) => [written(ran).length, rescues(ran)])).toEqual([
+    [1, ['prompt:p2 tried', 'prompt:p2']],
+    [1, []],
+    [0, []],
+  ])
+})
+
+test('what git refuses afterwards does not hide that the files are back', async () => {
+  const given = answers({ keeps: KEEPS, hits: [hitAt('29', 'prompt:p2', { refs: [BRANCH] })] })
+  const refusing: Answers = {
+    ...given,
+    git_rescue: (asked) => {
+      if (asked.input.of && !asked.input.dry_run) throw new Fault('GIT_LOCKED', { path: '/ws/.git/index.lock' })
+      return (given.git_rescue as (it: typeof asked) => object)(asked)
+    },
+  }
+  const ran = await timewarp(['oops', '--yes', '--git'], { answers: refusing })
+  expect([ran.code, ran.out, ran.err]).toEqual([
+    4,
+    expect.stringContaining('Took it back.\nSnapshot: s_new\nUndo with: timewarp undo'),
+    expect.stringContaining('its lock /ws/.git/index.lock is there'),
+  ])
+  const json = await timewarp(['oops', '--yes', '--git', '--json'], { answers: refusing })
+  expect([json.code, JSON.parse(json.out)]).toEqual([
+    4,
+    expect.objectContaining({ new_snapshot_id: 's_new', error: expect.objectContaining({ code: 'GIT_LOCKED' }) }),
+  ])
 })
 
 test('without a file to take back, oops still says what git lost', async () => {
   const given: Answers = {
-    ...answers({ keeps: [keepAt('29', { git_dir_gone: true })] }),
+    ...answers({ keeps: [keepAt('29', { git_dir_gone: true, gone: '/ws/.git' })] }),
     reverse_op: () => {
       throw new Fault('NOTHING_TO_REVERT', { why: 'all is back' })
     },
@@ -220,7 +304,7 @@ test('without a file to take back, oops still says what git lost', async () => {
     "No file is to be taken back.
     Git was hit, too:
         /ws/.git is gone
-    Bring git back, too, with: timewarp oops --git; alone with: timewarp git-rescue g_29
+    Bring git back with: timewarp oops --git --yes (the state kept at 2026-02-28 15:29:00 UTC, g_29)
     [exit 3]"
   `)
   const { code, err } = await timewarp(['oops'], {

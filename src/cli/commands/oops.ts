@@ -7,11 +7,12 @@ import { askKey } from '../ask-key.ts'
 import { command } from '../command.ts'
 import { type Context, type Desk, openDesk, workspaceOf } from '../context.ts'
 import type { Io } from '../io.ts'
-import { printAnswer, printJson, printText } from '../output/print.ts'
-import { bringGitBack, type GitHit, gitHit, gitText, isLater } from './oops-git.ts'
-import { beforeText, deedText, nextText } from './oops-text.ts'
+import { printAnswer, printFault, printJson, printText } from '../output/print.ts'
+import { bringGitBack, canBeBrought, type GitHit, gitHit, gitText, isLater, tryGit } from './oops-git.ts'
+import { beforeText, deedText, gitDeedText, nextText } from './oops-text.ts'
 
 type Reversal = z.output<(typeof ReverseOp)['output']>
+type Deed = NonNullable<Reversal['deed']>
 type CallTool = Desk['call']
 
 export const Oops = command({
@@ -30,9 +31,8 @@ export const Oops = command({
     const call: CallTool = async (tool, given) => desk.call(tool, { ...workspaceOf(context.globals), ...given })
     const wish: Wish = { yes: input.yes, git: input.git, include_shared: input.include_shared || input.all }
     const would = await lastDeed(call, wish)
-    const git = await gitHit(call, would?.deed?.began_at)
-    if (git && (would === undefined || (await isLater(call, git, would.deed))))
-      return gitAlone(context, call, wish, git)
+    const git = await gitHit(call, would?.deed)
+    if (git && (await isLater(call, git, would?.deed))) return gitAlone(context, call, wish, git)
     if (would === undefined) throw new Fault('NOTHING_TO_REVERT', { why: NOTHING })
     return takeOrShow(context, call, wish, would, git)
   },
@@ -73,7 +73,8 @@ async function takeOrShow(
         ...beforeText(oneLined(would), wish),
       ].join('\n'),
     )
-  const answer = wish.yes ? wish : globals.json || io.key === undefined ? undefined : await ask(io, call, wish, would)
+  const isAsked = !globals.json && io.key !== undefined
+  const answer = wish.yes ? wish : isAsked ? await ask(io, call, wish, would, git) : undefined
   if (answer !== undefined) return takeBack(context, call, answer, would, git)
   if (globals.json) printJson(io, report(would, git))
   else printText(io, nextText(would, wish))
@@ -84,8 +85,21 @@ async function takeOrShow(
 const nextFor = ({ yes, git }: Wish): 'oops' | 'git-rescue' | undefined =>
   git ? undefined : yes ? 'git-rescue' : 'oops'
 
+/** The keys decide about files first, then about git. Undefined: not wanted. */
+async function ask(
+  io: Io,
+  call: CallTool,
+  wish: Wish,
+  would: Reversal,
+  git: GitHit | undefined,
+): Promise<Wish | undefined> {
+  const answer = await askAboutFiles(io, call, wish, would)
+  if (answer === undefined || answer.git || git === undefined) return answer
+  return { ...answer, git: await isGitWanted(io, false, git) }
+}
+
 /** One key decides, also about what is left alone. Undefined: not wanted. */
-async function ask(io: Io, call: CallTool, wish: Wish, would: Reversal): Promise<Wish | undefined> {
+async function askAboutFiles(io: Io, call: CallTool, wish: Wish, would: Reversal): Promise<Wish | undefined> {
   const key = io.key as NonNullable<Io['key']>
   const inDoubt = new Set(would.left.flatMap(({ paths }) => paths)).size
   const isSome = would.affected_files.length > 0
@@ -117,18 +131,43 @@ async function takeBack(
   would: Reversal,
   git: GitHit | undefined,
 ): Promise<number> {
+  const isWithGit = git !== undefined && withGit && canBeBrought(git)
+  // Whatever stands in git's way is found before a file is touched.
+  if (isWithGit) await tryGit(call, git)
   const { spec, output } = await call('reverse_op', { snapshot_id: would.deed?.what, include_shared })
   const did = output as Reversal
-  const rescued = git && withGit ? await bringGitBack(call, git, would.deed?.began_at) : []
-  if (globals.json)
-    printJson(io, { ...report({ ...did, deed: would.deed }, git), git_rescued: rescued.map((one) => one.output) })
-  else {
+  if (!globals.json) {
     if (isAsShown(would, did)) printText(io, takenText(oneLined(did)))
     else printAnswer(io, spec, output, false)
-    for (const one of rescued) printAnswer(io, one.spec, one.output, false)
   }
+  const { rescued, failed } = isWithGit ? await rescue(call, git, would.deed) : NO_RESCUE
+  if (globals.json) printJson(io, { ...report({ ...did, deed: would.deed }, git), ...rescueFields(rescued, failed) })
+  else for (const one of rescued) printAnswer(io, one.spec, one.output, false)
+  if (failed) return globals.json ? KINDS[failed.kind].exit : printFault(io, failed, false)
   return spec.exit?.(output as never) ?? 0
 }
+
+interface Rescue {
+  readonly rescued: Awaited<ReturnType<typeof bringGitBack>>
+  readonly failed: Fault | undefined
+}
+
+const NO_RESCUE: Rescue = { rescued: [], failed: undefined }
+
+/** The files are back by now: what git refuses does not hide that. */
+async function rescue(call: CallTool, git: GitHit, deed: Deed | null | undefined): Promise<Rescue> {
+  try {
+    return { rescued: await bringGitBack(call, git, deed), failed: undefined }
+  } catch (error) {
+    if (error instanceof Fault) return { rescued: [], failed: error }
+    throw error
+  }
+}
+
+const rescueFields = (rescued: Rescue['rescued'], failed: Fault | undefined) => ({
+  git_rescued: rescued.map((one) => one.output),
+  ...(failed ? { error: failed } : {}),
+})
 
 const isAsShown = (would: Reversal, did: Reversal): boolean =>
   [would, did]
@@ -142,18 +181,31 @@ const takenText = ({ message, new_snapshot_id: id, warnings }: Reversal): string
     ...warnings.map((warning) => `Warning: ${warning}`),
   ].join('\n')
 
-/** No file is to be taken back; git lost something all the same. */
+/** What happened last was done to git, and to no file. */
 async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, git: GitHit): Promise<number> {
   if (!globals.json)
-    printText(
-      io,
-      ['No file is to be taken back.', ...gitText(oneLined(git), nextFor({ ...wish, yes: false }))].join('\n'),
-    )
-  const rescued = wish.git ? await bringGitBack(call, git, undefined) : []
+    printText(io, [...aloneText(oneLined(git)), ...gitText(oneLined(git), wish.git ? undefined : 'oops')].join('\n'))
+  const isWanted = wish.yes ? wish.git : await isGitWanted(io, globals.json, git)
+  const rescued = isWanted && canBeBrought(git) ? await bringGitBack(call, git, undefined) : []
   if (globals.json) printJson(io, { git, git_rescued: rescued.map((one) => one.output) })
   else for (const one of rescued) printAnswer(io, one.spec, one.output, false)
-  return wish.git ? 0 : KINDS.missing.exit
+  if (!isWanted && wish.git && !globals.json)
+    printText(io, 'Nothing was changed. Bring git back with: timewarp oops --git --yes')
+  return isWanted ? 0 : KINDS.missing.exit
 }
+
+function aloneText({ by }: GitHit): string[] {
+  if (by === null) return ['No file is to be taken back.']
+  const { prompt, client, calls } = by
+  const of = by.of.startsWith('prompt:') ? 'prompt' : 'session'
+  return [...gitDeedText({ of, prompt, client, steps: calls }), 'It changed no file, or all of them are back.']
+}
+
+/** Only somebody at a terminal can be asked. */
+const isGitWanted = async (io: Io, isJson: boolean, git: GitHit): Promise<boolean> =>
+  !isJson && io.key !== undefined && canBeBrought(git) && isYes(await askKey(io, io.key, 'Bring git back? [Y/n]'))
+
+const isYes = (key: string): boolean => ['y', 'Y', '\r', '\n'].includes(key)
 
 function report({ deed, ...reversal }: Reversal, git: GitHit | undefined) {
   const { steps = [], ...about } = deed ?? {}

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { nameFromBytes } from '../../base/quote.ts'
-import { lstat, lstatExact, readFile } from '../../host/files/fs.ts'
+import { lstat, lstatExact, readFile, realPath, stat } from '../../host/files/fs.ts'
 import { runQuietly } from '../../host/processes/run.ts'
 import { isRelPath, type RelPath } from '../../schema/path.ts'
 
@@ -10,9 +10,10 @@ import { isRelPath, type RelPath } from '../../schema/path.ts'
 export function findGitDir(root: string): string | undefined {
   for (let dir = root; ; dir = dirname(dir)) {
     const at = join(dir, '.git')
-    const stat = lstat(at)
-    if (stat?.isDirectory()) return at
-    if (stat?.isFile()) return linkedGitDir(at, dir)
+    const found = lstat(at)
+    if (found?.isDirectory()) return at
+    if (found?.isSymbolicLink() && stat(at)?.isDirectory()) return realPath(at)
+    if (found?.isFile()) return linkedGitDir(at, dir)
     if (dirname(dir) === dir) return undefined
   }
 }

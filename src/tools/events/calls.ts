@@ -220,7 +220,7 @@ function callOf(scene: Scene, told: Told, { kind, paths, named = [] }: Reach): N
 }
 
 /** A sub-agent works under the prompt of whoever started it. */
-function promptInForce({ call, workspace, session }: Scene): string | null {
+export function promptInForce({ call, workspace, session }: Scene): string | null {
   const { records } = call.house
   for (const id of sessionsAbove(records, workspace.id, session)) {
     const found = records.prompts.newest(workspace.id, id)

@@ -11,13 +11,12 @@ import { type AgentEvent, RecordEvent } from '../../protocol/record-event.ts'
 import type { CallRecord } from '../../records/calls.ts'
 import type { Note } from '../../records/notes.ts'
 import type { SessionRecord } from '../../records/sessions.ts'
-import type { Judgement } from '../../shell/judge.ts'
 import { environmentOf } from '../../travel/journeys/environment.ts'
 import { drawState } from '../../travel/journeys/state-file.ts'
 import { setPin } from '../set-pin.ts'
 import { beginCall, finishAll, finishCall, reachOf, type Told } from './calls.ts'
 import { endCall, gap, type Looked, look, type Scene } from './capture-event.ts'
-import { keepGitFirst, keepGitSoon } from './guard-git.ts'
+import { endGitCalls, keepGitAfterwards, keepGitFirst, keepGitSoon, mayTouchGit } from './guard-git.ts'
 import { promptIdOf } from './prompt-id.ts'
 
 /** What an event comes to. */
@@ -89,6 +88,7 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
   call_start: startCall,
   call_end: async (scene, told) => {
     const reach = reachOf(told, scene.workspace, scene.call.house.home)
+    if (reach && mayTouchGit(reach, told)) keepGitAfterwards(scene, told)
     if (!reach || !touchesFiles(reach)) return {}
     const looked = await finishCall(scene, told, reach)
     return { looked, ...howToUndo(scene, reach, looked) }
@@ -108,6 +108,7 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
   }),
   turn_end: async (scene) => {
     const looked = await finishAll(scene, ofSession(scene, inForeground))
+    endGitCalls(scene)
     pinLast(scene, 'turn_end')
     return { looked }
   },
@@ -156,6 +157,7 @@ const greeting = (looked: Looked): string =>
 async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Outcome> {
   const { call, workspace, session } = scene
   const looked = await finishAll(scene, ofSession(scene, inForeground))
+  endGitCalls(scene)
   const { prompts, snapshots } = call.house.records
   const asked = {
     id: prompt_id ?? call.house.newId('q'),
@@ -179,16 +181,12 @@ const DENIED =
 async function startCall(scene: Scene, told: Told): Promise<Outcome> {
   const reach = reachOf(told, scene.workspace, scene.call.house.home)
   if (scene.workspace.config.guard.protect_store && reach?.harmsStore) return { deny: DENIED }
-  if (reach?.judgement && mayCostGit(reach.judgement)) await keepGitFirst(scene, told)
+  if (reach && mayTouchGit(reach, told)) await keepGitFirst(scene, told)
   const isStale = ofSession(scene, (open) => isCutShort(open, told) || isPastEdit(open, told))
   if (scene.call.house.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)
   if (reach === undefined || !touchesFiles(reach)) return {}
   return { looked: await beginCall(scene, told, reach) }
 }
-
-/** What rewrites refs, and what deletes or moves no matter which paths: git's own folder may be among them. */
-const mayCostGit = ({ rewrites_refs, paths, program }: Judgement): boolean =>
-  rewrites_refs || (paths === null && ['rm', 'find', 'mv', 'rsync', 'xargs', 'shred'].includes(program ?? ''))
 
 /** A call of an earlier prompt that is still open was interrupted: its client tells no end, but goes on to the next prompt. */
 const isCutShort = ({ background, prompt_id }: CallRecord, told: Told): boolean =>
@@ -222,6 +220,7 @@ async function endSession(scene: Scene): Promise<Outcome> {
     scene,
     ofSession(scene, () => true),
   )
+  endGitCalls(scene)
   call.house.records.sessions.end(workspace.id, session, call.house.clock.now())
   pinLast(scene, 'session_end')
   return { looked }

@@ -2,9 +2,9 @@ import type { Call } from '../../app/handler.ts'
 import { outPath } from '../../base/quote.ts'
 import { gitPlaceOf } from '../../git/git-folders.ts'
 import { partsOrNone } from '../../git/kept.ts'
-import { gitNow, namesLost } from '../../git/losses.ts'
+import { gitNow, goneOf, namesLost } from '../../git/losses.ts'
+import { isReplaced } from '../../git/missing.ts'
 import { gitSignature } from '../../git/signature.ts'
-import { lstat } from '../../host/files/fs.ts'
 import type { GitKeepRecord } from '../../records/git-keeps.ts'
 
 const NAMED = 3
@@ -23,14 +23,25 @@ export async function gitLostSince(
   const keeps = statesSince(call.house.records.gitKeeps.all(workspace.id), since)
   const [newest] = keeps
   if (newest === undefined) return []
-  if (lstat(newest.common_dir) === undefined)
-    return [`the git folder ${outPath(newest.common_dir)} is gone; bring it back with: timewarp git-rescue`]
+  const gone = goneOf(newest)
+  if (gone !== undefined)
+    return [
+      gone === newest.link?.path
+        ? `${outPath(gone)}, which leads to the git folder, is gone; bring it back with: timewarp git-rescue`
+        : `the git folder ${outPath(gone)} is gone; bring it back with: timewarp git-rescue`,
+    ]
   if (keeps.length === 1 && isAsKept(call, workspace)) return []
   const now = await gitNow(newest)
   if (now === undefined) return []
   const lost = new Set<string>()
+  const replaced = new Set<string>()
+  const read = (keep: GitKeepRecord) => partsOrNone(() => namesLost(call.house.store.reader, keep, now))
   for (const keep of keeps.filter(({ git_dir }) => git_dir === newest.git_dir))
-    for (const name of (await partsOrNone(() => namesLost(call.house.store.reader, keep, now))) ?? []) lost.add(name)
+    for (const { name, id } of (await read(keep)) ?? []) {
+      // What a rescue replaced was not lost.
+      if (isReplaced(keep)) replaced.add(`${name} ${id}`)
+      else if (!replaced.has(`${name} ${id}`)) lost.add(name)
+    }
   if (lost.size === 0) return []
   const named = [...lost].slice(0, NAMED).map(outPath)
   const rest = lost.size > NAMED ? ', …' : ''

@@ -6,21 +6,23 @@ import { upkeepRoom } from '../../app/upkeep.ts'
 import { captureRoom, findWorkspace, theWorkspace, theWorkspaceAgain } from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
-import { shellWord } from '../../base/shell-word.ts'
+import { isHit } from '../../git/deeds.ts'
 import { keepGit } from '../../git/keep.ts'
-import { findKeep, partsOrNone } from '../../git/kept.ts'
-import { gitNow, type Losses, type LostRef, lossesOf } from '../../git/losses.ts'
-import { BEFORE_RESCUE, type Missing, missingIn, onlyNamed, type Proposal, proposalsFor } from '../../git/missing.ts'
+import { findKeep } from '../../git/kept.ts'
+import { gitNow, type Losses, lossesOf } from '../../git/losses.ts'
+import { BEFORE_RESCUE, onlyNamed } from '../../git/missing.ts'
 import { rebuildGit, relink } from '../../git/rebuild.ts'
-import { applyRescue, planRescue, type RescueDone } from '../../git/rescue.ts'
+import { applyHit, applyRescue, checkHitLocks, checkLocks, planRescue, type RescueDone } from '../../git/rescue.ts'
 import { guarded } from '../../host/faults.ts'
 import { lstat } from '../../host/files/fs.ts'
 import { makeDirs } from '../../host/files/make-dirs.ts'
-import { GitKeep, GitRescue, type Keep, type Rescued } from '../../protocol/git-rescue.ts'
+import { GitKeep, GitRescue, type Rescued } from '../../protocol/git-rescue.ts'
 import type { GitKeepRecord } from '../../records/git-keeps.ts'
 import type { WorkspaceRecord } from '../../records/workspaces.ts'
 import { freeSpace, removeKeeps } from '../../timeline/retention/prune.ts'
 import { checkRealRoot } from '../../timeline/workspace/workspace.ts'
+import { hitNamed, toldLeft } from './git-hits.ts'
+import { listed, lostRef, problemsOf, survey, told } from './git-survey.ts'
 
 export const gitKeep = handler(GitKeep, async (call, input) => {
   const started = performance.now()
@@ -37,6 +39,7 @@ export const gitRescue = handler(GitRescue, async (call, input) => {
   const keeps = call.house.records.gitKeeps.all(workspace.id)
   const answer = {
     total: keeps.length,
+    hits: [],
     missing: [],
     proposals: [],
     forgotten: [],
@@ -50,10 +53,18 @@ export const gitRescue = handler(GitRescue, async (call, input) => {
     checkConsent(GitRescue, input, { ...plan, dry_run: true })
     return { ...plan, freed_bytes: await forgetAll(call, plan.forgotten) }
   }
+  if (input.of !== undefined) {
+    if (input.git_id !== undefined || input.into !== undefined || input.only.length > 0)
+      throw new Fault('BAD_INPUT', {
+        problem: 'What --of names is taken back from the state before it, alone.',
+        command: 'git-rescue',
+      })
+    return { ...answer, keeps: [], rescued: await takeBack(call, workspace, keeps, input.of, input.dry_run) }
+  }
   if (input.git_id === undefined) {
     if (input.into !== undefined || input.restore_refs || input.only.length > 0)
       throw new Fault('BAD_INPUT', { problem: 'Say which kept state is to be brought back.', command: 'git-rescue' })
-    return { ...answer, ...(await survey(call, keeps, input.limit)), rescued: null }
+    return { ...answer, ...(await survey(call, workspace, keeps, input.limit)), rescued: null }
   }
   const keep = findKeep(keeps, input.git_id)
   const [shown] = await listed(call, [keep])
@@ -94,8 +105,38 @@ async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecor
   }
   const { link } = keep
   const relinked = link !== null && lstat(link.path) === undefined && (wish.dry_run || relink(keep))
+  if (relinked && wish.dry_run) return { ...nothing(keep), action: 'rebuilt', git_dir: outPath(link.path) }
   const back = await bringBack(call, workspace, keep, wish)
   return relinked && back.action === 'nothing' ? { ...back, action: 'rebuilt', git_dir: outPath(link.path) } : back
+}
+
+/** Only what a prompt did, and only where nobody else had a hand in it since. */
+async function takeBack(
+  call: Call,
+  workspace: WorkspaceRecord,
+  keeps: readonly GitKeepRecord[],
+  what: string,
+  dry_run: boolean,
+): Promise<Rescued> {
+  checkRealRoot(workspace.root)
+  const hit = await hitNamed(call, keeps, what)
+  const [newest] = keeps
+  if (hit === undefined)
+    throw new Fault('GIT_RESCUE_REFUSED', {
+      why: 'the git folder is gone',
+      instead: `Bring it back first: timewarp git-rescue ${newest?.id ?? ''}`,
+    })
+  const left = hit.left.map(toldLeft)
+  if (!isHit(hit)) return { ...nothing(hit.before), left }
+  checkHitLocks(hit)
+  const planned = { created: [], restored: hit.refs, restashed: hit.stashes }
+  const index = ({ same: 'same', lost: 'restored', changed: 'left' } as const)[hit.index]
+  const more = { left, head: hit.head && { was: outPath(hit.head.was), now: outPath(hit.head.now) } }
+  if (dry_run) return { ...done(hit.before, planned), ...more, index }
+  const backup = await keepPresent(call, workspace, hit.before)
+  const made = await applyHit(call.house.store.reader, hit)
+  if (backup) call.house.records.gitKeeps.replace(backup)
+  return { ...done(hit.before, made), ...more, index: made.index, backup_id: backup }
 }
 
 const refused = (why: string, command: string): Fault =>
@@ -132,11 +173,14 @@ async function bringBack(call: Call, workspace: WorkspaceRecord, keep: GitKeepRe
     )
   const losses = asWished(await lossesOf(reader, keep, now), keep, wish)
   const plan = planRescue(keep.id, losses, wish.restore_refs)
+  checkLocks(keep, [...plan.restore.map(({ name }) => name), ...(plan.restash.length > 0 ? ['refs/stash'] : [])])
   const isNothing = plan.create.length + plan.restore.length + plan.restash.length === 0
   if (isNothing) return nothing(keep)
   if (wish.dry_run) return done(keep, { created: plan.create, restored: plan.restore, restashed: plan.restash })
   const backup = wish.restore_refs ? await keepPresent(call, workspace, keep) : null
-  return { ...done(keep, await applyRescue(reader, keep, plan)), backup_id: backup }
+  const made = await applyRescue(reader, keep, plan)
+  if (backup) call.house.records.gitKeeps.replace(backup)
+  return { ...done(keep, made), index: 'untouched', backup_id: backup }
 }
 
 function asWished(all: Losses, { id }: GitKeepRecord, { only }: Wish): Losses {
@@ -169,6 +213,9 @@ const nothing = (keep: GitKeepRecord): Rescued => ({
   created: [],
   restored: [],
   stashes_restored: [],
+  head: null,
+  index: 'same',
+  left: [],
   unavailable: [],
   needs_fetch: [],
   complete: true,
@@ -184,90 +231,3 @@ const done = (keep: GitKeepRecord, it: Omit<RescueDone, 'unavailable'> & Partial
   unavailable: [...(it.unavailable ?? [])],
   complete: (it.unavailable ?? []).length === 0,
 })
-
-const lostRef = ({ name, ...rest }: LostRef) => ({ ref: outPath(name), ...rest })
-
-interface Row {
-  readonly keep: GitKeepRecord
-  readonly losses: Losses | undefined
-}
-
-async function rowsOf(call: Call, keeps: readonly GitKeepRecord[]): Promise<Row[]> {
-  const now = new Map<string, Awaited<ReturnType<typeof gitNow>>>()
-  const rows: Row[] = []
-  for (const keep of keeps) {
-    if (!now.has(keep.git_dir)) now.set(keep.git_dir, await gitNow(keep))
-    const losses = await partsOrNone(() => lossesOf(call.house.store.reader, keep, now.get(keep.git_dir)))
-    rows.push({ keep, losses })
-  }
-  return rows
-}
-
-const rowText = ({ keep, losses }: Row) => ({ ...told(keep), lost: losses ? lostFields(losses) : null })
-
-const listed = async (call: Call, keeps: readonly GitKeepRecord[]) => (await rowsOf(call, keeps)).map(rowText)
-
-const DAY_MS = 86_400_000
-const MOST_SEARCHED = 100
-
-/** Lists the newest, and looks for what is missing in all of the last day: there may be many, and the newest may lack it, too. */
-async function survey(call: Call, keeps: readonly GitKeepRecord[], limit: number) {
-  const since = call.house.clock.now() - DAY_MS
-  const searched = keeps.filter(({ created_at }, i) => i < limit || (i < MOST_SEARCHED && created_at > since))
-  const rows = await rowsOf(call, searched)
-  const states = rows.flatMap(({ keep, losses }) =>
-    losses ? [{ id: keep.id, why: keep.why, losses, isWhole: problemsOf(keep).length === 0 }] : [],
-  )
-  const missing = missingIn(states)
-  const proposals = proposalsFor(states, missing)
-  const isShown = ({ keep }: Row, i: number): boolean => i < limit || proposals.some(({ state }) => state === keep.id)
-  return {
-    keeps: rows.filter(isShown).map(rowText),
-    missing: missing.map(missingFields),
-    proposals: proposals.map((one) => ({
-      git_id: one.state,
-      brings: one.brings.map(missingFields),
-      command: commandOf(one),
-    })),
-  }
-}
-
-const missingFields = ({ what, name, state }: Missing) => ({ what, name: outPath(name), git_id: state })
-
-function commandOf({ state, brings, only }: Proposal): string {
-  const moves = brings.some(({ what }) => what === 'ref' || what === 'stash')
-  const words = only.flatMap((name) => ['--only', shellWord(name)])
-  return ['timewarp git-rescue', state, ...(moves ? ['--restore-refs'] : []), ...words].join(' ')
-}
-
-const lostFields = ({ gone, refs, stashes, commits }: Losses) => ({
-  git_dir_gone: gone,
-  refs: refs.map(lostRef),
-  stashes: stashes.map(({ id, message, object }) => ({ id, message: message.toWellFormed(), object })),
-  commits: [...commits],
-})
-
-const problemsOf = ({ repositories, warnings }: GitKeepRecord): string[] => [
-  ...repositories.flatMap(({ path, problem }) =>
-    problem === null ? [] : [path === '' ? problem : `${path}: ${problem}`],
-  ),
-  ...warnings,
-]
-
-function told(keep: GitKeepRecord): Keep {
-  const [own] = keep.repositories
-  return {
-    git_id: keep.id,
-    created_at: new Date(keep.created_at).toISOString(),
-    why: keep.why,
-    git_dir: outPath(keep.git_dir),
-    head: own?.head ?? null,
-    branch: own?.branch === null || own === undefined ? null : outPath(own.branch),
-    refs: own?.refs ?? 0,
-    stashes: own?.stashes ?? 0,
-    submodules: keep.repositories.length - 1,
-    bytes: keep.repositories.reduce((sum, { bytes }) => sum + bytes, 0),
-    stored_bytes: keep.stored_bytes,
-    problems: problemsOf(keep),
-  }
-}

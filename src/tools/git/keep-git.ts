@@ -14,9 +14,15 @@ import type { Workspace } from '../../timeline/workspace/workspace.ts'
 /** What failed may take long to fail again. */
 const AGAIN_MS = 3_600_000
 
-/** After the answer; in the daemon in the background. */
-export const keepGitAfter = (call: Call, workspace: Workspace): void =>
-  call.house.soon(`keep git of ${workspace.id}`, () => keepGitInPassing(call, workspace, 'snapshot'))
+/** Whoever takes a snapshot waits so long for git; what takes longer goes on alone. */
+const WITH_SNAPSHOT_MS = 500
+
+/** With a snapshot: in the daemon before the answer if that is quick, without one after it, before the process ends. */
+export async function keepGitWith(call: Call, workspace: Workspace): Promise<void> {
+  const keep = (): Promise<void> => keepGitInPassing(call, workspace, 'snapshot')
+  if (call.house.live) await within(WITH_SNAPSHOT_MS, keep(), undefined)
+  else call.house.later(`keep git of ${workspace.id}`, keep)
+}
 
 /** Never throws: what could not be kept is told by `status`. */
 export async function keepGitInPassing(call: Call, workspace: Workspace, when: keyof typeof IN_PASSING): Promise<void> {
