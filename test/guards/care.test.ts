@@ -50,7 +50,7 @@ test('git is kept when a session begins and before a command that rewrites refs'
   git('reflog', 'expire', '--expire=now', '--all')
   git('gc', '-q', '--prune=now')
   const { keeps } = await workspace.call('git_rescue', {})
-  expect(keeps.map(({ why }) => why)).toContain('git reset --hard HEAD~1')
+  expect(keeps.map(({ why }) => why)).toContain('before git reset --hard HEAD~1')
   const [newest] = keeps
   await workspace.call('git_rescue', { git_id: newest?.git_id ?? '' })
   expect(git('cat-file', '-t', lost).trim()).toBe('commit')
