@@ -12,7 +12,8 @@ test('there are two hundred hostile paths, and many fields for them', async () =
 
 // The whole of it is in test/long.
 test.each(SURFACES)('hostile paths in every field of every tool, by %s', async (surface) => {
-  expect(await runMatrix(surface, 0.03)).toBeGreaterThan(200)
+  const share = surface === 'library' ? 0.03 : 0.01
+  expect(await runMatrix(surface, share)).toBeGreaterThan(5000 * share)
 })
 
 test.each([true, false])('twenty hostile paths on the command line, with a daemon: %s', async (daemon) => {

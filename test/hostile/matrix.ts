@@ -55,7 +55,8 @@ function pathsFor({ takes, at, tool }: PathField, temp: string, share: number, t
   // A field that any tool has is the same everywhere.
   if (isWorkspace && tool !== 'status') return share < 1 ? [] : hostileHostPaths(temp).slice(turn % 5, (turn % 5) + 1)
   const all = takes === 'host' ? hostileHostPaths(temp) : hostilePaths(temp)
-  const step = takes === 'host' ? 1 : Math.max(1, Math.round(1 / share))
+  // Of those for the host there are few.
+  const step = Math.max(1, Math.round((takes === 'host' ? 0.03 : 1) / share))
   return all.filter((_, i) => (i + turn) % step === 0).filter((path) => !isWorkspace || !path.includes('/workspace/'))
 }
 
