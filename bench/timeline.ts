@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
  */
 export function makeTimeline(home: string, root: string, edits: number): string {
   mkdirSync(root, { recursive: true })
-  const house = openHouse({ home, daemon: false })
+  const house = openHouse({ home })
   const { id: workspace } = makeWorkspace({ house, cwd: root, progress: () => {} }, root)
   const began = Date.now() - edits * MINUTE_MS
   const files = Array.from({ length: FILES }, () => Array.from({ length: LINES }, (_, i) => `line ${i}\n`))

@@ -33,7 +33,7 @@ export interface TimewarpOptions {
 }
 
 export function openTimewarp({ home, cwd, progress = () => {} }: TimewarpOptions): Timewarp {
-  const house = openHouse({ home, daemon: false })
+  const house = openHouse({ home })
   return {
     call: async (name, input) => (await callTool({ house, cwd, progress }, name, input ?? {})).output as never,
     close: async () => {

@@ -21,7 +21,6 @@ import { makeHome, makePrivateDatabase } from './home-folder.ts'
 export interface HouseOptions {
   /** The store's folder. */
   readonly home: string
-  readonly daemon: boolean
   readonly clock?: Clock
   /** Who watches workspaces: the daemon, in its own house. */
   readonly live?: Live | undefined

@@ -1,4 +1,3 @@
-import type { House } from '../app/app.ts'
 import type { Call } from '../app/handler.ts'
 import { asFault, type Fault, KINDS } from '../base/fault.ts'
 import type { Rooms } from '../cli/context.ts'
@@ -108,11 +107,13 @@ async function cancellable(
   }
 }
 
-/** The rooms of the daemon: its house stays open. */
+/** The store of the daemon, which stays open. */
 const roomsOf = (daemon: Daemon): Rooms => ({
-  open: async () => ({ settle: async () => {}, close: () => {} }) as unknown as House,
-  call: ({ cwd, typedIn, progress, announce, signal }, name, input) =>
-    daemon.call(name, input, { cwd, typedIn, announce, signal, progress }),
+  open: async () => ({
+    call: (call, name, input) => daemon.call(name, input, call),
+    settle: async () => {},
+    close: () => {},
+  }),
 })
 
 const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut, stop: AbortSignal): Io => ({

@@ -53,7 +53,7 @@ export class Work {
 
   async #alone(tool: string, input: object, { cwd, progress, signal }: Asked): Promise<object> {
     const release = await this.#turn.take()
-    const house = openHouse({ home: this.#options.home, daemon: this.#options.daemon })
+    const house = openHouse({ home: this.#options.home })
     const leave = (): void => {
       house.close()
       release()

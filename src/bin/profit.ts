@@ -8,13 +8,16 @@ export function watchRooms(isServed: boolean): { rooms: Rooms; homeToServe: () =
   let home: string | undefined
   let profits = false
   const rooms: Rooms = {
-    open: (options) => {
+    open: async (options) => {
       home = options.daemon ? options.home : undefined
-      return ROOMS.open(options)
-    },
-    call: async (call, name, input) => {
-      profits ||= (await findTool(name)?.load())?.usesWatch === true
-      return ROOMS.call(call, name, input)
+      const store = await ROOMS.open(options)
+      return {
+        ...store,
+        call: async (call, name, input) => {
+          profits ||= (await findTool(name)?.load())?.usesWatch === true
+          return store.call(call, name, input)
+        },
+      }
     },
     daemon: serveHome,
     // Nothing is asked of a daemon that was silent a moment ago.

@@ -1,5 +1,4 @@
 import { isAbsolute } from 'node:path'
-import type { House, HouseOptions } from '../app/app.ts'
 import type { Call } from '../app/handler.ts'
 import { Fault } from '../base/fault.ts'
 import type { HookRequest } from '../client/hook.ts'
@@ -12,8 +11,8 @@ import { type Globals, homeOf } from './parse/globals.ts'
 
 /** The rooms below, loaded when a command needs them. */
 export interface Rooms {
-  open(options: HouseOptions): Promise<House>
-  call(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
+  /** Opens the store. `daemon`: whether one is wanted for the next command. */
+  open(options: { readonly home: string; readonly daemon: boolean }): Promise<OpenStore>
   /** Makes sure that a daemon serves this home, if its settings want one; returns its address. */
   daemon?(home: string): Promise<string | undefined>
   /** Hands a hook to the daemon, which is started when there is none; undefined when no daemon serves it. Throws `Fault`. */
@@ -21,6 +20,15 @@ export interface Rooms {
   /** Serves an agent on standard input and output until it goes away; returns the exit code. */
   mcp?(serving: McpServing): Promise<number>
 }
+
+/** A store that is open for tools. */
+export interface OpenStore extends Required<Leaving> {
+  /** Throws `Fault`. */
+  call(call: CallContext, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
+}
+
+/** What a tool is given besides its input and the store. */
+type CallContext = Omit<Call, 'house'>
 
 /** A hook of a coding agent as it came. */
 export type Hook = Omit<HookRequest, 'socket'>
@@ -35,8 +43,14 @@ export interface McpServing {
 }
 
 export const ROOMS: Rooms = {
-  open: async (options) => (await import('../app/app.ts')).openHouse(options),
-  call: async (call, name, input) => (await import('../tools/call.ts')).callTool(call, name, input),
+  open: async ({ home }) => {
+    const house = (await import('../app/app.ts')).openHouse({ home })
+    return {
+      call: async (call, name, input) => (await import('../tools/call.ts')).callTool({ ...call, house }, name, input),
+      settle: () => house.settle(),
+      close: () => house.close(),
+    }
+  },
 }
 
 /** Something a command leaves behind when it has answered. A failure here is one line on stderr, and no other exit code. */
@@ -68,22 +82,25 @@ export interface Desk {
 }
 
 /** Opens the house; it is settled and closed when the command is over. */
-export async function openDesk(context: Context, at: Partial<HouseOptions> & { cwd?: string } = {}): Promise<Desk> {
+export async function openDesk(
+  context: Context,
+  at: { readonly home?: string; readonly daemon?: boolean; readonly cwd?: string } = {},
+): Promise<Desk> {
   const { io, globals, rooms } = context
   const home = at.home ?? homeOf(globals, io)
   const progress = progressOn(io, globals.json)
   context.leave({ close: () => progress.clear() })
-  const house = await rooms.open({ home, daemon: at.daemon ?? globals.daemon })
-  context.leave({ settle: () => house.settle(), close: () => house.close() })
+  const store = await rooms.open({ home, daemon: at.daemon ?? globals.daemon })
+  context.leave(store)
   const announce = (sentence: string): void => {
     progress.clear()
     printRemark(io, sentence)
   }
-  const call: Call = { house, cwd: at.cwd ?? io.cwd, progress: progress.show, announce, signal: io.stop }
-  const begin: Rooms['call'] = async (one, name, input) => {
+  const call: CallContext = { cwd: at.cwd ?? io.cwd, progress: progress.show, announce, signal: io.stop }
+  const begin: OpenStore['call'] = async (one, name, input) => {
     if ((await findTool(name)?.load())?.blocks) io.mayDie?.()
     if (io.stop?.aborted) throw new Fault('CANCELLED', { taken_back: false })
-    return context.during(rooms.call(one, name, input)).finally(() => progress.clear())
+    return context.during(store.call(one, name, input)).finally(() => progress.clear())
   }
   return {
     home,

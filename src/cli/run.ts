@@ -27,6 +27,12 @@ interface Plan {
   readonly run: (context: Context) => Promise<number>
 }
 
+/** A command line that makes no sense, and whether its user reads JSON. */
+interface Misunderstood {
+  readonly fault: Fault
+  readonly json: boolean
+}
+
 /**
  * Runs one command line and returns its exit code. Throws nothing and touches nothing of the process but
  * through `io`. The answer is printed before it is settled; the house is closed when this returns.
@@ -72,16 +78,14 @@ async function answer(
   leavings: Leaving[],
   stopping: Stopping,
 ): Promise<number> {
-  let json = argv.slice(0, [...argv, '--'].indexOf('--')).includes('--json')
+  const plan = await planFor(argv, io)
+  if ('fault' in plan) return printFault(io, plan.fault, plan.json)
+  const { globals, run } = plan
   try {
-    const { globals, run } = await planFor(argv, io, () => {
-      json = true
-    })
-    json = globals.json
     const leave = (leaving: Leaving): void => void leavings.push(leaving)
     return await run({ io, globals, rooms, verbs: VERBS, leave, during: (call) => stopping.during(call) })
   } catch (error) {
-    return printFault(io, asFault(error), json)
+    return printFault(io, asFault(error), globals.json)
   }
 }
 
@@ -95,14 +99,24 @@ export async function toolOf(argv: readonly string[]): Promise<Spec | undefined>
   return COMMANDS.has(word) ? undefined : toolFor(word)?.load()
 }
 
-/** `beJson` is called as soon as it is known that this command speaks JSON only. */
-async function planFor(argv: readonly string[], io: Io, beJson: () => void): Promise<Plan> {
-  const before = readArgs(argv, globalFlags, 'at the first word')
-  const [word, ...rest] = [...before.rest, ...before.tail]
-  if (word === undefined) return planForNone(globalsOf(before.given, io))
-  const action = await actionFor(word)
-  if (action.alwaysJson) beJson()
-  return naming(word, () => planForAction(word, action, before.given, rest, io))
+function planFor(argv: readonly string[], io: Io): Promise<Plan | Misunderstood> {
+  const json = argv.slice(0, [...argv, '--'].indexOf('--')).includes('--json')
+  return understood(json, async () => {
+    const before = readArgs(argv, globalFlags, 'at the first word')
+    const [word, ...rest] = [...before.rest, ...before.tail]
+    if (word === undefined) return planForNone(globalsOf(before.given, io))
+    const action = await actionFor(word)
+    const plan = () => naming(word, () => planForAction(word, action, before.given, rest, io))
+    return understood(json || action.alwaysJson, plan)
+  })
+}
+
+async function understood<T>(json: boolean, step: () => Promise<T>): Promise<T | Misunderstood> {
+  try {
+    return await step()
+  } catch (error) {
+    return { fault: asFault(error), json }
+  }
 }
 
 function planForNone(globals: Globals): Plan {

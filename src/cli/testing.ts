@@ -1,6 +1,5 @@
-import type { House } from '../app/app.ts'
 import { findTool } from '../protocol/catalogue.ts'
-import type { Rooms } from './context.ts'
+import type { OpenStore, Rooms } from './context.ts'
 import type { Io } from './io.ts'
 import { runCli } from './run.ts'
 
@@ -64,7 +63,7 @@ export async function timewarp(argv: readonly string[], setting: Setting = {}): 
     interrupted: new Promise(() => {}),
     ...setting.io,
   }
-  const house = {
+  const store: OpenStore = {
     settle: async () => {
       order.push('settled')
       await setting.settle?.()
@@ -73,18 +72,18 @@ export async function timewarp(argv: readonly string[], setting: Setting = {}): 
       order.push('closed')
       setting.close?.()
     },
-  } as unknown as House
-  const rooms: Rooms = {
-    open: async (options) => {
-      opened.push({ ...options })
-      return house
-    },
     call: async (call, name, input) => {
       const spec = await findTool(name)!.load()
       const called = { tool: name, input: input as Record<string, unknown>, cwd: call.cwd, progress: call.progress }
       calls.push(called)
       const answer = setting.answers?.[name] ?? {}
       return { spec, output: typeof answer === 'function' ? await answer(called) : answer }
+    },
+  }
+  const rooms: Rooms = {
+    open: async (options) => {
+      opened.push({ ...options })
+      return store
     },
   }
   const code = await runCli(argv, io, rooms)

@@ -95,7 +95,7 @@ export class Daemon {
       log,
       startWatch: options.startWatch,
     })
-    this.#house = new House({ home, daemon: true, live: this.#keeper })
+    this.#house = new House({ home, live: this.#keeper })
     this.#fence = this.#takeLease()
     this.#keeper.open()
     this.#database = this.#inode()

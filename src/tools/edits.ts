@@ -32,7 +32,7 @@ import type { Spec } from '../protocol/spec.ts'
 import type { Cause } from '../schema/cause.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { type Changed, change, type Present, previewChange } from '../timeline/restore/change.ts'
+import { change, type Decide, type Outcome, type Present, previewChange } from '../timeline/restore/change.ts'
 import type { Wished } from '../timeline/restore/graft.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
 import { diffFields } from './diff-text.ts'
@@ -69,27 +69,22 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
   const recovered = await recoverFirst(call, workspace)
   const room = captureRoom(call)
   const notes: string[] = [...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []), ...recovered]
-  let preview: Preview | undefined
-  const decide = (present: Present): Wished[] => {
+  const decide: Decide<Preview> = (present) => {
     const plan = planEdits(ops, seenIn(present), applying(notes))
     notes.push(...plan.warnings)
-    preview = previewOf(plan)
-    return wishesOf(plan)
+    const preview = previewOf(plan)
+    return { wishes: wishesOf(plan), linesChanged: () => preview.lines_added + preview.lines_removed, detail: preview }
   }
-  if (input.dry_run) {
-    await previewChange(room, workspace, decide)
-    return answerOf(preview as Preview | undefined, undefined, notes)
-  }
+  if (input.dry_run) return answerOf(await previewChange(room, workspace, decide), notes)
   refuseWhenBlocked(call, workspace)
-  const changed = await change(room, workspace, {
+  const outcome = await change(room, workspace, {
     act: 'edit',
     also: stakeOf(ops),
     decide,
-    linesChanged: () => (preview ? preview.lines_added + preview.lines_removed : 0),
     after: { source: 'edit', cause: causeOf(call, workspace, tool, input, ops), ...described(workspace, input) },
   })
   pruneLater(call, workspace)
-  return answerOf(preview as Preview | undefined, changed, notes)
+  return answerOf(outcome, notes)
 }
 
 const described = ({ root }: Workspace, { description }: Common): { description?: string } =>
@@ -112,14 +107,8 @@ const withoutBytes = (op: EditOp): object =>
     ),
   )
 
-function answerOf(preview: Preview | undefined, changed: Changed | undefined, warnings: string[]): EditAnswer {
-  const {
-    diff = new Uint8Array(),
-    affected_files = [],
-    lines_added = 0,
-    lines_removed = 0,
-    hashes = {},
-  } = preview ?? {}
+function answerOf({ detail, changed }: Outcome<Preview>, warnings: string[]): EditAnswer {
+  const { diff, affected_files, lines_added, lines_removed, hashes } = detail
   const { diff: preview_diff, diff_base64 } = diffFields(diff)
   return {
     snapshot_id: changed?.after.id ?? null,

@@ -12,7 +12,7 @@ import { findEntry } from '../store/compare-trees.ts'
 import { KIND } from '../store/tree.ts'
 import { Trees } from '../timeline/capture/trees.ts'
 import { materialise as writeOut } from '../timeline/restore/materialise.ts'
-import { restore as bringBack, previewRestore } from '../timeline/restore/restore.ts'
+import { restore as bringBack, type Chosen, previewRestore } from '../timeline/restore/restore.ts'
 import type { Receipt, RestoreRequest } from '../timeline/restore/restore-request.ts'
 import { redoStep, undoStep } from '../timeline/restore/steps.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
@@ -31,16 +31,18 @@ const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) =>
   dry_run: dryRun,
 })
 
-async function carryOut(
+async function carryOut<Note>(
   call: Call,
   workspace: Workspace,
   act: RestoreRequest['act'],
   dryRun: boolean,
-  choose: () => Promise<RestoreRequest>,
-): Promise<Receipt> {
+  choose: () => Promise<Chosen<Note>>,
+): Promise<{ readonly receipt: Receipt; readonly note: Note }> {
   const room = captureRoom(call)
   if (!dryRun) refuseWhenBlocked(call, workspace)
-  return dryRun ? previewRestore(room, workspace, await choose()) : bringBack(room, workspace, act, choose)
+  if (!dryRun) return bringBack(room, workspace, act, choose)
+  const { request, note } = await choose()
+  return { receipt: await previewRestore(room, workspace, request), note }
 }
 
 export const restore = handler(Restore, async (call, input) => {
@@ -71,7 +73,8 @@ export async function bringBackTo(
   paths: readonly RelPath[] = [],
 ) {
   const request = { act: 'restore', target, of: target.id, paths, session_id: input.session_id } as const
-  const receipt = await carryOut(call, workspace, 'restore', input.dry_run, async () => request)
+  const chosen = { request, note: undefined }
+  const { receipt } = await carryOut(call, workspace, 'restore', input.dry_run, async () => chosen)
   return said(receipt, input.dry_run, [...recovered, ...(await gitLostSince(call, workspace, target.created_at))])
 }
 
@@ -102,20 +105,17 @@ async function walk(
 ) {
   const workspace = theWorkspaceAgain(call, input)
   const recovered = await recoverFirst(call, workspace)
-  let what = ''
-  let at = 0
-  const states = [call.house.records.snapshots.newest(workspace.id)]
-  const receipt = await carryOut(call, workspace, act, input.dry_run, async () => {
-    const step = await find(captureRoom(call), workspace)
-    what = step.what
-    at = step.target.created_at
-    states.push(step.target)
-    return { act, target: step.target, of: step.of, paths: [], session_id: input.session_id }
+  const newest = call.house.records.snapshots.newest(workspace.id)
+  const { receipt, note } = await carryOut(call, workspace, act, input.dry_run, async () => {
+    const { what, target, of } = await find(captureRoom(call), workspace)
+    const request = { act, target, of, paths: [], session_id: input.session_id }
+    return { request, note: { what, target } }
   })
   const affected = [...receipt.restored, ...receipt.deleted].sort()
+  const counted = countedOf(call, affected, [newest, note.target, receipt.backup])
   return {
-    ...said(receipt, input.dry_run, [...recovered, ...(await gitLostSince(call, workspace, at))]),
-    message: `${WORDS[act][input.dry_run ? 1 : 0]} ${what} (${countedOf(call, affected, [...states, receipt.backup])}).`,
+    ...said(receipt, input.dry_run, [...recovered, ...(await gitLostSince(call, workspace, note.target.created_at))]),
+    message: `${WORDS[act][input.dry_run ? 1 : 0]} ${note.what} (${counted}).`,
     affected_files: affected.map(outPath),
     reversed_diff: receipt.backup && receipt.after ? diffText(call, receipt.backup.tree, receipt.after.tree) : '',
   }

@@ -82,7 +82,7 @@ const below = (state: State, folder: string): State =>
   )
 
 test('a content that comes back after it was pruned is stored again', async () => {
-  const house = openHouse({ home: world.home, daemon: false })
+  const house = openHouse({ home: world.home })
   try {
     const call = callIn(house, world.ws)
     for (let round = 0; round < 6; round++) {
@@ -102,7 +102,7 @@ test('objects that vanish between the scan and the snapshot are stored again', a
   write(world.ws, 'a.txt', 'new')
   await callOnce(world, 'snapshot')
   write(world.ws, 'a.txt', 'old')
-  const other = openHouse({ home: world.home, daemon: false })
+  const other = openHouse({ home: world.home })
   const prune = callIn(other, world.ws)
   let pruned: Promise<unknown> | undefined
   setPointHook((name) => {
@@ -117,7 +117,7 @@ test('objects that vanish between the scan and the snapshot are stored again', a
 })
 
 test('a process that stays open reads right after another has rebuilt the records', async () => {
-  const reader = openHouse({ home: world.home, daemon: false })
+  const reader = openHouse({ home: world.home })
   try {
     const snapshots: string[] = []
     for (let i = 0; i < 4; i++) {
@@ -142,7 +142,7 @@ test('gc does not sweep away the pack of a pin that is about to be committed', a
   const { snapshot_id } = await callOnce(world, 'snapshot')
   const [begun, gone] = [join(world.dir, 'begun'), join(world.dir, 'gone')]
   const pinning = startChild('slow-pin', { home: world.home, cwd: world.ws, snapshot_id, begun, gone })
-  const house = openHouse({ home: world.home, daemon: false })
+  const house = openHouse({ home: world.home })
   setPointHook((name) => {
     if (name !== 'gc:swept') return
     writeFileSync(gone, '')
@@ -163,7 +163,7 @@ async function callBesideGc(tool: string, input: object): Promise<Record<string,
     write(world.ws, 'a.txt', `version ${i}`)
     await callOnce(world, 'snapshot')
   }
-  const house = openHouse({ home: world.home, daemon: false })
+  const house = openHouse({ home: world.home })
   let collected = false
   const progress = (): void => {
     if (collected) return

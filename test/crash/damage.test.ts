@@ -609,7 +609,7 @@ const isReadable = (hash: Uint8Array): boolean =>
   })
 
 function inOpenHouse<T>(act: (house: House) => T): T {
-  const house = openHouse({ home: world.home, daemon: false })
+  const house = openHouse({ home: world.home })
   try {
     return act(house)
   } finally {

@@ -48,7 +48,7 @@ test('a snapshot that was recorded with such text is no damage', async () => {
   const workspace = newWorkspace({ f: 'f' })
   const id = await workspace.snapshot()
   await workspace.close()
-  const house = openHouse({ home: workspace.home, daemon: false })
+  const house = openHouse({ home: workspace.home })
   const row = house.records.snapshots.get(id)
   const batch = house.store.begin()
   const made = { ...row, id: id.replace(/.{6}$/, 'zzzzzz'), description: HALF, changes: [] } as never

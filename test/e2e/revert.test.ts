@@ -97,7 +97,7 @@ test('a folder that holds something that is not captured stays', async () => {
 /** As a guard tells it. */
 async function givePrompt(workspace: Workspace, id: string, session_id: string): Promise<void> {
   const { workspace_id } = await workspace.call('workspace_init')
-  const house = openHouse({ home: workspace.home, daemon: false })
+  const house = openHouse({ home: workspace.home })
   house.records.prompts.add({
     id,
     workspace: workspace_id,

@@ -174,7 +174,7 @@ test('a collection while it is kept takes nothing away that is needed', async ()
   commit(workspace, git, 'next', { 'a.txt': 'next\n' })
   const world = worldOf(workspace)
   whenPassing('git:packed', () => {
-    const house = openHouse({ home: world.home, daemon: false })
+    const house = openHouse({ home: world.home })
     house.records.gitKeeps.remove(first.git_id)
     house.close()
     runMeanwhile(world, [['gc', {}]])

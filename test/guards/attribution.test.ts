@@ -247,7 +247,7 @@ test('a call of which nothing was heard for half an hour is lost, though its ses
   const root = join(temp, 'ws')
   fs.mkdirSync(root)
   let now = Date.now()
-  const house = new House({ home: join(temp, 'home'), daemon: false, clock: { ...realClock, now: () => now } })
+  const house = new House({ home: join(temp, 'home'), clock: { ...realClock, now: () => now } })
   onTestFinished(() => house.close())
   const tell = (event: string, more: object = {}) =>
     callTool({ house, cwd: root, progress: () => {} }, 'record_event', {
@@ -463,7 +463,7 @@ test('what one of several is known to make is its alone', async () => {
 test('of edits whose end is never told, only the last are remembered', () => {
   const home = fs.mkdtempSync(join(tmpdir(), 'timewarp-calls-'))
   onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }))
-  const house = new House({ home, daemon: false, clock: realClock })
+  const house = new House({ home, clock: realClock })
   onTestFinished(() => house.close())
   house.begin()
   const { calls } = house.records

@@ -99,7 +99,7 @@ const agentAsker =
 
 /** No snapshot has a path outside, and no content of a canary is stored. */
 export function checkStore(home: string, canaries: readonly Buffer[]): void {
-  const house = openHouse({ home, daemon: false, clock: realClock })
+  const house = openHouse({ home, clock: realClock })
   try {
     const paths = house.records.db.all<{ path: string }>('SELECT DISTINCT path FROM changes').map(({ path }) => path)
     expect(

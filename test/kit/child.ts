@@ -37,7 +37,7 @@ function passing(where: string | undefined, act: () => void): (name: string) => 
     if ((wanted === '*' || wanted === name) && --left === 0) act()
   }
 }
-const house = openHouse({ home: order.home, daemon: false })
+const house = openHouse({ home: order.home })
 writeSync(1, READY)
 try {
   for (const [tool, input] of order.calls) {

@@ -54,7 +54,7 @@ function fine(error: unknown): void {
   if (asFault(error).code !== 'NOTHING_TO_FORGET') busyIsFine(error)
 }
 
-const house = openHouse({ home: order.home, daemon: false })
+const house = openHouse({ home: order.home })
 try {
   const call = callIn(house, order.cwd)
   for (let round = 0; round < order.rounds; round++) {

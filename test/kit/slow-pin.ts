@@ -6,7 +6,7 @@ import { setPointHook } from '../../src/host/points.ts'
 import { callIn } from './world.ts'
 
 const { home, cwd, snapshot_id, begun, gone } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>
-const house = openHouse({ home: home as string, daemon: false })
+const house = openHouse({ home: home as string })
 house.records.workspaces.all() // opened before gc begins
 while (!existsSync(gone as string)) sleepSync(5)
 setPointHook((name) => {

@@ -138,7 +138,7 @@ export function trustFiles(home: string, root: string): void {
 
 /** A store with nothing in it. A daemon makes none. */
 export function beginStore(home: string): void {
-  const house = openHouse({ home, daemon: false })
+  const house = openHouse({ home })
   house.begin()
   house.records.workspaces.all()
   house.close()

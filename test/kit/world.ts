@@ -112,7 +112,7 @@ export function snapshotState(house: House, id: string): State {
 
 /** A house that is closed whatever happens. */
 export async function inHouse<T>(world: World, act: (house: House, call: Call) => Promise<T>): Promise<T> {
-  const house = openHouse({ home: world.home, daemon: false })
+  const house = openHouse({ home: world.home })
   try {
     const result = await act(house, callIn(house, world.ws))
     await house.settle()

@@ -16,7 +16,7 @@ const events = (live: Live): string[] => live.log.map(({ message }) => message)
 /** Keeps every capture of the workspace waiting until it is let go. */
 async function holdUp(live: Live): Promise<() => void> {
   const { workspace_id } = (await live.alone(['init', '--json'])).json
-  const house = openHouse({ home: live.home, daemon: false })
+  const house = openHouse({ home: live.home })
   const lease = house.records.leases.tryTake(leaseName(workspace_id), 'a test')
   if (!lease.taken) throw new Error('somebody else has it')
   return () => {

@@ -16,7 +16,7 @@ test('the list of commands that hear no signal is that of the catalogue', async 
 test.for(['gc', 'fsck', 'mirror ../mirror'])('%s that is stopped at a terminal says what holds', async (command) => {
   const workspace = newWorkspace({ a: '1' })
   await workspace.tw(['snapshot'])
-  const house = openHouse({ home: workspace.home, daemon: false })
+  const house = openHouse({ home: workspace.home })
   onTestFinished(() => house.close())
   expect(house.records.leases.tryTake(COLLECT_LEASE, 'a test').taken).toBe(true)
   const env = { PATH: process.env.PATH ?? '', HOME: workspace.temp, TIMEWARP_HOME: workspace.home }

@@ -15,7 +15,7 @@ const random = seeded(expected.seed)
 const wrong: [string, string][] = []
 const blame = (kind: string, detail: string): void => void wrong.push([kind, detail])
 
-const house = openHouse({ home, daemon: false })
+const house = openHouse({ home })
 const call = async (tool: string, input: object = {}) =>
   // oxlint-disable-next-line typescript/no-explicit-any -- outputs are looked at field by field
   (await callTool({ house, cwd: ws, progress: () => {} }, tool, input)).output as any

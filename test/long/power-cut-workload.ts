@@ -84,7 +84,7 @@ type Caller = (tool: string, input: object) => Promise<Output>
 
 /** As the command line without a daemon does it: a store opened for each, settled after the answer. */
 const alone: Caller = async (tool, input) => {
-  const house = openHouse({ home, daemon: false })
+  const house = openHouse({ home })
   try {
     const { output } = await callTool({ house, ...place }, tool, input)
     return [output, () => house.settle(), () => house.close()]

@@ -54,7 +54,7 @@ async function twoStates(workspace: Workspace): Promise<[string, string]> {
 
 /** Whether the store has ever taken in what lies outside. */
 function hasSecret(workspace: Workspace): boolean {
-  const house = openHouse({ home: workspace.home, daemon: false })
+  const house = openHouse({ home: workspace.home })
   try {
     return house.store.index.has(sha256(Buffer.from(SECRET)))
   } finally {

@@ -105,7 +105,7 @@ class Play {
 
   constructor() {
     setConfig(this.world, KEEP_NOTHING)
-    this.house = openHouse({ home: this.world.home, daemon: false })
+    this.house = openHouse({ home: this.world.home })
     this.call = callIn(this.house, this.world.ws)
   }
 

@@ -42,34 +42,50 @@ export interface Present {
   names(folder: RelPath): string[]
 }
 
-export interface ChangeRequest {
+/** What is to become of the present. */
+interface Decision<Detail> {
+  /** Undefined: nothing is to be done. */
+  readonly wishes: readonly Wished[] | undefined
+  /** How many lines the wishes add and remove; not asked in a preview, for it may take long to count. */
+  readonly linesChanged?: () => number
+  /** Whatever the caller wants to know of its decision afterwards. */
+  readonly detail: Detail
+}
+
+/** Throws faults: then nothing has happened. */
+export type Decide<Detail> = (present: Present) => Decision<Detail>
+
+export interface ChangeRequest<Detail> {
   readonly act: 'edit' | 'revert'
   /** What is looked at whatever was told of it. */
   readonly also: Places
-  /** What is wished for, from the present. Throws faults: then nothing has happened. */
-  readonly decide: (present: Present) => readonly Wished[]
+  readonly decide: Decide<Detail>
   /** What is said of the state afterwards. */
   readonly after: NonNullable<JournalPlan['after']>
-  /** How many lines the wishes add and remove; asked once they are decided. */
-  readonly linesChanged?: () => number
   /** The state before is recorded as the state before this act, also when nothing had changed. */
   readonly of?: string | undefined
 }
 
-export interface Changed {
+interface Changed {
   readonly before: SnapshotRecord
   readonly after: SnapshotRecord
   readonly receipt: Receipt
 }
 
-/** What would be wished for. Changes nothing, stores nothing. */
-export async function previewChange(
+/** What came of a decision; `changed` is undefined when nothing was to be done, or nothing was done. */
+export interface Outcome<Detail> {
+  readonly detail: Detail
+  readonly changed: Changed | undefined
+}
+
+/** What would be decided. Changes nothing, stores nothing. */
+export async function previewChange<Detail>(
   room: CaptureRoom,
   workspace: Workspace,
-  decide: ChangeRequest['decide'],
-): Promise<readonly Wished[]> {
+  decide: Decide<Detail>,
+): Promise<Outcome<Detail>> {
   const { assembled, trees } = await preview(room, workspace)
-  return decide(presentOf(room, workspace, assembled.tree, trees))
+  return { detail: decide(presentOf(room, workspace, assembled.tree, trees)).detail, changed: undefined }
 }
 
 /**
@@ -80,7 +96,11 @@ export async function previewChange(
  * If the process dies, the next command finishes it. If it cannot be done as a whole, because somebody changes one of
  * the files in between or the disk fails, the journal is turned round and everything goes back to the state before.
  */
-export async function change(room: CaptureRoom, workspace: Workspace, request: ChangeRequest): Promise<Changed> {
+export async function change<Detail>(
+  room: CaptureRoom,
+  workspace: Workspace,
+  request: ChangeRequest<Detail>,
+): Promise<Outcome<Detail>> {
   const started = performance.now()
   return room.records.leases.during(leaseName(workspace.id), request.act, workspace.root, async () => {
     const syncing = room.store.beginSync()
@@ -93,8 +113,11 @@ export async function change(room: CaptureRoom, workspace: Workspace, request: C
       also: request.also,
     })
     const present = presentOf(room, workspace, before.assembled.tree, before.trees)
-    const wishes = request.decide(present)
-    return carryOut(room, workspace, { ...request, started, syncing }, before, wishes)
+    const { wishes, linesChanged, detail } = request.decide(present)
+    if (wishes === undefined) return { detail, changed: undefined }
+    const after = { ...request.after, ...(linesChanged ? { lines_changed: linesChanged() } : {}) }
+    const changed = await carryOut(room, workspace, { ...request, after, started, syncing }, before, wishes)
+    return { detail, changed }
   })
 }
 
@@ -134,14 +157,12 @@ function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry
 async function carryOut(
   room: CaptureRoom,
   workspace: Workspace,
-  request: ChangeRequest & { readonly started: number; readonly syncing: Syncing },
+  request: Todo & { readonly syncing: Syncing },
   before: Captured,
   wishes: readonly Wished[],
 ): Promise<Changed> {
   const paths = wishes.map(({ path }) => path)
-  const lines = request.linesChanged?.()
-  const after = { ...request.after, ...(lines === undefined ? {} : { lines_changed: lines }) }
-  const act: Act = { ...request, paths, of: request.of ?? before.snapshot.id, after }
+  const act: Act = { ...request, paths, of: request.of ?? before.snapshot.id }
   const batch = room.store.begin()
   try {
     const now = room.clock.now() * 1000
@@ -172,7 +193,8 @@ async function carryOut(
   }
 }
 
-type Act = ChangeRequest & { readonly paths: readonly RelPath[]; readonly of: string; readonly started: number }
+type Todo = Pick<ChangeRequest<unknown>, 'act' | 'after' | 'of'> & { readonly started: number }
+type Act = Todo & { readonly paths: readonly RelPath[]; readonly of: string }
 
 const journalOf = ({ act, of, paths, after }: Act, before: SnapshotRecord, tree: Uint8Array): JournalPlan => ({
   ...{ act, of, paths, after },

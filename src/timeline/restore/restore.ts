@@ -28,6 +28,12 @@ export async function previewRestore(
   return receiptOf(request, plan, [], undefined, undefined, [])
 }
 
+/** What is restored, and whatever the caller wants to know of the choice afterwards. */
+export interface Chosen<Note> {
+  readonly request: RestoreRequest
+  readonly note: Note
+}
+
 /**
  * Brings the workspace, or some paths of it, to the state of a snapshot.
  *
@@ -35,19 +41,19 @@ export async function previewRestore(
  * then files change. If the process dies, `carryOn` does the rest. If it cannot be finished, because the disk is full for
  * instance, or the caller wants it to stop, everything goes back to the state before.
  */
-export async function restore(
+export async function restore<Note>(
   room: CaptureRoom,
   workspace: Workspace,
   act: JournalPlan['act'],
-  choose: () => Promise<RestoreRequest>,
-): Promise<Receipt> {
+  choose: () => Promise<Chosen<Note>>,
+): Promise<{ readonly receipt: Receipt; readonly note: Note }> {
   return room.records.leases.during(leaseName(workspace.id), act, workspace.root, async () => {
     // Chosen under the lease: what is to be undone may be something else once another act is done.
-    const request = await choose()
+    const { request, note } = await choose()
     const hold = `hold:${request.target.id}:${Math.floor(room.clock.random() * 1e12)}`
     room.records.holds.hold(hold, [request.target.id])
     try {
-      return await restoreHeld(room, workspace, request)
+      return { receipt: await restoreHeld(room, workspace, request), note }
     } finally {
       room.records.holds.release(hold)
     }

@@ -11,7 +11,7 @@ import type { Reversal } from '../../edits/reverse-plan.ts'
 import { ExperimentReplay } from '../../protocol/experiments.ts'
 import type { SnapshotRecord } from '../../records/snapshots.ts'
 import type { TravelRecord } from '../../records/travels.ts'
-import { type ChangeRequest, change, previewChange } from '../../timeline/restore/change.ts'
+import { change, type Decide, type Outcome, previewChange } from '../../timeline/restore/change.ts'
 import { type Places, placesOf } from '../../timeline/scan/places.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { findIssue } from '../../travel/issues/issues.ts'
@@ -19,7 +19,6 @@ import { refuseAway } from '../../travel/journeys/away.ts'
 import { planReplay } from '../../travel/journeys/replay-plan.ts'
 import { diffFields } from '../diff-text.ts'
 import { affectedBy, doingBetween, stateIn, wishesOf } from './doings.ts'
-import { Clashed } from './reverse.ts'
 
 export const experimentReplay = handler(ExperimentReplay, async (call, input) => {
   const paths = withinOf(input.paths)
@@ -28,33 +27,30 @@ export const experimentReplay = handler(ExperimentReplay, async (call, input) =>
   refuseAway(call.house.records, workspace)
   const { arrival, experiment } = endsOf(call, experimentMeant(call, workspace, input))
   const doing = doingBetween(call, arrival, experiment, paths)
-  const planned: Planned = { replay: { wishes: new Map(), folders: new Map(), clashes: [] }, changes: [] }
-  const decide: ChangeRequest['decide'] = (present) => {
+  const decide: Decide<Planned> = (present) => {
     const state = stateIn(present)
-    planned.replay = planReplay(doing, state, mergeForReversal, input.force)
-    planned.changes = [...planned.replay.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
-    if (planned.replay.clashes.length > 0 && !input.force) throw new Clashed()
-    const wishes = wishesOf(planned.replay)
-    if (wishes.length === 0) throw new Clashed()
-    return wishes
+    const replay = planReplay(doing, state, mergeForReversal, input.force)
+    const changes = [...replay.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
+    const wishes = replay.clashes.length > 0 && !input.force ? [] : wishesOf(replay)
+    return { wishes: wishes.length === 0 ? undefined : wishes, detail: { replay, changes } }
   }
   const also = placesOf(doing.did.map(({ path }) => path))
-  const done = await carryOut(call, workspace, input, experiment.id, decide, also)
+  const { detail: planned, changed } = await carryOut(call, workspace, input, experiment.id, decide, also)
   return {
     experiment_id: experiment.id,
     affected_files: affectedBy(planned.replay),
     ...diffFields(writeDiff(planned.changes, 'git')),
     conflicts: planned.replay.clashes.map(({ path, id: _id, ...rest }) => ({ path: outPath(path), ...rest })),
-    base_id: done?.before.id ?? null,
-    new_snapshot_id: done?.after.id ?? null,
+    base_id: changed?.before.id ?? null,
+    new_snapshot_id: changed?.after.id ?? null,
     warnings,
     dry_run: input.dry_run,
   }
 })
 
 interface Planned {
-  replay: Reversal
-  changes: FileChange[]
+  readonly replay: Reversal
+  readonly changes: readonly FileChange[]
 }
 
 async function carryOut(
@@ -62,24 +58,21 @@ async function carryOut(
   workspace: Workspace,
   input: { dry_run: boolean; session_id?: string | undefined },
   of: string,
-  decide: ChangeRequest['decide'],
+  decide: Decide<Planned>,
   also: Places,
-) {
+): Promise<Outcome<Planned>> {
   const room = captureRoom(call)
-  try {
-    if (input.dry_run) return void (await previewChange(room, workspace, decide))
-    return await change(room, workspace, {
-      ...{ act: 'edit', also, decide },
-      after: {
-        source: 'travel',
-        label: 'replay',
-        cause: { role: 'change', of, tool: ExperimentReplay.name, ...whoOf(call, workspace, input) },
-      },
-    })
-  } catch (error) {
-    if (error instanceof Clashed) return undefined
-    throw error
-  }
+  if (input.dry_run) return previewChange(room, workspace, decide)
+  return change(room, workspace, {
+    act: 'edit',
+    also,
+    decide,
+    after: {
+      source: 'travel',
+      label: 'replay',
+      cause: { role: 'change', of, tool: ExperimentReplay.name, ...whoOf(call, workspace, input) },
+    },
+  })
 }
 
 /** The journey meant: by its experiment, or the newest of an issue. */

@@ -13,7 +13,7 @@ import { planReversal, type Reversal } from '../../edits/reverse-plan.ts'
 import { ReverseOp } from '../../protocol/reverse.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { capture } from '../../timeline/capture/capture.ts'
-import { type ChangeRequest, change, presentOf, previewChange } from '../../timeline/restore/change.ts'
+import { change, type Decide, type Outcome, presentOf, previewChange } from '../../timeline/restore/change.ts'
 import { placesOf } from '../../timeline/scan/places.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { diffFields } from '../diff-text.ts'
@@ -40,22 +40,16 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
   const leftAlone = leaving.map(({ doing }) => doing).filter(isDoing)
   if (all.length + leftAlone.length === 0) throw new Fault('NOTHING_TO_REVERT', { why: whyNothing(input) })
   const doings = input.hunks.length > 0 ? [someHunks(all, new Set(input.hunks))] : all
-  const plan: Planned = {
-    reversal: { wishes: new Map(), folders: new Map(), clashes: [] },
-    changes: [],
-    left: new Set(),
-  }
-  const decide: ChangeRequest['decide'] = (present) => {
+  const decide: Decide<Planned> = (present) => {
     const state = stateIn(present)
-    plan.reversal = planReversal(doings, state, mergeForReversal, input.force)
-    plan.changes = [...plan.reversal.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
-    plan.left = touchedBy(planReversal(leftAlone, state, mergeForReversal, false))
-    const isHeld = plan.reversal.clashes.length > 0 && input.all_or_none && !input.force
-    if (isHeld || isNothing(plan.reversal)) throw new Clashed()
-    return wishesOf(plan.reversal)
+    const reversal = planReversal(doings, state, mergeForReversal, input.force)
+    const changes = [...reversal.wishes].map(([path, wish]) => fileChange(path, state.read(path), wish))
+    const left = touchedBy(planReversal(leftAlone, state, mergeForReversal, false))
+    const isHeld = reversal.clashes.length > 0 && input.all_or_none && !input.force
+    const wishes = isHeld || isNothing(reversal) ? undefined : wishesOf(reversal)
+    return { wishes, linesChanged: () => linesIn(changes), detail: { reversal, changes, left } }
   }
-  const lines = (): number => linesIn(plan.changes)
-  const done = await carryOut(call, workspace, doings, { decide, linesChanged: lines }, input)
+  const { detail: plan, changed } = await carryOut(call, workspace, doings, decide, input)
   const stayed = leftOf(leaving, plan.left)
   const leftOut = leftOutWarning(call, workspace, doings, input.dry_run)
   const everything = [...doings, ...leftAlone].sort((a, b) => seqOf(call, a) - seqOf(call, b))
@@ -73,8 +67,8 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
       ...{ path: outPath(path), snapshot_id: id, ...rest },
     })),
     deed: found ? toldDeed(call, workspace, found) : null,
-    base_id: done?.before.id ?? null,
-    new_snapshot_id: done?.after.id ?? null,
+    base_id: changed?.before.id ?? null,
+    new_snapshot_id: changed?.after.id ?? null,
     warnings: [...recovered, ...leftOut, ...unknownBefore(doings), ...(isTooLong(plan.changes) ? [TOO_LONG] : [])],
     dry_run: input.dry_run,
   }
@@ -151,10 +145,10 @@ const unknownBefore = (doings: readonly Doing[]): string[] =>
     )
 
 interface Planned {
-  reversal: Reversal
-  changes: FileChange[]
+  readonly reversal: Reversal
+  readonly changes: readonly FileChange[]
   /** Paths where something could be taken back that is left because of who may have made it. */
-  left: ReadonlySet<RelPath>
+  readonly left: ReadonlySet<RelPath>
 }
 
 const isDoing = ({ did, folders }: Doing): boolean => did.length + folders.length > 0
@@ -181,40 +175,26 @@ function reversedDiff(changes: readonly FileChange[]): { reversed_diff: string; 
   return { reversed_diff: diff, ...(diff_base64 === undefined ? {} : { reversed_diff_base64: diff_base64 }) }
 }
 
-/** Ends a change that nobody wants to happen as it would. */
-export class Clashed extends Error {}
-
 async function carryOut(
   call: Call,
   workspace: Workspace,
   doings: readonly Doing[],
-  { decide, linesChanged }: Required<Pick<ChangeRequest, 'decide' | 'linesChanged'>>,
+  decide: Decide<Planned>,
   input: { dry_run: boolean; session_id?: string | undefined; actor?: string | undefined },
-) {
+): Promise<Outcome<Planned>> {
   const room = captureRoom(call)
   const of = doings[0]?.id ?? ''
-  try {
-    if (input.dry_run) return void (await previewChange(room, workspace, decide))
-    refuseWhenBlocked(call, workspace)
-    const { before, after } = await change(room, workspace, {
-      act: 'revert',
-      also: placesOf(doings.flatMap(({ did }) => did.map(({ path }) => path))),
-      ...{ decide, linesChanged, of },
-      after: {
-        source: 'edit',
-        label: 'revert',
-        cause: {
-          role: 'change',
-          act: 'revert',
-          of,
-          tool: 'reverse_op',
-          ...whoOf(call, workspace, input),
-        },
-      },
-    })
-    return { before, after }
-  } catch (error) {
-    if (error instanceof Clashed) return undefined
-    throw error
-  }
+  if (input.dry_run) return previewChange(room, workspace, decide)
+  refuseWhenBlocked(call, workspace)
+  return change(room, workspace, {
+    act: 'revert',
+    also: placesOf(doings.flatMap(({ did }) => did.map(({ path }) => path))),
+    decide,
+    of,
+    after: {
+      source: 'edit',
+      label: 'revert',
+      cause: { role: 'change', act: 'revert', of, tool: 'reverse_op', ...whoOf(call, workspace, input) },
+    },
+  })
 }

@@ -141,19 +141,15 @@ async function leave(
 
 /** Removes all that is captured, all or none; the folder itself when nothing is left in it. Tells what went and what stays. */
 async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; kept: string[] }> {
-  const gone: RelPath[] = []
-  await change(captureRoom(call), place, {
+  const { detail: gone } = await change<RelPath[]>(captureRoom(call), place, {
     act: 'edit',
     also: new Map(),
     decide: ({ tree, trees }) => {
       const { wishes } = wayOut(trees.read, place.root, ROOT, tree)
-      if (wishes.length === 0) throw new Bare()
-      gone.push(...[...walkTree(trees.read, tree)].map(({ path }) => path))
-      return wishes
+      if (wishes.length === 0) return { wishes: undefined, detail: [] }
+      return { wishes, detail: [...walkTree(trees.read, tree)].map(({ path }) => path) }
     },
     after: { source: 'travel', label: 'cleared', cause: { role: 'act', act: 'return' } },
-  }).catch((error: unknown) => {
-    if (!(error instanceof Bare)) throw error
   })
   const kept = readNames(place.root).filter((name) => name !== '.timewarp')
   if (kept.length > 0) return { gone, kept }
@@ -161,9 +157,6 @@ async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; k
   removeDir(place.root)
   return { gone, kept }
 }
-
-/** There is nothing to remove. */
-class Bare extends Error {}
 
 /** What goes of a folder: all of it where everything in it is captured, else what is. */
 function wayOut(read: ReadTree, root: string, path: RelPath, tree: Uint8Array): { wishes: Wished[]; whole: boolean } {

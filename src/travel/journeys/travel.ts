@@ -44,11 +44,11 @@ export interface Journey {
 export async function depart(room: CaptureRoom, workspace: Workspace, where: Destination): Promise<Journey> {
   const id = makeId('g', room.clock.now(), () => room.clock.random())
   const { target, session_id } = where
-  const receipt = await withBatchAsync(room, (batch) =>
+  const { receipt } = await withBatchAsync(room, (batch) =>
     restore(room, workspace, 'travel', async () => {
       refuseAway(room.records, workspace)
       const along = (present: Captured): void => put(room, batch, departing(room, workspace, id, where, present))
-      return { act: 'travel', target, of: target.id, paths: [], session_id, along }
+      return { request: { act: 'travel', target, of: target.id, paths: [], session_id, along }, note: undefined }
     }),
   ).catch((error: unknown) => giveUp(room, workspace, id, target, error))
   point('travel:there')
@@ -134,7 +134,7 @@ export async function comeHome(
   session_id: string | undefined,
 ): Promise<Journey> {
   let id = ''
-  const receipt = await withBatchAsync(room, (batch) =>
+  const { receipt } = await withBatchAsync(room, (batch) =>
     restore(room, workspace, 'return', async () => {
       const travel = away(room, workspace)
       id = travel.id
@@ -146,7 +146,10 @@ export async function comeHome(
           // After a return that failed the first state is the experiment; what came then is half of each.
           experiment_id: travel.experiment_id ?? snapshot.id,
         })
-      return { act: 'return', target, of: travel.snapshot_id, paths: [], session_id, along }
+      return {
+        request: { act: 'return', target, of: travel.snapshot_id, paths: [], session_id, along },
+        note: undefined,
+      }
     }),
   ).catch((error: unknown) => stayAway(room, workspace, id, error))
   point('travel:home')
