@@ -39,6 +39,8 @@ const bundle = (name: string, entry: string, format: 'cjs' | 'esm' = 'cjs'): Use
   dts: false,
   clean: false,
   deps: { alwaysBundle: [/.*/] },
+  // What a package has as ES modules: its other form may load its parts by names that no bundler sees.
+  inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   minify: 'dce-only',
   plugins: [ascii, notices],
 })
