@@ -1,56 +1,27 @@
+import type { z } from 'zod'
+import type { RecordEvent } from '../../protocol/record-event.ts'
+
 /** What a guard tells the engine, and what it hears back: the input and the output of `record_event`. */
 
 export type ClientName = 'claude' | 'opencode' | 'codex' | 'gemini' | 'generic'
 
+/** An event as a guard tells it: the input of `record_event`, with what every guard knows. Gaps are told by what missed them. */
+export type GuardEvent = Reported<'workspace' | 'session_id' | 'client'> & {
+  readonly event: Exclude<Input['event'], 'gap'>
+}
+
 /** How a tool call may change files; the glossary tells of it. */
-export type ToolKind = 'read' | 'edit' | 'shell' | 'delegate' | 'other'
+export type ToolKind = NonNullable<Input['kind']>
 
-export interface GuardEvent {
-  readonly workspace: string
-  readonly session_id: string
-  readonly client: string
-  readonly parent_session_id?: string | undefined
-  readonly event:
-    | 'session_start'
-    | 'prompt'
-    | 'call_start'
-    | 'call_end'
-    | 'calls_done'
-    | 'background_end'
-    | 'turn_end'
-    | 'compact'
-    | 'session_end'
-  readonly call_id?: string | undefined
-  readonly call_ids?: readonly string[] | undefined
-  readonly overdue?: boolean | undefined
-  readonly after_edits?: boolean | undefined
-  readonly makes?: string | undefined
-  readonly tool?: string | undefined
-  readonly tool_input?: unknown
-  readonly kind?: ToolKind | undefined
-  readonly paths?: readonly string[] | undefined
-  readonly command?: string | undefined
-  readonly cwd?: string | undefined
-  readonly background?: boolean | undefined
-  readonly failed?: boolean | undefined
-  readonly interrupted?: boolean | undefined
-  readonly error?: string | undefined
-  readonly prompt_id?: string | undefined
-  readonly prompt?: string | undefined
-  readonly transcript?: string | undefined
-  readonly task_hint?: string | undefined
-  readonly wait_ms?: number | undefined
-}
+type Input = z.input<typeof RecordEvent.input>
+type Reported<Known extends keyof Input> = {
+  readonly [Field in keyof Input]: Input[Field] extends string[] | undefined
+    ? readonly string[] | undefined
+    : Input[Field]
+} & { readonly [Field in Known]: string }
 
-/** What the engine made of an event. */
-export interface Verdict {
-  readonly covered: boolean
-  readonly reason: string | null
-  /** Why a call must not be made; a guard denies nothing else. */
-  readonly deny: string | null
-  /** A sentence for the model. */
-  readonly note: string | null
-}
+/** What the engine made of an event: whether it is covered, why a call must not be made, a sentence for the model. */
+export type Verdict = Pick<z.output<typeof RecordEvent.output>, 'covered' | 'reason' | 'deny' | 'note'>
 
 /** What a client said, in the words of the engine. Nothing, with the reason, when it concerns nobody or makes no sense. */
 export interface Heard {
