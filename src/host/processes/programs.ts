@@ -1,5 +1,5 @@
 import { delimiter, join } from 'node:path'
-import { lstat, realPath, stat } from '../files/fs.ts'
+import { lstat, realPath, type Stat, stat } from '../files/fs.ts'
 import { runQuietly } from './run.ts'
 
 /** A program as the shell would find it, and a word that changes when the program does. */
@@ -11,12 +11,21 @@ interface Program {
 export function findProgram(name: string): Program | undefined {
   for (const dir of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(dir, name)
-    const found = dir === '' ? undefined : stat(path)
+    const found = dir === '' ? undefined : lookAt(path)
     if (!found?.isFile() || (found.mode & 0o111) === 0) continue
     const real = realPath(path)
     return { path, signature: `${real}:${found.size}:${found.mtimeMs}:${lstat(real)?.ino ?? 0}` }
   }
   return undefined
+}
+
+/** As the shell, passes over what it may not look at, such as a folder of somebody else in the PATH. */
+function lookAt(path: string): Stat | undefined {
+  try {
+    return stat(path)
+  } catch {
+    return undefined
+  }
 }
 
 const PATIENCE_MS = 500
