@@ -44,7 +44,7 @@ describe('the folder of the store', () => {
   test('of another user is refused, and nothing is written to it', async () => {
     const workspace = newWorkspace({ a: '1' })
     // Without the rights of root, a folder of root's that all may write to is another user's.
-    const home = isRoot ? join(workspace.temp, 'theirs') : '/tmp'
+    const home = isRoot ? join(workspace.temp, 'theirs') : '/var/tmp'
     if (isRoot) fs.mkdirSync(home)
     if (isRoot) fs.chownSync(home, NOBODY, NOBODY)
     const { exit, json } = await workspace.tw(['snapshot', '--json'], { env: { TIMEWARP_HOME: home } })
