@@ -229,8 +229,8 @@ describe('modes', () => {
     for (const mode of modes) {
       workspace.write({ [`file ${mode.toString(8)}`]: 'x', [`folder ${mode.toString(8)}/inside`]: 'y' })
       fs.chmodSync(workspace.at(`file ${mode.toString(8)}`), mode)
-      // Others than root see into no folder that they may not read.
-      fs.chmodSync(workspace.at(`folder ${mode.toString(8)}`), isRoot ? mode : mode | 0o500)
+      // Others than root can neither read nor empty every folder.
+      fs.chmodSync(workspace.at(`folder ${mode.toString(8)}`), isRoot ? mode : mode | 0o700)
     }
     workspace.write({ 'empty and read-only/': '' })
     fs.chmodSync(workspace.at('empty and read-only'), 0o555)
