@@ -19,15 +19,14 @@ const LARGEST = 256 * 1024
 const RESERVE = 16 * 1024
 const SETTLED_MS = 1000
 
-/** What could be written nowhere; of this process alone. */
-const held: MissedEvent[] = []
-
 /**
  * What was missed, until it can be recorded as gaps. It waits in a file beside the records, so that it survives this
  * process; if the disk is full, in room that was reserved before, or else in memory. No call throws.
  */
 export class Missed {
   readonly #file: string
+  /** What could be written nowhere; lost with this process. */
+  readonly #held: MissedEvent[] = []
   /** When the reserve last changed, if nothing waits in it since. */
   #emptySince: number | undefined
 
@@ -39,7 +38,7 @@ export class Missed {
     try {
       if (fileSize(this.#file) < LARGEST) appendFile(this.#file, `${JSON.stringify(missed)}\n`, 0o600)
     } catch {
-      if (!this.#addToReserve(missed) && held.length < MOST) held.push(missed)
+      if (!this.#addToReserve(missed) && this.#held.length < MOST) this.#held.push(missed)
     }
   }
 
@@ -71,7 +70,7 @@ export class Missed {
 
   /** Everything that waits; it is the caller's now. Of two who ask at once, one gets it. */
   take(): MissedEvent[] {
-    const waiting = held.splice(0)
+    const waiting = this.#held.splice(0)
     try {
       if (fileSize(this.#file) > 0) waiting.push(...this.#takeFile())
       waiting.push(...this.#takeReserve())
