@@ -99,8 +99,13 @@ async function guardedCommand(side: Side, id: string): Promise<number> {
 
 async function hook(side: Side, event: string, id: string, file: string): Promise<number> {
   const payload = {
-    ...{ session_id: 'beside', hook_event_name: event, cwd: side.tree.root, tool_use_id: id },
-    ...{ tool_name: 'Bash', tool_input: { command: `echo ${id} > ${file}` }, tool_response: {} },
+    session_id: 'beside',
+    hook_event_name: event,
+    cwd: side.tree.root,
+    tool_use_id: id,
+    tool_name: 'Bash',
+    tool_input: { command: `echo ${id} > ${file}` },
+    tool_response: {},
   }
   const script = join(side.program.launcher, '..', 'timewarp-hook')
   const started = performance.now()

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FRUGAL } from '../src/host/processes/run.ts'
+import { SMALL_HEAP_ENV } from '../src/host/processes/run.ts'
 import type { Program } from './program.ts'
 import { start } from './run.ts'
 
@@ -72,7 +72,7 @@ export class Daemon {
     mkdirSync(join(home, 'objects'), { recursive: true, mode: 0o700 })
     const flags = ['--disable-warning=ExperimentalWarning']
     const argv = [process.execPath, ...flags, program.daemon, home]
-    const child = start({ argv, cwd: home, env: { ...env, ...FRUGAL } })
+    const child = start({ argv, cwd: home, env: { ...env, ...SMALL_HEAP_ENV } })
     await isReady(child)
     return new Daemon(home, child, connections)
   }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { openHouse } from '../src/app/app.ts'
+import { openApp } from '../src/app/app.ts'
 import { makeWorkspace } from '../src/app/workspace-lookup.ts'
 import { recordedPath } from '../src/schema/path.ts'
 import { OBJECT } from '../src/store/store.ts'
@@ -19,16 +19,16 @@ const MINUTE_MS = 60_000
  */
 export function makeTimeline(home: string, root: string, edits: number): string {
   mkdirSync(root, { recursive: true })
-  const house = openHouse({ home })
-  const { id: workspace } = makeWorkspace({ house, cwd: root, progress: () => {} }, root)
+  const app = openApp({ home })
+  const { id: workspace } = makeWorkspace({ app, cwd: root, progress: () => {} }, root)
   const began = Date.now() - edits * MINUTE_MS
   const files = Array.from({ length: FILES }, () => Array.from({ length: LINES }, (_, i) => `line ${i}\n`))
   const entries: Entry[] = []
   let base: string | null = null
   try {
     for (let from = 0; from < edits; from += PORTION) {
-      const batch = house.store.begin()
-      house.records.db.write(() => {
+      const batch = app.store.begin()
+      app.records.db.write(() => {
         for (let n = from; n < Math.min(edits, from + PORTION); n++) base = record(n, base)
         batch.publish()
       })
@@ -70,12 +70,12 @@ export function makeTimeline(home: string, root: string, edits: number): string 
             },
           ],
         }
-        house.records.snapshots.add({ ...snapshot, object: batch.put(OBJECT.snapshot, encodeSnapshot(snapshot)) })
+        app.records.snapshots.add({ ...snapshot, object: batch.put(OBJECT.snapshot, encodeSnapshot(snapshot)) })
         return snapshot.id
       }
     }
   } finally {
-    house.close()
+    app.close()
   }
   return workspace
 }

@@ -10,7 +10,7 @@
  * What is listed here is the public surface.
  */
 import type { z } from 'zod'
-import { openHouse } from './app/app.ts'
+import { openApp } from './app/app.ts'
 import type { Tools } from './protocol/catalogue.ts'
 import { callTool } from './tools/call.ts'
 
@@ -33,12 +33,12 @@ export interface TimewarpOptions {
 }
 
 export function openTimewarp({ home, cwd, progress = () => {} }: TimewarpOptions): Timewarp {
-  const house = openHouse({ home })
+  const app = openApp({ home })
   return {
-    call: async (name, input) => (await callTool({ house, cwd, progress }, name, input ?? {})).output as never,
+    call: async (name, input) => (await callTool({ app, cwd, progress }, name, input ?? {})).output as never,
     close: async () => {
-      await house.settle()
-      house.close()
+      await app.settle()
+      app.close()
     },
   }
 }

@@ -1,7 +1,7 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { INNER_LAYERS, LAYERS } from '../architecture.ts'
+import { INNER_LAYERS, LAYERS, PURE } from '../architecture.ts'
 
 const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).filter(
@@ -84,6 +84,48 @@ test('sub-folders of a folder do not import each other in a circle', () => {
       .map(({ from, to }) => `${subFolder(from)} ${subFolder(to)}`),
   )
   expect([...pairs].filter((pair) => pairs.has(pair.split(' ').reverse().join(' ')))).toEqual([])
+})
+
+test('a folder is small, or has sub-folders, and each says in a README what it is for', () => {
+  const folders = globSync('**/', { cwd: src }).filter((name) => statSync(join(src, name)).isDirectory())
+  const withFiles = folders.filter((folder) => files.some((name) => dirname(name) === folder))
+  const wanted = [
+    ...withFiles.filter((name) => name !== '.' && (!name.includes('/') || name.startsWith('timeline/'))),
+    'timeline',
+  ]
+  expect([...new Set(wanted)].filter((name) => !existsSync(join(src, name, 'README.md')))).toEqual([])
+  const large = withFiles.filter((folder) => files.filter((name) => dirname(name) === folder).length > 30)
+  expect(large).toEqual([])
+})
+
+test('pure folders are pure', () => {
+  const impure = /\bDate\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|randomBytes\(|randomUUID\(|^let /m
+  const inPure = [...text].filter(([name]) => PURE.includes(folderOf(name)))
+  expect(inPure.length).toBeGreaterThan(100)
+  // Its `getGitTimestamp` takes the present time when none is given.
+  const allowed = ['diff/text-diffs.ts']
+  expect(inPure.filter(([, code]) => impure.test(code)).map(([name]) => name)).toEqual(allowed)
+  const effects = [
+    'host/files/',
+    'host/processes/',
+    'host/database.ts',
+    'host/clock.ts',
+    'config/',
+    'store/',
+    'records/',
+  ]
+  const wrong = inner.filter(
+    ({ from, to }) => PURE.includes(folderOf(from)) && effects.some((folder) => to.startsWith(folder)),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('exported type names are unique', () => {
+  const owners = new Map<string, string[]>()
+  for (const [name, code] of text)
+    for (const [, type = ''] of code.matchAll(/^export (?:declare )?(?:interface|type|class|abstract class) (\w+)/gm))
+      owners.set(type, [...(owners.get(type) ?? []), name])
+  expect([...owners].filter(([, names]) => names.length > 1)).toEqual([])
 })
 
 test('protocol, schema and base run in a browser', () => {

@@ -117,7 +117,12 @@ async function live({ seed, place }: StoryOptions, site: Site, pace: Pace): Prom
     const line: Line = { daemon, program: place.program, home: place.home, env: place.env, root: truth.root, session }
     const isClaude = (n + agent) % 3 !== 1
     await serve({
-      ...{ session, truth, pace, plans, made: [], isCareful: isClaude },
+      session,
+      truth,
+      pace,
+      plans,
+      made: [],
+      isCareful: isClaude,
       wire: await (isClaude ? claudeWire : otherWire)(line),
       random: randomFrom(mix(seed, n, agent, 1)),
       done: (prompt) => wouldTake(site, `prompt:${prompt}`),
@@ -125,7 +130,10 @@ async function live({ seed, place }: StoryOptions, site: Site, pace: Pace): Prom
   })
   const persons = people.map((name, person) =>
     work({
-      ...{ name, truth, pace, editor: EDITORS[(n + person) % EDITORS.length] ?? 'autosave' },
+      name,
+      truth,
+      pace,
+      editor: EDITORS[(n + person) % EDITORS.length] ?? 'autosave',
       random: randomFrom(mix(seed, n, person, 2)),
     }),
   )
@@ -167,7 +175,9 @@ async function lookBack({ place }: StoryOptions, site: Site): Promise<void> {
 /** What `oops` would do. It ends with another code where something stands in the way. */
 function oopsJson(root: string, { program, home, env }: DaemonPlace): Reversal & { readonly of?: string } {
   const { stdout, stderr } = spawnSync(program.launcher, ['--json', 'oops'], {
-    ...{ cwd: root, env: { ...env, TIMEWARP_HOME: home }, encoding: 'utf8' },
+    cwd: root,
+    env: { ...env, TIMEWARP_HOME: home },
+    encoding: 'utf8',
   })
   if (stdout === '') throw new Error(`timewarp oops: ${stderr}`)
   return JSON.parse(stdout) as Reversal & { of?: string }

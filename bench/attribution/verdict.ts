@@ -46,7 +46,10 @@ export async function judgeAll(daemon: Daemon, truth: Truth): Promise<Judged[]> 
       snapshots: Snapshot[]
       pagination: { next_cursor: string | null }
     }>('get_edit_history', {
-      ...{ workspace: truth.root, limit: 100, include_diffs: true, ...(cursor === undefined ? {} : { cursor }) },
+      workspace: truth.root,
+      limit: 100,
+      include_diffs: true,
+      ...(cursor === undefined ? {} : { cursor }),
     })
     found.push(...page.snapshots)
     cursor = page.pagination.next_cursor
@@ -58,7 +61,8 @@ export async function judgeAll(daemon: Daemon, truth: Truth): Promise<Judged[]> 
 
 async function judgeOne(daemon: Daemon, truth: Truth, { snapshot_id, created_at, diff }: Snapshot): Promise<Judged[]> {
   const { output } = await daemon.call<{ cause: Cause; doubts: string[]; base: string | null }>('show', {
-    ...{ workspace: truth.root, snapshot_id },
+    workspace: truth.root,
+    snapshot_id,
   })
   const { cause, doubts, base } = output
   if (cause.role !== 'change' || base === null) return []
@@ -70,7 +74,11 @@ async function judgeOne(daemon: Daemon, truth: Truth, { snapshot_id, created_at,
     const told: Told = doubts.includes(path) ? 'shared' : (cause.certainty ?? 'nobody')
     const call = truth.calls.find(({ id }) => writers.has(callNamed(id)))
     return {
-      ...{ snapshot: snapshot_id, path, told, writers, cause },
+      snapshot: snapshot_id,
+      path,
+      told,
+      writers,
+      cause,
       maker: makerOf(writers, call),
       isRight: isRight(told, cause, writers, doubts.includes(path)),
       wasTouched: truth.wasTouched(path, at),

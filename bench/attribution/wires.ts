@@ -19,7 +19,9 @@ export async function claudeWire(line: Line): Promise<Wire> {
   const hook = (event: string, more: object = {}): Promise<void> =>
     runHook(line, { session_id: line.session, hook_event_name: event, cwd: line.root, ...more })
   const call = ({ id, prompt, command, edit }: ToldCall): object => ({
-    ...{ tool_use_id: id, prompt_id: prompt, tool_name: edit ? 'Write' : 'Bash' },
+    tool_use_id: id,
+    prompt_id: prompt,
+    tool_name: edit ? 'Write' : 'Bash',
     tool_input: edit ? { file_path: join(line.root, edit.path), content: edit.content } : { command },
     tool_response: {},
   })
@@ -55,7 +57,9 @@ export async function otherWire({ daemon, root, session }: Line): Promise<Wire> 
     await daemon.call('record_event', { event, ...common, ...more })
   }
   const call = ({ id, prompt, command, edit }: ToldCall): object => ({
-    ...{ call_id: id, prompt_id: prompt, tool: edit ? 'patch' : 'shell' },
+    call_id: id,
+    prompt_id: prompt,
+    tool: edit ? 'patch' : 'shell',
     ...(edit ? { kind: 'edit', paths: [edit.path] } : { kind: 'shell', command }),
   })
   await tell('session_start')

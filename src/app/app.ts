@@ -13,37 +13,37 @@ import { makeId } from '../schema/ids.ts'
 import { ObjectStore } from '../store/object-store.ts'
 import { packNames } from '../store/pack-scan.ts'
 import { withdrawLost } from '../timeline/integrity/withdraw.ts'
-import type { Live } from '../timeline/scan/live.ts'
+import type { LiveView } from '../timeline/scan/live-view.ts'
 import { openWorkspace, type Workspace } from '../timeline/workspace/workspace.ts'
 import { WorkspaceCache } from '../timeline/workspace/workspace-cache.ts'
 import { makeHome, makePrivateDatabase } from './home-folder.ts'
 
-export interface HouseOptions {
+export interface AppOptions {
   /** The store's folder. */
   readonly home: string
   readonly clock?: Clock
   /** Who watches workspaces: the daemon, in its own house. */
-  readonly live?: Live | undefined
+  readonly live?: LiveView | undefined
 }
 
 /** Captures that follow one another closely are not held up in between. */
 const SOON_MS = 200
 
 /** What is to be done after the answer is given. Must not throw for reasons of its own. */
-export type Chore = () => Promise<void>
+export type BackgroundTask = () => Promise<void>
 
 /** The rooms wired together. Opening is cheap; nothing is touched before a tool asks for it. */
-export class House {
+export class App {
   readonly home: string
   readonly clock: Clock
-  readonly live: Live | undefined
+  readonly live: LiveView | undefined
   #open: Rooms | undefined
   #mayBegin = false
-  readonly #chores = new Map<string, Chore>()
+  readonly #chores = new Map<string, BackgroundTask>()
   readonly #soon = new Map<string, NodeJS.Timeout>()
   readonly #cache: WorkspaceCache
 
-  constructor(options: HouseOptions) {
+  constructor(options: AppOptions) {
     this.home = options.home
     this.clock = options.clock ?? realClock
     this.live = options.live
@@ -72,13 +72,13 @@ export class House {
   }
 
   /** Puts something off until the answer is given; the same name replaces what waits under it. */
-  later(name: string, chore: Chore): void {
+  later(name: string, chore: BackgroundTask): void {
     // The daemon has a schedule of its own.
     if (!this.live) this.#chores.set(name, chore)
   }
 
   /** As `later`, and the daemon does it as well: in the background, a moment after the answer. */
-  soon(name: string, chore: Chore): void {
+  soon(name: string, chore: BackgroundTask): void {
     if (!this.live) this.later(name, chore)
     else if (!this.#soon.has(name)) {
       const begin = (): void => {
@@ -259,4 +259,4 @@ function opens(path: string): boolean {
   }
 }
 
-export const openHouse = (options: HouseOptions): House => new House(options)
+export const openApp = (options: AppOptions): App => new App(options)

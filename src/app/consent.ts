@@ -18,7 +18,9 @@ export function checkConsent(spec: Spec, { yes, confirm }: Consent, plan: object
   const token = toHex(sha256(Buffer.from(JSON.stringify([spec.name, plan])))).slice(0, 16)
   if (confirm === undefined)
     throw new Fault('CONFIRM_NEEDED', {
-      ...{ tool: spec.name, would: textOf(spec, plan), confirm: token },
+      tool: spec.name,
+      would: textOf(spec, plan),
+      confirm: token,
       ...(spec.question ? { question: spec.question(plan as never) } : {}),
     })
   if (confirm !== token) throw new Fault('CONFIRM_WRONG', { tool: spec.name })

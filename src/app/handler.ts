@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Spec } from '../protocol/spec.ts'
-import type { House } from './app.ts'
+import type { App } from './app.ts'
 
 /** What a tool is given besides its input. */
-export interface Call {
-  readonly house: House
+export interface ToolCall {
+  readonly app: App
   /** Where the caller stands; relative folders in the input start here. */
   readonly cwd: string
   /**
@@ -23,7 +23,7 @@ export interface Call {
 /** The one place that does what a spec says. */
 export interface Handler<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly spec: Spec<I, O>
-  readonly run: (call: Call, input: z.output<I>) => Promise<z.output<O>>
+  readonly run: (call: ToolCall, input: z.output<I>) => Promise<z.output<O>>
 }
 
 export const handler = <I extends z.ZodObject, O extends z.ZodObject>(

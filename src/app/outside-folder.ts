@@ -2,25 +2,25 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { errorCode, lstat, realPath } from '../host/files/fs.ts'
 import { enclosing } from '../timeline/workspace/workspace.ts'
-import type { Call } from './handler.ts'
+import type { ToolCall } from './handler.ts'
 
 /**
  * Decides about a folder outside of workspaces that a tool is about to fill. Returns its real path, so that the tool
  * writes where this function looked. Refuses the store and every workspace: the daemon would capture what is written there.
  * Touches nothing; whether the folder may hold something already is for the tool to say.
  */
-export function checkOutsideFolder(call: Call, text: string): string {
+export function checkOutsideFolder(call: ToolCall, text: string): string {
   const dir = outsideFolder(call, text)
-  const store = realFolderOf(resolve(call.house.home))
+  const store = realFolderOf(resolve(call.app.home))
   if (dir === store || dir.startsWith(`${store}/`)) throw refused(dir, 'it lies in the store')
-  const workspace = enclosing(call.house.records, dir)
+  const workspace = enclosing(call.app.records, dir)
   if (workspace !== undefined && lstat(workspace.root)?.isDirectory())
     throw refused(dir, `it lies in the workspace ${workspace.root}, where it would be captured`)
   return dir
 }
 
 /** The real path of a folder that a caller names, which need not exist yet. */
-export function outsideFolder(call: Call, text: string): string {
+export function outsideFolder(call: ToolCall, text: string): string {
   if (text === '' || text.includes('\0'))
     throw new Fault('BAD_INPUT', { problem: 'The name of the folder is empty or has a NUL in it.' })
   return realFolderOf(resolve(call.cwd, text))

@@ -5,24 +5,24 @@ import { lstat } from '../host/files/fs.ts'
 import type { Journal } from '../records/journals.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { untilFree } from '../timeline/capture/capture.ts'
-import { carryOn } from '../timeline/restore/recover.ts'
+import { finishInterrupted } from '../timeline/restore/recover.ts'
 import type { Receipt } from '../timeline/restore/restore-request.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
 import { refuseBlocked } from '../travel/journeys/away.ts'
-import type { Call } from './handler.ts'
-import { captureRoom, findWorkspace } from './workspace-lookup.ts'
+import type { ToolCall } from './handler.ts'
+import { captureContext, findWorkspace } from './workspace-lookup.ts'
 
 /**
  * Finishes what a crash cut short, before anything else looks at the workspace, and brings `.timewarp` up to date.
  * Another process may be at it already; then its end is awaited.
  */
-export async function recoverFirst(call: Call, workspace: Workspace): Promise<string[]> {
+export async function recoverFirst(call: ToolCall, workspace: Workspace): Promise<string[]> {
   // Nothing can be finished now; what is there can be read.
-  if (call.house.isReadOnly) return []
+  if (call.app.isReadOnly) return []
   const told = await finishJournals(call, workspace)
-  if (!call.house.records.hasWork(workspace.id)) return told
-  const { settle } = await import('../travel/journeys/settle.ts')
-  return [...told, ...(await settle(captureRoom(call), workspace))]
+  if (!call.app.records.hasWork(workspace.id)) return told
+  const { finishJourneys } = await import('../travel/journeys/finish-journeys.ts')
+  return [...told, ...(await finishJourneys(captureContext(call), workspace))]
 }
 
 /**
@@ -30,22 +30,22 @@ export async function recoverFirst(call: Call, workspace: Workspace): Promise<st
  * process, and what cannot be finished now, on a full or read-only disk for instance, is only told. Where nothing was cut
  * short it costs one look at an empty table.
  */
-export async function recoverBefore(call: Call, input: Record<string, unknown>): Promise<string[]> {
-  if (!call.house.exists) return []
-  const { journals, travels } = call.house.records
-  if (journals.isEmpty || call.house.isReadOnly) return []
+export async function recoverBefore(call: ToolCall, input: Record<string, unknown>): Promise<string[]> {
+  if (!call.app.exists) return []
+  const { journals, travels } = call.app.records
+  if (journals.isEmpty || call.app.isReadOnly) return []
   const record = knownWorkspace(call, input['workspace'])
   const cutShort = record === undefined ? [] : journals.abandoned(record.id)
   if (record === undefined || cutShort.length === 0 || !lstat(record.root)?.isDirectory()) return []
   const told: string[] = []
   try {
-    const [room, workspace] = [captureRoom(call), call.house.workspace(record)]
+    const [ctx, workspace] = [captureContext(call), call.app.workspace(record)]
     for (const journal of cutShort) {
-      const outcome = await carryOn(room, workspace, journal)
+      const outcome = await finishInterrupted(ctx, workspace, journal)
       if (outcome !== 'done') told.push(account(journal, outcome))
     }
     if (travels.current(record.id) !== undefined)
-      await (await import('../travel/journeys/travel.ts')).settleAfterCrash(room, workspace)
+      await (await import('../travel/journeys/travel.ts')).finishAfterCrash(ctx, workspace)
   } catch (error) {
     const fault = translateError(error, record.root)
     if (!(fault instanceof Fault)) throw fault
@@ -54,7 +54,7 @@ export async function recoverBefore(call: Call, input: Record<string, unknown>):
   return told
 }
 
-function knownWorkspace(call: Call, workspace: unknown): WorkspaceRecord | undefined {
+function knownWorkspace(call: ToolCall, workspace: unknown): WorkspaceRecord | undefined {
   try {
     return findWorkspace(call, typeof workspace === 'string' ? { workspace } : {})
   } catch (error) {
@@ -64,37 +64,37 @@ function knownWorkspace(call: Call, workspace: unknown): WorkspaceRecord | undef
 }
 
 /** As `recoverFirst`, leaving `.timewarp` to the next that is in less of a hurry: an agent's call waits for this. */
-export async function recoverInHaste(call: Call, workspace: Workspace): Promise<void> {
-  if (call.house.isReadOnly) return
+export async function recoverQuickly(call: ToolCall, workspace: Workspace): Promise<void> {
+  if (call.app.isReadOnly) return
   await finishJournals(call, workspace)
-  if (call.house.records.travels.current(workspace.id) === undefined) return
-  const { settleAfterCrash } = await import('../travel/journeys/travel.ts')
-  await settleAfterCrash(captureRoom(call), workspace)
+  if (call.app.records.travels.current(workspace.id) === undefined) return
+  const { finishAfterCrash } = await import('../travel/journeys/travel.ts')
+  await finishAfterCrash(captureContext(call), workspace)
 }
 
 /** Nothing is written until somebody has looked at how the present differs from what it was before a journey. */
-export function refuseWhenBlocked(call: Call, workspace: Workspace): void {
-  refuseBlocked(call.house.records.travels.current(workspace.id))
+export function refuseWhenBlocked(call: ToolCall, workspace: Workspace): void {
+  refuseBlocked(call.app.records.travels.current(workspace.id))
 }
 
-async function finishJournals(call: Call, workspace: Workspace): Promise<string[]> {
+async function finishJournals(call: ToolCall, workspace: Workspace): Promise<string[]> {
   const told: string[] = []
   for (;;) {
-    const [journal] = call.house.records.journals.abandoned(workspace.id)
+    const [journal] = call.app.records.journals.abandoned(workspace.id)
     if (journal === undefined) return told
-    await untilFree(captureRoom(call), workspace)
+    await untilFree(captureContext(call), workspace)
     const outcome = await carryOnOrYield(call, workspace, journal)
     if (outcome !== 'done') told.push(account(journal, outcome))
   }
 }
 
 async function carryOnOrYield(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   journal: Journal,
-): Promise<Awaited<ReturnType<typeof carryOn>>> {
+): Promise<Awaited<ReturnType<typeof finishInterrupted>>> {
   try {
-    return await carryOn(captureRoom(call), workspace, journal)
+    return await finishInterrupted(captureContext(call), workspace, journal)
   } catch (error) {
     if (isFault(error, 'WORKSPACE_BUSY')) return 'done'
     throw error

@@ -6,9 +6,9 @@ import { realPath } from '../host/files/fs.ts'
 import { mapPaths } from '../protocol/paths.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { isGlob, isWithin } from '../schema/path.ts'
-import type { Call } from './handler.ts'
+import type { ToolCall } from './handler.ts'
 import { snakeKeys } from './snake-keys.ts'
-import { rootMeant } from './workspace-lookup.ts'
+import { requestedRoot } from './workspace-lookup.ts'
 
 /**
  * Paths that a person typed start in the folder they stand in; tools take paths from the root of the workspace. Absolute paths
@@ -22,7 +22,7 @@ interface Standing {
 }
 
 /** The input with its paths from the root of the workspace. */
-export function fromRoot(call: Call, { input: schema }: Spec, given: unknown): unknown {
+export function fromRoot(call: ToolCall, { input: schema }: Spec, given: unknown): unknown {
   if (call.typedIn === undefined) return given
   const input = snakeKeys(given, schema)
   const standing = standingOf(call, input)
@@ -33,12 +33,12 @@ export function fromRoot(call: Call, { input: schema }: Spec, given: unknown): u
   })
 }
 
-function standingOf(call: Call, input: unknown): (() => Standing) | undefined {
+function standingOf(call: ToolCall, input: unknown): (() => Standing) | undefined {
   const { typedIn } = call
   if (typedIn === undefined) return undefined
   const workspace = (input as { workspace?: unknown } | null | undefined)?.workspace
   return lazily(() => {
-    const root = rootMeant(call, { workspace: typeof workspace === 'string' ? workspace : undefined })
+    const root = requestedRoot(call, { workspace: typeof workspace === 'string' ? workspace : undefined })
     const folder = inside(root, realOr(typedIn))
     return { root, folder: folder ?? '' }
   })
@@ -94,7 +94,7 @@ function rootedGlob(standing: Standing, text: string): string {
 const plainGlob = (path: string): string => (isGlob(path) ? escaped(path) : path)
 
 /** A hint that names a path to type names it from where the person stands. */
-export function seenFrom(call: Call, input: unknown, error: unknown): unknown {
+export function seenFrom(call: ToolCall, input: unknown, error: unknown): unknown {
   const standing = standingOf(call, input)
   if (standing === undefined) return error
   const typed = (path: string): string =>

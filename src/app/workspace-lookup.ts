@@ -6,12 +6,12 @@ import { guarded } from '../host/faults.ts'
 import { lstat } from '../host/files/fs.ts'
 import { makeDirs } from '../host/files/make-dirs.ts'
 import { encodeNote } from '../records/notes.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { SnapshotRecord } from '../records/snapshot-record.ts'
 import type { WorkspaceRecord } from '../records/workspaces.ts'
 import { type RelPath, ROOT } from '../schema/path.ts'
 import { OBJECT } from '../store/store.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import type { CaptureRoom } from '../timeline/scan/context.ts'
+import type { CaptureContext } from '../timeline/scan/context.ts'
 import {
   checkRealRoot,
   checkRoot,
@@ -20,30 +20,30 @@ import {
   realFolder,
   type Workspace,
 } from '../timeline/workspace/workspace.ts'
-import type { Call } from './handler.ts'
+import type { ToolCall } from './handler.ts'
 
 /** Finds what a tool's input speaks of: the workspace, a snapshot in it. */
 
-export interface Where {
+export interface WorkspaceSelector {
   readonly workspace?: string | undefined
 }
 
-export const captureRoom = ({ house, progress, signal }: Call): CaptureRoom => ({
-  home: house.home,
-  store: house.store,
-  records: house.records,
-  clock: house.clock,
-  live: house.live,
+export const captureContext = ({ app, progress, signal }: ToolCall): CaptureContext => ({
+  home: app.home,
+  store: app.store,
+  records: app.records,
+  clock: app.clock,
+  live: app.live,
   progress,
   signal,
 })
 
 /** The record of the workspace meant, whether or not its folder still exists. */
-export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord {
-  const { exists, home } = call.house
+export function findWorkspace(call: ToolCall, { workspace }: WorkspaceSelector): WorkspaceRecord {
+  const { exists, home } = call.app
   if (!exists)
     throw new Fault('WORKSPACE_UNKNOWN', { root: realFolder(workspace ?? call.cwd, call.cwd), no_store: home })
-  const { records } = call.house
+  const { records } = call.app
   const byId = workspace === undefined || isAbsolute(workspace) ? undefined : records.workspaces.get(workspace)
   if (byId) return byId
   const text = workspace ?? call.cwd
@@ -57,22 +57,23 @@ export function findWorkspace(call: Call, { workspace }: Where): WorkspaceRecord
   return found
 }
 
-export const theWorkspace = (call: Call, where: Where): Workspace => call.house.workspace(findWorkspace(call, where))
+export const requireWorkspace = (call: ToolCall, where: WorkspaceSelector): Workspace =>
+  call.app.workspace(findWorkspace(call, where))
 
 /** As `theWorkspace`; if its folder is gone, it is made again: whoever restores wants it back. */
-export function theWorkspaceAgain(call: Call, where: Where): Workspace {
+export function recreateWorkspace(call: ToolCall, where: WorkspaceSelector): Workspace {
   const record = findWorkspace(call, where)
   if (lstat(record.root) === undefined) {
     checkRealRoot(record.root)
     guarded(record.root, () => makeDirs(record.root))
   }
-  return call.house.workspace(record)
+  return call.app.workspace(record)
 }
 
 /** The workspace meant; a folder that is in none becomes one. */
-export function workspaceOrNew(call: Call, where: Where): { workspace: Workspace; isNew: boolean } {
+export function workspaceOrNew(call: ToolCall, where: WorkspaceSelector): { workspace: Workspace; isNew: boolean } {
   try {
-    return { workspace: theWorkspace(call, where), isNew: false }
+    return { workspace: requireWorkspace(call, where), isNew: false }
   } catch (error) {
     if (!isFault(error, 'WORKSPACE_UNKNOWN')) throw error
     return { workspace: makeWorkspace(call, realFolder(where.workspace ?? call.cwd, call.cwd)), isNew: true }
@@ -91,7 +92,7 @@ export async function firstCapture<T>(isNew: boolean, root: string, capture: Pro
 }
 
 /** The root of the workspace meant, or the folder that would become one. Changes nothing. */
-export function rootMeant(call: Call, where: Where): string {
+export function requestedRoot(call: ToolCall, where: WorkspaceSelector): string {
   try {
     return findWorkspace(call, where).root
   } catch (error) {
@@ -101,32 +102,32 @@ export function rootMeant(call: Call, where: Where): string {
 }
 
 /** Records a folder as a workspace. Another process may do the same at once: then there is one, not two. */
-export function makeWorkspace(call: Call, root: string): Workspace {
-  const { house } = call
-  checkRoot(root, house.home)
-  house.begin()
-  const batch = house.store.begin()
+export function makeWorkspace(call: ToolCall, root: string): Workspace {
+  const { app } = call
+  checkRoot(root, app.home)
+  app.begin()
+  const batch = app.store.begin()
   try {
-    house.records.db.write(() => {
-      if (house.records.workspaces.at(root)) return
-      const [id, created_at] = [house.newId('w'), house.clock.now()]
+    app.records.db.write(() => {
+      if (app.records.workspaces.at(root)) return
+      const [id, created_at] = [app.newId('w'), app.clock.now()]
       const note = batch.put(OBJECT.note, encodeNote({ note: 'workspace', id, root, created_at }))
       batch.publish()
-      house.records.workspaces.add(id, root, created_at)
-      house.records.notes.add(note, id, 'workspace')
+      app.records.workspaces.add(id, root, created_at)
+      app.records.notes.add(note, id, 'workspace')
     })
   } finally {
     batch.end()
   }
-  return house.workspace(house.records.workspaces.at(root) as WorkspaceRecord)
+  return app.workspace(app.records.workspaces.at(root) as WorkspaceRecord)
 }
 
 /**
  * The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. A whole id may be of any
  * workspace, unless one is named: whoever is let into one only, as an agent is, sees no other's.
  */
-export function findSnapshot(call: Call, where: Where, text: string): SnapshotRecord {
-  const exact = call.house.records.snapshots.get(text)
+export function findSnapshot(call: ToolCall, where: WorkspaceSelector, text: string): SnapshotRecord {
+  const exact = call.app.records.snapshots.get(text)
   if (exact === undefined) return findByHint(call, findWorkspace(call, where), text)
   if (where.workspace !== undefined) refuseForeign(exact, findWorkspace(call, where))
   return exact
@@ -137,12 +138,12 @@ function refuseForeign({ id, workspace }: SnapshotRecord, own: { id: string }): 
 }
 
 /** As `findSnapshot`; its contents must still be kept. */
-export const findKept = (call: Call, where: Where, text: string): SnapshotRecord =>
+export const findSnapshotWithContent = (call: ToolCall, where: WorkspaceSelector, text: string): SnapshotRecord =>
   kept(findSnapshot(call, where, text))
 
 /** As `findKept`; it must be of this workspace: another's state is not to be laid over it. */
-export function findOwn(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
-  const exact = call.house.records.snapshots.get(text)
+export function findSnapshotOfWorkspace(call: ToolCall, workspace: { id: string }, text: string): SnapshotRecord {
+  const exact = call.app.records.snapshots.get(text)
   if (exact) refuseForeign(exact, workspace)
   return kept(exact ?? findByHint(call, workspace, text))
 }
@@ -152,8 +153,8 @@ function kept(snapshot: SnapshotRecord): SnapshotRecord {
   return snapshot
 }
 
-function findByHint(call: Call, workspace: { id: string }, text: string): SnapshotRecord {
-  const { snapshots } = call.house.records
+function findByHint(call: ToolCall, workspace: { id: string }, text: string): SnapshotRecord {
+  const { snapshots } = call.app.records
   const back = /^(?:latest|@)(?:~(\d+))?$/.exec(text)
   const found = back
     ? snapshots.list({ workspace: workspace.id }, Number(back[1] ?? 0) + 1)[Number(back[1] ?? 0)]
@@ -162,9 +163,9 @@ function findByHint(call: Call, workspace: { id: string }, text: string): Snapsh
   return found
 }
 
-function onlyMatch(call: Call, workspace: { id: string }, text: string): string | undefined {
+function onlyMatch(call: ToolCall, workspace: { id: string }, text: string): string | undefined {
   if (text.length < 3) return undefined
-  const matches = call.house.records.snapshots.matching(workspace.id, text.startsWith('s_') ? text : `s_${text}`)
+  const matches = call.app.records.snapshots.matching(workspace.id, text.startsWith('s_') ? text : `s_${text}`)
   if (matches.length > 1) throw new Fault('SNAPSHOT_AMBIGUOUS', { id: text, matches })
   return matches[0]
 }

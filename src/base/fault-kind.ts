@@ -10,10 +10,10 @@ export const KINDS = {
   cancelled: { exit: 130, http: 499, retry: true },
   bug: { exit: 70, http: 500, retry: false },
 } as const
-export type Kind = keyof typeof KINDS
+export type FaultKind = keyof typeof KINDS
 
 export interface FaultSpec<D> {
-  readonly kind: Kind
+  readonly kind: FaultKind
   readonly message: (data: D) => string
   readonly hint?: (data: D) => string | undefined
 }

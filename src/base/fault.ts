@@ -6,7 +6,7 @@
  * here and nowhere else.
  */
 
-import { type FaultSpec, fault, KINDS, type Kind } from './fault-kind.ts'
+import { type FaultKind, type FaultSpec, fault, KINDS } from './fault-kind.ts'
 import { DAEMON_FAULTS } from './faults/daemon.ts'
 import { EDIT_FAULTS } from './faults/edits.ts'
 import { GIT_FAULTS } from './faults/git.ts'
@@ -19,7 +19,7 @@ import { STORE_FAULTS } from './faults/store.ts'
 import { TRAVEL_FAULTS } from './faults/travel.ts'
 import { shellWord } from './shell-word.ts'
 
-export { KINDS, type Kind }
+export { type FaultKind, KINDS }
 
 interface PatchMismatch {
   readonly path: string
@@ -260,7 +260,7 @@ export class Fault<C extends FaultCode = FaultCode> extends Error {
     this.data = data
   }
 
-  get kind(): Kind {
+  get kind(): FaultKind {
     return FAULTS[this.code].kind
   }
 

@@ -1,6 +1,6 @@
-import type { Call } from '../app/handler.ts'
+import type { ToolCall } from '../app/handler.ts'
 import { asFault, type Fault, KINDS } from '../base/fault.ts'
-import type { Rooms } from '../cli/context.ts'
+import type { Services } from '../cli/context.ts'
 import type { Io } from '../cli/io.ts'
 import { runCli, toolOf } from '../cli/run.ts'
 import { buildText, isNewer } from '../client/build.ts'
@@ -43,7 +43,7 @@ export async function runCall(
   const tool = await findTool(name)?.load()
   if (!accepts(serving, tool, caller, out)) return
   await cancellable(serving, caller.id, async (signal) => {
-    const progress = (...step: Parameters<Call['progress']>): void => out.progress(...step)
+    const progress = (...step: Parameters<ToolCall['progress']>): void => out.progress(...step)
     const exit = await serving.daemon.call(name, input, { cwd: caller.cwd, progress, signal }).then(
       ({ output }) => answer(out, output, 0),
       (error: unknown) => answerFault(out, asFault(error)),
@@ -108,7 +108,7 @@ async function cancellable(
 }
 
 /** The store of the daemon, which stays open. */
-const roomsOf = (daemon: Daemon): Rooms => ({
+const roomsOf = (daemon: Daemon): Services => ({
   open: async () => ({
     call: (call, name, input) => daemon.call(name, input, call),
     settle: async () => {},

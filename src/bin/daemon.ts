@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { asFault, Fault, isFault, KINDS } from '../base/fault.ts'
-import { placeOf } from '../client/daemon-files.ts'
+import { daemonFilesOf } from '../client/daemon-files.ts'
 import { announce, arrive } from '../client/starting.ts'
 import { Daemon, type DaemonOptions, TICK_MS } from '../daemon/daemon.ts'
 import { openLog } from '../daemon/life/log.ts'
@@ -27,7 +27,7 @@ async function main([, program = '', home = '', ...rest]: readonly string[]): Pr
   if (deathAt) dieAt(deathAt)
   // The terminal in which it was started may go away.
   process.on('SIGHUP', () => {})
-  const place = placeOf(home, process.env)
+  const place = daemonFilesOf(home, process.env)
   const log = openLog(place.log)
   process.once('exit', () => arrive(place))
   if (!announce(place)) throw new Fault('DAEMON_STOPPED', { home })

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path'
 import { loadSettings } from '../config/settings.ts'
 import { lstat } from '../host/files/fs.ts'
-import type { McpRooms } from '../mcp/api.ts'
+import type { McpServices } from '../mcp/api.ts'
 
 /** What a folder says of the workspace it is in. */
-export const foldersOf = (home: string): Pick<McpRooms, 'settings' | 'isWorkspace'> => ({
+export const foldersOf = (home: string): Pick<McpServices, 'settings' | 'isWorkspace'> => ({
   settings: (folder) => loadSettings(home, markedAbove(folder) ?? folder),
   isWorkspace: (folder) => markedAbove(folder) !== undefined,
 })

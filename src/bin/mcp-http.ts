@@ -1,5 +1,5 @@
-import type { McpRooms } from '../mcp/api.ts'
+import type { McpServices } from '../mcp/api.ts'
 import { McpHttp } from '../mcp/http.ts'
 
 /** The part of the daemon that serves agents; a file of its own, loaded when the first one comes. */
-export const openMcpHttp = (rooms: McpRooms): McpHttp => new McpHttp(rooms)
+export const openMcpHttp = (rooms: McpServices): McpHttp => new McpHttp(rooms)

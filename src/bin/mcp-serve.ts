@@ -2,13 +2,13 @@ import about from '../../package.json' with { type: 'json' }
 import type { McpServing } from '../cli/context.ts'
 import type { Io } from '../cli/io.ts'
 import { sleep } from '../host/clock.ts'
-import type { McpRooms } from '../mcp/api.ts'
-import { groundOf } from '../mcp/ground.ts'
-import { offerOf } from '../mcp/offer.ts'
+import type { McpServices } from '../mcp/api.ts'
 import { serveStreams } from '../mcp/stdio.ts'
+import { toolSetOf } from '../mcp/tool-set.ts'
+import { workspaceHintOf } from '../mcp/workspace-hint.ts'
 import { makeId } from '../schema/ids.ts'
 import { foldersOf } from './mcp-folders.ts'
-import { Work } from './mcp-work.ts'
+import { McpToolRunner } from './mcp-work.ts'
 
 /** In the end, so long what is under way here may take; what takes longer, the next command finishes. */
 const GRACE_MS = 5000
@@ -16,8 +16,8 @@ const GRACE_MS = 5000
 /** Serves the agent at the other end of standard input and output, until it goes away or a signal asks to stop. */
 export async function serveMcp({ home, dir, tools, daemon }: McpServing, io: Io): Promise<number> {
   const log = (line: string): void => io.err(`timewarp mcp: ${line}\n`)
-  const work = new Work({ home, program: io.program, env: io.env, daemon, log })
-  const rooms: McpRooms = {
+  const work = new McpToolRunner({ home, program: io.program, env: io.env, daemon, log })
+  const rooms: McpServices = {
     version: about.version,
     call: (...call) => work.call(...call),
     ...foldersOf(home),
@@ -26,8 +26,8 @@ export async function serveMcp({ home, dir, tools, daemon }: McpServing, io: Io)
   const theirs = io.env.CLAUDE_CODE_SESSION_ID
   const served = serveStreams({
     rooms,
-    offer: await offerOf(tools),
-    ground: await groundOf(rooms, dir, isNowhere(io) ? undefined : io.cwd),
+    offer: await toolSetOf(tools),
+    ground: await workspaceHintOf(rooms, dir, isNowhere(io) ? undefined : io.cwd),
     session: theirs || makeId('sess', Date.now(), Math.random),
     isTheirs: Boolean(theirs),
     input: process.stdin,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { openHouse } from '../app/app.ts'
+import { openApp } from '../app/app.ts'
 import { Fault } from '../base/fault.ts'
 import { buildOf, buildText } from '../client/build.ts'
 import { callThroughDaemon } from '../client/call.ts'
 import { socketOf } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { Mutex } from '../daemon/life/mutex.ts'
-import type { Asked } from '../mcp/api.ts'
+import type { McpCallRequest } from '../mcp/api.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { callTool } from '../tools/call.ts'
 
@@ -24,7 +24,7 @@ export interface WorkOptions {
 const START_AGAIN_MS = 60_000
 
 /** Does what an agent asks for, as the command line does: through the daemon when there is one, here when not. */
-export class Work {
+export class McpToolRunner {
   readonly #options: WorkOptions
   /** Here one thing is done after the other, each in a house of its own: what one call leaves behind, the next meets. */
   readonly #turn = new Mutex()
@@ -34,7 +34,7 @@ export class Work {
     this.#options = options
   }
 
-  async call(tool: string, input: object, asked: Asked): Promise<object> {
+  async call(tool: string, input: object, asked: McpCallRequest): Promise<object> {
     const answer = await this.#throughDaemon(tool, input, asked)
     if (answer?.kind === 'answered') return answer.output
     asked.signal.throwIfAborted()
@@ -44,25 +44,25 @@ export class Work {
     return output
   }
 
-  #throughDaemon(tool: string, input: object, asked: Asked): ReturnType<typeof callThroughDaemon> | undefined {
+  #throughDaemon(tool: string, input: object, asked: McpCallRequest): ReturnType<typeof callThroughDaemon> | undefined {
     const { home, program, env, daemon } = this.#options
     if (!daemon) return undefined
     const build = buildText(buildOf(program))
     return callThroughDaemon({ socket: socketOf(home, env), build, id: randomUUID(), tool, input, ...asked })
   }
 
-  async #alone(tool: string, input: object, { cwd, progress, signal }: Asked): Promise<object> {
+  async #alone(tool: string, input: object, { cwd, progress, signal }: McpCallRequest): Promise<object> {
     const release = await this.#turn.take()
-    const house = openHouse({ home: this.#options.home })
+    const app = openApp({ home: this.#options.home })
     const leave = (): void => {
-      house.close()
+      app.close()
       release()
     }
     try {
       signal.throwIfAborted()
-      const { output } = await callTool({ house, cwd, progress, signal }, tool, input)
+      const { output } = await callTool({ app, cwd, progress, signal }, tool, input)
       // The answer does not wait for it; the next call does.
-      void house
+      void app
         .settle()
         .catch((error: unknown) => this.#options.log(`Tidying up afterwards failed: ${String(error)}`))
         .finally(leave)

@@ -19,14 +19,14 @@ async function main(io: ProcessIo['io']): Promise<number> {
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
   const { runCli } = await import('../cli/run.ts')
-  const { ROOMS } = await import('../cli/context.ts')
+  const { SERVICES } = await import('../cli/context.ts')
   const { serveMcp } = await import('./mcp-serve.ts')
   // A signal is answered by the server itself: it lets go of its client first.
   const { stop, ...others } = io
   const patient = { ...others, interrupted: new Promise<number>(() => {}) }
   const interrupted = new Promise<number>((end) => stop?.addEventListener('abort', () => end(0)))
   return runCli(process.argv.slice(2), patient, {
-    ...ROOMS,
+    ...SERVICES,
     mcp: (serving) => serveMcp(serving, { ...io, interrupted }),
   })
 }

@@ -1,16 +1,16 @@
-import { type Hook, ROOMS, type Rooms } from '../cli/context.ts'
-import { placeOf, socketOf } from '../client/daemon-files.ts'
+import { type ClientHook, SERVICES, type Services } from '../cli/context.ts'
+import { daemonFilesOf, socketOf } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { findTool } from '../protocol/catalogue.ts'
 
 /** The rooms of a command line, noting whether a daemon would have been of use. `isServed`: there is one. */
-export function watchRooms(isServed: boolean): { rooms: Rooms; homeToServe: () => string | undefined } {
+export function watchRooms(isServed: boolean): { rooms: Services; homeToServe: () => string | undefined } {
   let home: string | undefined
   let profits = false
-  const rooms: Rooms = {
+  const rooms: Services = {
     open: async (options) => {
       home = options.daemon ? options.home : undefined
-      const store = await ROOMS.open(options)
+      const store = await SERVICES.open(options)
       return {
         ...store,
         call: async (call, name, input) => {
@@ -30,13 +30,13 @@ export function watchRooms(isServed: boolean): { rooms: Rooms; homeToServe: () =
 /** Makes sure that a daemon serves; a home whose settings want none is left alone. */
 async function serveHome(home: string): Promise<string | undefined> {
   if (!loadSettings(home, undefined).daemon) return undefined
-  const { cardOf, ensure } = await import('../client/start.ts')
-  const place = placeOf(home, process.env)
+  const { daemonInfoOf, ensure } = await import('../client/start.ts')
+  const place = daemonFilesOf(home, process.env)
   await ensure(home, process.argv[1] ?? '', place)
-  return cardOf(place)?.url
+  return daemonInfoOf(place)?.url
 }
 
-async function handHook(home: string, hook: Hook): Promise<string | undefined> {
+async function handHook(home: string, hook: ClientHook): Promise<string | undefined> {
   if (!loadSettings(home, undefined).daemon) return undefined
   await serveHome(home)
   const { askHook } = await import('../client/hook.ts')

@@ -6,23 +6,23 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import { lazily } from '../base/lazily.ts'
-import { type DaemonPlace, isOurs } from '../client/daemon-files.ts'
-import { type Card, cardOf } from '../client/start.ts'
+import { type DaemonFiles, isOurs } from '../client/daemon-files.ts'
+import { type DaemonInfo, daemonInfoOf } from '../client/start.ts'
 import { loadSettings } from '../config/settings.ts'
 import { type Daemon } from '../daemon/daemon.ts'
 import { openLog, type Write } from '../daemon/life/log.ts'
 import { CLIENT_NAMES, isClient } from '../guards/clients/clients.ts'
-import { HookDesk } from '../guards/hooks/hook-queue.ts'
+import { HookQueue } from '../guards/hooks/hook-queue.ts'
 import { missedIn } from '../guards/hooks/missed.ts'
 import { sleep } from '../host/clock.ts'
 import { writeWhole } from '../host/files/durable.ts'
 import { chmod, lstat, removeAll } from '../host/files/fs.ts'
 import { makeDirs } from '../host/files/make-dirs.ts'
 import { identity } from '../host/processes/process.ts'
-import type { ApiRooms } from '../http/api.ts'
-import { HookDoor } from '../http/hook-door.ts'
+import type { ApiServices } from '../http/api.ts'
+import { HookListener } from '../http/hook-listener.ts'
 import { createApiServer } from '../http/server.ts'
-import type { McpRooms } from '../mcp/api.ts'
+import type { McpServices } from '../mcp/api.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { isHarmless } from '../shell/judge.ts'
 import { refuseRelative } from '../tools/call.ts'
@@ -38,7 +38,7 @@ const GRACE = { callMs: 30_000, answerMs: 1000, ownMs: 3000 } as const
 interface Serving {
   readonly daemon: Daemon
   readonly home: string
-  readonly place: DaemonPlace
+  readonly place: DaemonFiles
   /** The file of the running program. */
   readonly program: string
   readonly log: Write
@@ -63,7 +63,7 @@ export async function serve(serving: Serving): Promise<Served> {
   const agents = lazily(() => loadMcpHttp(serving.program)(mcpRooms(serving)))
   const working = { ...serving, running, stop: (why: string) => void stop(why) }
   const hook = hookRoom(serving, (why) => void stop(why))
-  const rooms: ApiRooms = {
+  const rooms: ApiServices = {
     version: daemon.build.version,
     call: async (name, input) => {
       const tool = findTool(name)
@@ -80,7 +80,7 @@ export async function serve(serving: Serving): Promise<Served> {
   }
   const socket = createApiServer(rooms, { kind: 'socket' })
   const loopback = createApiServer(rooms, { kind: 'loopback', token, proof, port: () => port })
-  const hooks = new HookDoor({ hook }, { token, proof })
+  const hooks = new HookListener({ hook }, { token, proof })
   const doors = new Doors(socket, loopback, hooks, place)
   stop = stopper(serving, doors)
   await doors.listenOnSocket()
@@ -88,9 +88,15 @@ export async function serve(serving: Serving): Promise<Served> {
   const hookPort = await doors.listenToHooks()
   const { version } = daemon.build
   const [self, pid] = [identity(), process.pid]
-  const card: Card = {
+  const card: DaemonInfo = {
     hook: [hookPort, token, proof, pid, self.started].join(' '),
-    ...{ process: self, pid, version, socket: place.socket, url: `http://127.0.0.1:${port}`, token, proof },
+    process: self,
+    pid,
+    version,
+    socket: place.socket,
+    url: `http://127.0.0.1:${port}`,
+    token,
+    proof,
   }
   writeWhole(place.card, `${JSON.stringify(card)}\n`)
   return { stop, isReachable: () => doors.areFound }
@@ -105,10 +111,10 @@ function cancelIn(running: ReadonlyMap<string, AbortController>, id: string): bo
 const secret = (): string => randomBytes(32).toString('base64url')
 
 /** What the daemon does with a hook. One that has lost its records, or does not know the client, leaves it to others. */
-function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNullable<ApiRooms['hook']> {
+function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNullable<ApiServices['hook']> {
   const log = openLog(join(home, 'logs', 'guard.log'))
   const rooms = { call: (name: string, input: object) => daemon.call(name, input), log, missed: missedIn(home) }
-  const desk = new HookDesk(rooms, {
+  const desk = new HookQueue(rooms, {
     speaks: (folder) => speaksAfterwards(home, folder),
     isHarmless: (command, cwd) => isHarmless(command, { cwd, home: homedir() }),
   })
@@ -127,7 +133,7 @@ function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNu
 const loadMcpHttp = (program: string): typeof openMcpHttp =>
   createRequire(program)(program.endsWith('.ts') ? './mcp-http.ts' : './mcp-http.cjs').openMcpHttp
 
-const mcpRooms = ({ daemon, home, log }: Serving): McpRooms => ({
+const mcpRooms = ({ daemon, home, log }: Serving): McpServices => ({
   version: daemon.build.version,
   call: async (tool, input, { cwd, progress, signal }) =>
     (await daemon.call(tool, input, { cwd, progress, signal })).output,
@@ -157,7 +163,7 @@ function stopper({ daemon, place, log }: Serving, doors: Doors): Stop {
       await until(() => !daemon.isServing, GRACE.callMs)
       await until(() => !doors.areAnswering, GRACE.answerMs)
       await until(() => !daemon.isTicking, GRACE.ownMs)
-      if (cardOf(place)?.pid === process.pid) removeAll(place.card)
+      if (daemonInfoOf(place)?.pid === process.pid) removeAll(place.card)
       await daemon.stop()
       log('stopped', { why })
     } catch (error) {
@@ -174,13 +180,13 @@ async function until(isSo: () => boolean, ms: number): Promise<void> {
 class Doors {
   readonly #socket: Server
   readonly #loopback: Server
-  readonly #hooks: HookDoor
-  readonly #place: DaemonPlace
+  readonly #hooks: HookListener
+  readonly #place: DaemonFiles
   /** Which file our socket is: under its name may one day lie another. */
   #inode: number | undefined
   readonly #answering = new Set<ServerResponse>()
 
-  constructor(socket: Server, loopback: Server, hooks: HookDoor, place: DaemonPlace) {
+  constructor(socket: Server, loopback: Server, hooks: HookListener, place: DaemonFiles) {
     this.#socket = socket
     this.#loopback = loopback
     this.#hooks = hooks

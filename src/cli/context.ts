@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { Call } from '../app/handler.ts'
+import type { ToolCall } from '../app/handler.ts'
 import { Fault } from '../base/fault.ts'
 import type { HookRequest } from '../client/hook.ts'
 import { findTool } from '../protocol/catalogue.ts'
@@ -10,28 +10,28 @@ import { progressOn } from './output/progress.ts'
 import { type Globals, homeOf } from './parse/globals.ts'
 
 /** The rooms below, loaded when a command needs them. */
-export interface Rooms {
+export interface Services {
   /** Opens the store. `daemon`: whether one is wanted for the next command. */
   open(options: { readonly home: string; readonly daemon: boolean }): Promise<OpenStore>
   /** Makes sure that a daemon serves this home, if its settings want one; returns its address. */
   daemon?(home: string): Promise<string | undefined>
   /** Hands a hook to the daemon, which is started when there is none; undefined when no daemon serves it. Throws `Fault`. */
-  hook?(home: string, hook: Hook): Promise<string | undefined>
+  hook?(home: string, hook: ClientHook): Promise<string | undefined>
   /** Serves an agent on standard input and output until it goes away; returns the exit code. */
   mcp?(serving: McpServing): Promise<number>
 }
 
 /** A store that is open for tools. */
-export interface OpenStore extends Required<Leaving> {
+export interface OpenStore extends Required<Cleanup> {
   /** Throws `Fault`. */
   call(call: CallContext, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
 }
 
 /** What a tool is given besides its input and the store. */
-type CallContext = Omit<Call, 'house'>
+type CallContext = Omit<ToolCall, 'app'>
 
 /** A hook of a coding agent as it came. */
-export type Hook = Omit<HookRequest, 'socket'>
+export type ClientHook = Omit<HookRequest, 'socket'>
 
 export interface McpServing {
   readonly home: string
@@ -42,19 +42,19 @@ export interface McpServing {
   readonly daemon: boolean
 }
 
-export const ROOMS: Rooms = {
+export const SERVICES: Services = {
   open: async ({ home }) => {
-    const house = (await import('../app/app.ts')).openHouse({ home })
+    const app = (await import('../app/app.ts')).openApp({ home })
     return {
-      call: async (call, name, input) => (await import('../tools/call.ts')).callTool({ ...call, house }, name, input),
-      settle: () => house.settle(),
-      close: () => house.close(),
+      call: async (call, name, input) => (await import('../tools/call.ts')).callTool({ ...call, app }, name, input),
+      settle: () => app.settle(),
+      close: () => app.close(),
     }
   },
 }
 
 /** Something a command leaves behind when it has answered. A failure here is one line on stderr, and no other exit code. */
-export interface Leaving {
+export interface Cleanup {
   /** After the answer. */
   settle?(): Promise<void>
   /** In the end, also after an interrupt; the last one first. */
@@ -65,16 +65,16 @@ export interface Leaving {
 export interface Context {
   readonly io: Io
   readonly globals: Globals
-  readonly rooms: Rooms
+  readonly rooms: Services
   /** Every word that can stand behind `timewarp`. */
   readonly verbs: readonly string[]
-  leave(leaving: Leaving): void
+  leave(leaving: Cleanup): void
   /** A tool is at work: a wish to stop waits for it. */
   during<T>(work: Promise<T>): Promise<T>
 }
 
 /** A house with its door open. */
-export interface Desk {
+export interface ToolClient {
   readonly home: string
   call(name: string, input: object): Promise<{ spec: Spec; output: object }>
   /** As `call`, for paths that were typed: they start in the current folder, or in that of -C. */
@@ -82,10 +82,10 @@ export interface Desk {
 }
 
 /** Opens the house; it is settled and closed when the command is over. */
-export async function openDesk(
+export async function openToolClient(
   context: Context,
   at: { readonly home?: string; readonly daemon?: boolean; readonly cwd?: string } = {},
-): Promise<Desk> {
+): Promise<ToolClient> {
   const { io, globals, rooms } = context
   const home = at.home ?? homeOf(globals, io)
   const progress = progressOn(io, globals.json)

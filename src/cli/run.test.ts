@@ -248,7 +248,9 @@ test('an unknown command names the nearest one', async () => {
 
 describe('a tool that has to be confirmed', () => {
   const needed = new Fault('CONFIRM_NEEDED', {
-    ...{ tool: 'forget', would: 'Would purge 1 path.', confirm: 'abc' },
+    tool: 'forget',
+    would: 'Would purge 1 path.',
+    confirm: 'abc',
     question: 'Forget 1 path from 1 snapshot?',
   })
   const forget = ({ input }: { input: Record<string, unknown> }): object => {

@@ -1,22 +1,22 @@
 import { asFault, Fault, isFault, KINDS } from '../base/fault.ts'
 import { oneLine } from '../base/visible.ts'
-import { type Entry, findTool } from '../protocol/catalogue.ts'
+import { type CatalogueEntry, findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { askKey } from './ask-key.ts'
 import type { Command } from './command.ts'
-import { type Context, type Leaving, openDesk, ROOMS, type Rooms, workspaceOf } from './context.ts'
+import { type Cleanup, type Context, openToolClient, SERVICES, type Services, workspaceOf } from './context.ts'
 import type { Io } from './io.ts'
 import { printAnswer, printFault, printJson, printRemark, printText } from './output/print.ts'
 import { fill, flagsFor, type Given, readArgs } from './parse/args.ts'
 import { type Globals, globalFlags, globalsOf } from './parse/globals.ts'
-import { type Form, type Grammar, grammarOf } from './parse/grammar.ts'
+import { type CommandForm, type Grammar, grammarOf } from './parse/grammar.ts'
 import { STANDARD_INPUT, withStandardInput } from './parse/standard-input.ts'
 import { Stopping } from './stopping.ts'
 import { COMMANDS, toolFor, unknownCommand, VERBS } from './verbs.ts'
 
 /** What a word behind `timewarp` does. */
 interface Action {
-  readonly form: Form
+  readonly form: CommandForm
   readonly alwaysJson: boolean
   readonly run: (context: Context, input: Record<string, unknown>) => Promise<number>
 }
@@ -37,8 +37,8 @@ interface Misunderstood {
  * Runs one command line and returns its exit code. Throws nothing and touches nothing of the process but
  * through `io`. The answer is printed before it is settled; the house is closed when this returns.
  */
-export async function runCli(argv: readonly string[], io: Io, rooms: Rooms = ROOMS): Promise<number> {
-  const leavings: Leaving[] = []
+export async function runCli(argv: readonly string[], io: Io, rooms: Services = SERVICES): Promise<number> {
+  const leavings: Cleanup[] = []
   const stopping = new Stopping(io)
   try {
     return await Promise.race([work(argv, io, rooms, leavings, stopping), io.interrupted, stopping.idle])
@@ -47,7 +47,7 @@ export async function runCli(argv: readonly string[], io: Io, rooms: Rooms = ROO
   }
 }
 
-function closeOne(leaving: Leaving, io: Io): void {
+function closeOne(leaving: Cleanup, io: Io): void {
   try {
     leaving.close()
   } catch (error) {
@@ -58,8 +58,8 @@ function closeOne(leaving: Leaving, io: Io): void {
 async function work(
   argv: readonly string[],
   io: Io,
-  rooms: Rooms,
-  leavings: Leaving[],
+  rooms: Services,
+  leavings: Cleanup[],
   stopping: Stopping,
 ): Promise<number> {
   const code = await answer(argv, io, rooms, leavings, stopping)
@@ -74,15 +74,15 @@ const remarkOn = (io: Io, fault: Fault): void =>
 async function answer(
   argv: readonly string[],
   io: Io,
-  rooms: Rooms,
-  leavings: Leaving[],
+  rooms: Services,
+  leavings: Cleanup[],
   stopping: Stopping,
 ): Promise<number> {
   const plan = await planFor(argv, io)
   if ('fault' in plan) return printFault(io, plan.fault, plan.json)
   const { globals, run } = plan
   try {
-    const leave = (leaving: Leaving): void => void leavings.push(leaving)
+    const leave = (leaving: Cleanup): void => void leavings.push(leaving)
     return await run({ io, globals, rooms, verbs: VERBS, leave, during: (call) => stopping.during(call) })
   } catch (error) {
     return printFault(io, asFault(error), globals.json)
@@ -160,8 +160,8 @@ const actionOf = (command: Command): Action => ({
   run: (context, input) => command.run(context, command.input.parse(input)),
 })
 
-async function runTool(entry: Entry, context: Context, input: Record<string, unknown>): Promise<number> {
-  const desk = await openDesk(context)
+async function runTool(entry: CatalogueEntry, context: Context, input: Record<string, unknown>): Promise<number> {
+  const desk = await openToolClient(context)
   const given = { ...workspaceOf(context.globals), ...input }
   const answered = await desk.callTyped(entry.tool, given).catch(async (error: unknown) => {
     const token = await confirm(context, error)

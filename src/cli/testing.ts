@@ -1,5 +1,5 @@
 import { findTool } from '../protocol/catalogue.ts'
-import type { OpenStore, Rooms } from './context.ts'
+import type { OpenStore, Services } from './context.ts'
 import type { Io } from './io.ts'
 import { runCli } from './run.ts'
 
@@ -80,7 +80,7 @@ export async function timewarp(argv: readonly string[], setting: Setting = {}): 
       return { spec, output: typeof answer === 'function' ? await answer(called) : answer }
     },
   }
-  const rooms: Rooms = {
+  const rooms: Services = {
     open: async (options) => {
       opened.push({ ...options })
       return store

@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import { nearest } from '../base/text.ts'
-import { CATALOGUE, type Entry, findTool, findVerb } from '../protocol/catalogue.ts'
+import { CATALOGUE, type CatalogueEntry, findTool, findVerb } from '../protocol/catalogue.ts'
 import type { Command } from './command.ts'
 
 const load = (from: () => Promise<unknown>) => from as () => Promise<Command>
@@ -30,7 +30,7 @@ export const VERBS: readonly string[] = [
 ]
 
 /** The tool behind a word: its verb, or its own name written with - or _. */
-export const toolFor = (word: string): Entry | undefined =>
+export const toolFor = (word: string): CatalogueEntry | undefined =>
   findVerb(word) ?? findTool(word) ?? findTool(word.replaceAll('-', '_'))
 
 export function unknownCommand(name: string): Fault {

@@ -1,9 +1,9 @@
 import { NOT_HERE } from './declined.ts'
 import { FrameReader } from './frames.ts'
 import { CLIENT_WAITS_MS } from './patience.ts'
-import { type Ending, send } from './request.ts'
+import { type RequestOutcome, send } from './request.ts'
 
-/** Work for the daemon that is answered in frames. */
+/** DaemonWork for the daemon that is answered in frames. */
 export interface Asking {
   readonly socket: string
   readonly path: string
@@ -25,7 +25,7 @@ export type Asked =
       readonly isServed: boolean
     }
 
-export interface Work {
+export interface DaemonWork {
   /** Never rejects. */
   readonly ended: Promise<Asked>
   /** As in `Asked`, as far as it is known now. */
@@ -35,7 +35,7 @@ export interface Work {
 }
 
 /** Has the daemon do something, and hands on what it says as it says it. */
-export function ask({ onOut, onError, onProgress, ...request }: Asking): Work {
+export function ask({ onOut, onError, onProgress, ...request }: Asking): DaemonWork {
   let mayRepeat = true
   let exit: number | undefined
   const frames = new FrameReader((type, payload) => {
@@ -50,7 +50,7 @@ export function ask({ onOut, onError, onProgress, ...request }: Asking): Work {
     onProgress?.(message, done, total)
   }
   const exchange = send({ ...request, waitMs: CLIENT_WAITS_MS, onBody: (bytes) => frames.take(bytes) })
-  const askedOf = (ending: Ending): Asked =>
+  const askedOf = (ending: RequestOutcome): Asked =>
     exit === undefined ? { kind: 'unanswered', mayRepeat, isServed: isServed(ending) } : { kind: 'answered', exit }
   return { ended: exchange.ended.then(askedOf), mayRepeat: () => mayRepeat, abandon: () => exchange.abandon() }
 }
@@ -61,7 +61,8 @@ interface Step {
   readonly total?: number
 }
 
-const isServed = (ending: Ending): boolean => (ending.status === undefined ? ending.silent : ending.status === NOT_HERE)
+const isServed = (ending: RequestOutcome): boolean =>
+  ending.status === undefined ? ending.silent : ending.status === NOT_HERE
 
 /** Asks the daemon to stop the work of this id; the answer to the work says what became of it. */
 export function cancel(socket: string, id: string): void {

@@ -3,7 +3,7 @@ import { crypto } from '../host/builtins.ts'
 import { lstat, stat } from '../host/files/fs.ts'
 
 /** Where the daemon of a home keeps what others need to find it. */
-export interface DaemonPlace {
+export interface DaemonFiles {
   readonly socket: string
   /** Who it is, where it listens, and the token; for its owner alone. */
   readonly card: string
@@ -17,7 +17,7 @@ type Env = Readonly<Record<string, string | undefined>>
 /** The name of a socket may not be longer on any system that has them. */
 const LONGEST_SOCKET = 103
 
-export const placeOf = (home: string, env: Env): DaemonPlace => ({
+export const daemonFilesOf = (home: string, env: Env): DaemonFiles => ({
   socket: socketOf(home, env),
   card: join(home, 'daemon.json'),
   log: join(home, 'logs', 'daemon.log'),

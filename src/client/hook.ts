@@ -1,4 +1,4 @@
-import { type Ending, fetchText } from './request.ts'
+import { fetchText, type RequestOutcome } from './request.ts'
 
 /** A hook of a coding agent, on its way to the daemon. */
 export interface HookRequest {
@@ -17,7 +17,12 @@ const HOOK_MS = 8000
 const PROJECT_HEADER = 'timewarp-project'
 
 /** `text` is what the agent is to be told; without it the daemon did not serve the hook. Never rejects. */
-export const askHook = ({ socket, client, body, project }: HookRequest): Promise<Ending & { readonly text?: string }> =>
+export const askHook = ({
+  socket,
+  client,
+  body,
+  project,
+}: HookRequest): Promise<RequestOutcome & { readonly text?: string }> =>
   fetchText({ socket, path: `/v1/hook/${client}`, headers: headersFor(project), body, waitMs: HOOK_MS })
 
 const headersFor = (project: string | undefined): Record<string, string> =>

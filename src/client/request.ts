@@ -17,11 +17,11 @@ export interface DaemonRequest {
 }
 
 /** How a request ended. `silent`: the daemon took the connection and said nothing in time. */
-export type Ending = { readonly status: number } | { readonly status?: undefined; readonly silent: boolean }
+export type RequestOutcome = { readonly status: number } | { readonly status?: undefined; readonly silent: boolean }
 
 export interface Exchange {
   /** Resolves when the connection is closed. Never rejects. */
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<RequestOutcome>
   /** Closes the connection without waiting for the answer. */
   abandon(): void
 }
@@ -50,7 +50,7 @@ export function send(request: DaemonRequest): Exchange {
   })
   // The connection is closed next, and that is all there is to know.
   socket.on('error', () => {})
-  const ended = new Promise<Ending>((resolve) => {
+  const ended = new Promise<RequestOutcome>((resolve) => {
     socket.on('close', () => {
       clearTimeout(timer)
       resolve(answer.isWhole ? { status: answer.status } : { silent })
@@ -100,7 +100,9 @@ class AnswerReader {
 }
 
 /** The whole text of an answer with status 200. */
-export async function fetchText(request: Omit<DaemonRequest, 'onBody'>): Promise<Ending & { readonly text?: string }> {
+export async function fetchText(
+  request: Omit<DaemonRequest, 'onBody'>,
+): Promise<RequestOutcome & { readonly text?: string }> {
   const parts: Buffer[] = []
   const ending = await send({ ...request, onBody: (bytes) => void parts.push(bytes) }).ended
   return ending.status === 200 ? { ...ending, text: Buffer.concat(parts).toString() } : ending

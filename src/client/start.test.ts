@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { placeOf } from './daemon-files.ts'
+import { daemonFilesOf } from './daemon-files.ts'
 import { ensure } from './start.ts'
 
 /** A home whose daemon is another process, as far as a new one can tell. */
@@ -12,7 +12,7 @@ function taken() {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const error = { code: 'DAEMON_RUNNING', data: { home: dir, holder: 'somebody', since: 'now' } }
   writeFileSync(join(dir, 'daemon.cjs'), `process.stdout.write(${JSON.stringify(JSON.stringify({ error }))})`)
-  const place = placeOf(join(dir, 'home'), {})
+  const place = daemonFilesOf(join(dir, 'home'), {})
   mkdirSync(dirname(place.socket), { recursive: true, mode: 0o700 })
   return { place, ensured: () => ensure(join(dir, 'home'), join(dir, 'main.cjs'), place) }
 }

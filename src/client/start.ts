@@ -5,7 +5,7 @@ import { readFile } from '../host/files/fs.ts'
 import { LONG_LIVED } from '../host/memory.ts'
 import { describeProcess, type Identity, isAlive, isHere } from '../host/processes/process.ts'
 import { startDetached } from '../host/processes/run.ts'
-import type { DaemonPlace } from './daemon-files.ts'
+import type { DaemonFiles } from './daemon-files.ts'
 import { fetchText } from './request.ts'
 import { callOff } from './starting.ts'
 
@@ -26,7 +26,7 @@ export const startQuietly = (home: string, program: string): void =>
   void startDetached(daemonProgram(program), [home], { flags: LONG_LIVED })
 
 /** Starts a daemon; when it returns, it serves. */
-function start(home: string, program: string, place: DaemonPlace): Promise<void> {
+function start(home: string, program: string, place: DaemonFiles): Promise<void> {
   const child = startDetached(daemonProgram(program), [home], { stdout: 'pipe', flags: LONG_LIVED })
   return new Promise((resolve, reject) => {
     let said = ''
@@ -52,7 +52,7 @@ function start(home: string, program: string, place: DaemonPlace): Promise<void>
 }
 
 /** Returns when a daemon serves; false when it was another process that started it. */
-export async function ensure(home: string, program: string, place: DaemonPlace): Promise<boolean> {
+export async function ensure(home: string, program: string, place: DaemonFiles): Promise<boolean> {
   if (await healthOf(place)) return false
   try {
     await start(home, program, place)
@@ -64,7 +64,7 @@ export async function ensure(home: string, program: string, place: DaemonPlace):
 }
 
 /** Whether one that holds the home serves it soon: it may have begun only now, or be about to end. */
-async function comes(place: DaemonPlace): Promise<boolean> {
+async function comes(place: DaemonFiles): Promise<boolean> {
   for (const end = Date.now() + COMES_MS; Date.now() < end; await sleep(20)) if (await healthOf(place)) return true
   return false
 }
@@ -75,7 +75,7 @@ function faultOf(said: string): Fault | undefined {
 }
 
 /** What a daemon says of itself; undefined when none answers. */
-export async function healthOf({ socket }: DaemonPlace): Promise<Record<string, unknown> | undefined> {
+export async function healthOf({ socket }: DaemonFiles): Promise<Record<string, unknown> | undefined> {
   const { text } = await fetchText({ socket, method: 'GET', path: '/v1/health', waitMs: HEALTH_MS })
   return text === undefined ? undefined : parse(text)
 }
@@ -89,7 +89,7 @@ const parse = (text: string): Record<string, unknown> | undefined => {
 }
 
 /** What a daemon writes down about itself for its user. */
-export interface Card {
+export interface DaemonInfo {
   /** For hooks that are shell scripts, which read it without help: port, token, proof, number and start of the process. */
   readonly hook: string
   readonly process: Identity
@@ -103,15 +103,15 @@ export interface Card {
 }
 
 /** The card of a daemon that lives; it may be too busy to answer, or about to end. */
-export function cardOf(place: DaemonPlace): Card | undefined {
-  const card = parse(readFile(place.card)?.toString() ?? '') as Card | undefined
+export function daemonInfoOf(place: DaemonFiles): DaemonInfo | undefined {
+  const card = parse(readFile(place.card)?.toString() ?? '') as DaemonInfo | undefined
   return card?.process && isAlive(card.process) ? card : undefined
 }
 
 /** Ends the daemon, and those that are on their way to become it, and waits until they are gone; false when there was none. */
-export async function stop(place: DaemonPlace): Promise<boolean> {
+export async function stop(place: DaemonFiles): Promise<boolean> {
   const starting = callOff(place)
-  const serving = cardOf(place)?.process
+  const serving = daemonInfoOf(place)?.process
   const all = [...starting, ...(serving ? [serving] : [])]
   for (const one of all) await end(one)
   return all.length > 0

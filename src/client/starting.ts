@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { writeCache } from '../host/files/durable.ts'
 import { errorCode, lstat, makeDir, readFile, readNames, removeAll } from '../host/files/fs.ts'
 import { bootId, type Identity, identity, isAlive } from '../host/processes/process.ts'
-import type { DaemonPlace } from './daemon-files.ts'
+import type { DaemonFiles } from './daemon-files.ts'
 import { machineTime } from './patience.ts'
 
 /**
@@ -11,14 +11,14 @@ import { machineTime } from './patience.ts'
  */
 
 /** Announces this process as one that wants to be the daemon; false when it was stopped before it came that far. */
-export function announce(place: DaemonPlace): boolean {
+export function announce(place: DaemonFiles): boolean {
   write(markOf(place), identity())
   const stop = parsed<Stop>(stopOf(place))
   return stop?.boot !== bootId() || stop.at < machineTime() - performance.now()
 }
 
 /** This process serves, or will not: whoever looks for it finds its card, or nothing. */
-export const arrive = (place: DaemonPlace): void => removeAll(markOf(place))
+export const arrive = (place: DaemonFiles): void => removeAll(markOf(place))
 
 interface Stop {
   readonly boot: string
@@ -26,7 +26,7 @@ interface Stop {
 }
 
 /** Notes that whoever is on the way is to turn back; returns those who may be past the place where they look. */
-export function callOff(place: DaemonPlace): Identity[] {
+export function callOff(place: DaemonFiles): Identity[] {
   write(stopOf(place), { boot: bootId(), at: machineTime() } satisfies Stop)
   return marksIn(place).flatMap((path) => {
     const who = parsed<Identity>(path)
@@ -36,10 +36,10 @@ export function callOff(place: DaemonPlace): Identity[] {
   })
 }
 
-const markOf = ({ starting }: DaemonPlace): string => join(starting, String(process.pid))
-const stopOf = ({ starting }: DaemonPlace): string => join(starting, 'stopped')
+const markOf = ({ starting }: DaemonFiles): string => join(starting, String(process.pid))
+const stopOf = ({ starting }: DaemonFiles): string => join(starting, 'stopped')
 
-const marksIn = ({ starting }: DaemonPlace): string[] =>
+const marksIn = ({ starting }: DaemonFiles): string[] =>
   (lstat(starting)?.isDirectory() ? readNames(starting) : [])
     .filter((name) => /^\d+$/.test(name))
     .map((name) => join(starting, name))

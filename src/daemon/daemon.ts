@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { House } from '../app/app.ts'
-import type { Call } from '../app/handler.ts'
-import { captureRoom } from '../app/workspace-lookup.ts'
+import { App } from '../app/app.ts'
+import type { ToolCall } from '../app/handler.ts'
+import { captureContext } from '../app/workspace-lookup.ts'
 import { Fault, type FaultCode } from '../base/fault.ts'
 import { type Build, buildOf, buildText } from '../client/build.ts'
-import type { DaemonPlace } from '../client/daemon-files.ts'
+import type { DaemonFiles } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { lstat } from '../host/files/fs.ts'
 import { HeapTrimmer } from '../host/memory.ts'
@@ -15,22 +15,22 @@ import { capture } from '../timeline/capture/capture.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
 import { callTool } from '../tools/call.ts'
 import { keepGitInPassing } from '../tools/git/keep-git.ts'
+import { EventPublisher } from './feed/event-publisher.ts'
 import { Feed } from './feed/feed.ts'
-import { News } from './feed/news.ts'
-import { runErrand } from './life/child-process.ts'
+import { runInChild } from './life/child-process.ts'
 import type { Write } from './life/log.ts'
-import { type Duty, duties, hasTime, type Pace, type WorkspaceFacts } from './life/schedule.ts'
+import { type DueTask, dueTasks, hasTime, type SchedulePace, type WorkspaceFacts } from './life/schedule.ts'
 import { SettingsLog } from './life/settings-log.ts'
-import { strain } from './life/strain.ts'
+import { systemLoad } from './life/system-load.ts'
 import { mergeInIdleTime, runUpkeep, smallPacks } from './life/upkeep.ts'
 import { Auditor } from './watch/auditor.ts'
-import { Keeper, type StartWatch } from './watch/keeper.ts'
+import { type StartWatch, WatchManager } from './watch/watch-manager.ts'
 
 const DAEMON_LEASE = 'daemon'
 
 export interface DaemonOptions {
   readonly home: string
-  readonly place: DaemonPlace
+  readonly place: DaemonFiles
   /** The file of the running program. */
   readonly program: string
   readonly log: Write
@@ -58,11 +58,11 @@ interface Life {
 export class Daemon {
   readonly #options: DaemonOptions
   readonly #build: Build
-  readonly #keeper: Keeper
-  readonly #house: House
+  readonly #keeper: WatchManager
+  readonly #app: App
   readonly #heap = new HeapTrimmer()
   readonly #feed = new Feed()
-  readonly #news: News
+  readonly #news: EventPublisher
   readonly #settingsLog: SettingsLog
   /** Which file the records are in. */
   readonly #database: number | undefined
@@ -88,14 +88,14 @@ export class Daemon {
     this.#options = options
     this.#build = buildOf(options.program)
     const { home, place, log } = options
-    this.#keeper = new Keeper({
+    this.#keeper = new WatchManager({
       home,
       cookies: place.cookies,
       now: () => Date.now(),
       log,
       startWatch: options.startWatch,
     })
-    this.#house = new House({ home, live: this.#keeper })
+    this.#app = new App({ home, live: this.#keeper })
     this.#fence = this.#takeLease()
     this.#keeper.open()
     this.#database = this.#inode()
@@ -103,20 +103,20 @@ export class Daemon {
     this.#auditor = new Auditor({
       watched: () => this.#keeper.all(),
       workspace: (id) => this.#workspace(id),
-      room: () => captureRoom(this.#quietCall()),
+      ctx: () => captureContext(this.#quietCall()),
       onDrift: (id, folders) => {
         log('something changed that was never told', { workspace: id, folders: folders.slice(0, 20) })
         this.#feed.tell('drift', { workspace_id: id, folders })
       },
     })
-    this.#news = new News(this.#house.records.snapshots, this.#feed, log)
+    this.#news = new EventPublisher(this.#app.records.snapshots, this.#feed, log)
   }
 
   #takeLease(): number {
-    const answer = this.#house.records.leases.tryTake(DAEMON_LEASE, 'serve')
+    const answer = this.#app.records.leases.tryTake(DAEMON_LEASE, 'serve')
     if (answer.taken) return answer.fence
     const { by } = answer
-    this.#house.close()
+    this.#app.close()
     throw new Fault('DAEMON_RUNNING', {
       home: this.#options.home,
       holder: holderName(by),
@@ -156,7 +156,7 @@ export class Daemon {
   async call(
     name: string,
     input: unknown,
-    { cwd = '/', typedIn, progress = () => {}, announce, signal }: Partial<Omit<Call, 'house'>> = {},
+    { cwd = '/', typedIn, progress = () => {}, announce, signal }: Partial<Omit<ToolCall, 'app'>> = {},
   ): Promise<{ spec: Spec; output: object }> {
     if (this.isAstray) throw new Fault('DAEMON_LOST', { home: this.#options.home })
     this.#calls++
@@ -165,7 +165,7 @@ export class Daemon {
     try {
       const spec = await findTool(name)?.load()
       if (spec?.ownProcess) return { spec, output: await this.#runApart(spec.name, input, cwd) }
-      return await callTool({ house: this.#house, cwd, typedIn, progress, announce, signal }, name, input)
+      return await callTool({ app: this.#app, cwd, typedIn, progress, announce, signal }, name, input)
     } finally {
       this.#calls--
       this.#syncSoon()
@@ -175,7 +175,7 @@ export class Daemon {
 
   async #runApart(tool: string, input: unknown, cwd: string): Promise<object> {
     const { home, program } = this.#options
-    const out = await runErrand({ home, program, cwd }, ['call', tool, '-'], JSON.stringify(input ?? {}), false)
+    const out = await runInChild({ home, program, cwd }, ['call', tool, '-'], JSON.stringify(input ?? {}), false)
     const answer = JSON.parse(out) as { error?: { code: FaultCode; data: never } }
     if (answer.error) throw new Fault(answer.error.code, answer.error.data)
     return answer
@@ -186,7 +186,7 @@ export class Daemon {
     if (this.#isOver) return
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined
-      this.#house.store
+      this.#app.store
         .syncGently()
         .catch((error: unknown) => this.#options.log('syncing failed', { error: String(error) }))
     }, SYNC_MS)
@@ -243,25 +243,25 @@ export class Daemon {
     if (slept) this.#keeper.doubt()
     for (const id of this.#keeper.dropGone()) this.#feed.tell('dropped', { workspace_id: id })
     if (this.#lastCall > this.#lastCheckpoint && now - this.#lastCall > QUIET_MS) {
-      await this.#house.store.tidy()
+      await this.#app.store.tidy()
       this.#heap.trim()
       this.#lastCheckpoint = now
     }
-    const [facts, pace, load] = [this.#facts(), this.#pace(), strain()]
-    const packs = smallPacks(this.#house.store)
-    const todo = duties(now, facts, pace, load, this.#lastCall, this.#lastUpkeep, packs)
+    const [facts, pace, load] = [this.#facts(), this.#pace(), systemLoad()]
+    const packs = smallPacks(this.#app.store)
+    const todo = dueTasks(now, facts, pace, load, this.#lastCall, this.#lastUpkeep, packs)
     for (const duty of todo) await this.#do(duty, now)
     const drifted = await this.#auditor.runDue(hasTime(now, facts, load, this.#lastCall))
     if (pace.everyMs > 0) for (const id of drifted) await this.#capture(id)
   }
 
-  #pace(): Pace {
+  #pace(): SchedulePace {
     const { every_minutes, debounce_seconds } = loadSettings(this.#options.home, undefined).schedule
     return { everyMs: every_minutes * 60_000, debounceMs: debounce_seconds * 1000 }
   }
 
   #facts(): WorkspaceFacts[] {
-    const { records } = this.#house
+    const { records } = this.#app
     return records.workspaces
       .all()
       .filter(({ root }) => lstat(root)?.isDirectory())
@@ -280,11 +280,11 @@ export class Daemon {
       })
   }
 
-  async #do(duty: Duty, now: number): Promise<void> {
-    if (duty.do === 'merge') return mergeInIdleTime(this.#house, this.#options)
+  async #do(duty: DueTask, now: number): Promise<void> {
+    if (duty.do === 'merge') return mergeInIdleTime(this.#app, this.#options)
     if (duty.do === 'upkeep') {
       this.#lastUpkeep = now
-      return runUpkeep(this.#house, this.#options, now)
+      return runUpkeep(this.#app, this.#options, now)
     }
     if (duty.do === 'settle') return this.#keeper.get(duty.workspace)?.settle()
     if (duty.do === 'keep git') return this.#keepGit(duty.workspace, now)
@@ -296,9 +296,9 @@ export class Daemon {
     try {
       const workspace = this.#workspace(id)
       if (workspace === undefined) return
-      const room = captureRoom(this.#quietCall())
+      const ctx = captureContext(this.#quietCall())
       const request = { source: 'scheduled', label: 'scheduled', cause: { role: 'change' }, ifChanged: true } as const
-      await capture(room, this.#settingsLog.reported(workspace), request)
+      await capture(ctx, this.#settingsLog.reported(workspace), request)
     } catch (error) {
       this.#options.log('a scheduled capture failed', { workspace: id, error: String(error) })
     }
@@ -319,12 +319,12 @@ export class Daemon {
   }
 
   #workspace(id: string): Workspace | undefined {
-    const record = this.#house.records.workspaces.get(id)
-    return record && this.#house.workspace(record)
+    const record = this.#app.records.workspaces.get(id)
+    return record && this.#app.workspace(record)
   }
 
-  #quietCall(): Call {
-    return { house: this.#house, cwd: '/', progress: () => {} }
+  #quietCall(): ToolCall {
+    return { app: this.#app, cwd: '/', progress: () => {} }
   }
 
   /** Lets everything go that others may want to take. */
@@ -333,9 +333,9 @@ export class Daemon {
     clearInterval(this.#timer)
     this.#news.close()
     clearTimeout(this.#syncTimer)
-    this.#house.store.sync()
+    this.#app.store.sync()
     this.#keeper.close()
-    this.#house.records.leases.release(DAEMON_LEASE, this.#fence)
-    this.#house.close()
+    this.#app.records.leases.release(DAEMON_LEASE, this.#fence)
+    this.#app.close()
   }
 }

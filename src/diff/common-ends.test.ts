@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ByteSink } from './byte-sink.ts'
 import { commonBytes } from './common-ends.ts'
 import { writeUnifiedHunks } from './hunks.ts'
 import { diffInside, diffLines, diffWhole } from './lines.ts'
-import { Sink } from './sink.ts'
 import { commonLines, splitLines } from './split.ts'
 import { writeDiff } from './unified.ts'
 
@@ -67,7 +67,7 @@ test('what is found without most of the common ends is what is found with them',
     fc.property(pair, fc.constantFrom(0, 3, 50, 60), ([a, b], context) => {
       if (diffInside(a, b)) short++
       expect(diffLines(a, b).changes).toEqual(diffWhole(a, b).changes)
-      const out = new Sink()
+      const out = new ByteSink()
       writeUnifiedHunks(out, diffWhole(a, b), context)
       const file = { path: 'f', status: 'modified', oldMode: 0o100644, newMode: 0o100644, old: a, new: b } as const
       const written = Buffer.from(writeDiff([file], 'unified', context)).toString('latin1')

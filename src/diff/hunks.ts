@@ -1,7 +1,7 @@
+import type { ByteSink } from './byte-sink.ts'
 import { isHeadingStart, NOTHING_ABOVE } from './common-ends.ts'
 import type { LineChange, LineDiff } from './lines.ts'
 import { NO_BYTES, type PatchHunk, type PatchLine } from './patch/patch.ts'
-import type { Sink } from './sink.ts'
 import { type Lines, lineAt, lineCount } from './split.ts'
 
 /** Changes near each other with the unchanged lines around them; counted as in `LineChange`. */
@@ -35,7 +35,7 @@ function hunkOf(diff: LineDiff, changes: readonly LineChange[], context: number)
 }
 
 /** Hunks as `diff -u` and git write them. `above` stands before both texts. */
-export function writeUnifiedHunks(out: Sink, diff: LineDiff, context: number, above = NOTHING_ABOVE): void {
+export function writeUnifiedHunks(out: ByteSink, diff: LineDiff, context: number, above = NOTHING_ABOVE): void {
   for (const { head, hunk } of headedHunks(diff, context, above)) {
     out.add(`${head}\n`)
     writeBody(out, diff, hunk)
@@ -97,7 +97,7 @@ function linesOf(diff: LineDiff, hunk: Hunk): PatchLine[] {
   return lines
 }
 
-function writeBody(out: Sink, diff: LineDiff, hunk: Hunk): void {
+function writeBody(out: ByteSink, diff: LineDiff, hunk: Hunk): void {
   let at = hunk.oldStart
   for (const change of hunk.changes) {
     writeLines(out, ' ', diff.old, at, change.oldStart)
@@ -113,7 +113,7 @@ const encoder = new TextEncoder()
 export const NO_NEWLINE = '\n\\ No newline at end of file\n'
 
 /** Lines `start` to `end`, each behind `mark`. */
-function writeLines(out: Sink, mark: string, lines: Lines, start: number, end: number): void {
+function writeLines(out: ByteSink, mark: string, lines: Lines, start: number, end: number): void {
   const lead = encoder.encode(mark)
   const { bytes, bounds } = lines
   for (let i = start; i < end; i++) {

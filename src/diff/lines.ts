@@ -9,7 +9,7 @@
 import { type Above, commonBytes, linesDown, linesIn, linesUp, readAbove } from './common-ends.ts'
 import { matchLines } from './match.ts'
 import { type Placing, slide } from './slide.ts'
-import { type Common, commonLines, type Lines, lineCount, numbering, splitLines } from './split.ts'
+import { type CommonLines, commonLines, type Lines, lineCount, numbering, splitLines } from './split.ts'
 
 /** Old lines `oldStart` to `oldEnd` became new lines `newStart` to `newEnd`; counted from 0, ends excluded. */
 export interface LineChange {
@@ -86,7 +86,7 @@ function changesOf(a: Lines, b: Lines, placing: Placing): LineChange[] {
 }
 
 /** Lines of the common beginning and end have the numbers they have in the old text: of a small edit most have. */
-function numbersOf(a: Lines, b: Lines, { start, end }: Common): [Int32Array, Int32Array] {
+function numbersOf(a: Lines, b: Lines, { start, end }: CommonLines): [Int32Array, Int32Array] {
   const [countA, countB] = [lineCount(a), lineCount(b)]
   const numberLines = numbering(countA + countB - start - end)
   const idsA = numberLines(a, 0, countA)

@@ -5,8 +5,8 @@
  * without an unchanged line between, belong together; unless they come to the same they are a conflict.
  */
 
+import { ByteSink } from './byte-sink.ts'
 import { diffLines, type LineChange, type LineDiff } from './lines.ts'
-import { Sink } from './sink.ts'
 import { type Lines, lineCount } from './split.ts'
 import { isBinary } from './unified.ts'
 
@@ -46,7 +46,7 @@ function whole(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Merged {
 }
 
 function mergeLines(ours: LineDiff, theirs: LineDiff): Merged {
-  const out = new Sink()
+  const out = new ByteSink()
   const conflicts: MergeConflict[] = []
   let done = 0
   for (const region of regionsOf(ours.changes, theirs.changes)) {
@@ -98,5 +98,5 @@ function partOf({ bytes, bounds }: Lines, start: number, end: number): MergePart
   return { line: start + 1, lines: end - start, bytes: bytes.subarray(bounds[start], bounds[end]) }
 }
 
-const addLines = (out: Sink, { bytes, bounds }: Lines, start: number, end: number): void =>
+const addLines = (out: ByteSink, { bytes, bounds }: Lines, start: number, end: number): void =>
   out.addRange(bytes, bounds[start]!, bounds[end]!)

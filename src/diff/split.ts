@@ -53,12 +53,12 @@ export function numbering(capacity: number): (lines: Lines, from: number, to: nu
 }
 
 /** How many lines two texts have in common at their beginning, and after those at their end. */
-export interface Common {
+export interface CommonLines {
   readonly start: number
   readonly end: number
 }
 
-export function commonLines(a: Lines, b: Lines): Common {
+export function commonLines(a: Lines, b: Lines): CommonLines {
   const [countA, countB] = [lineCount(a), lineCount(b)]
   const most = Math.min(countA, countB)
   let [start, end] = [0, 0]

@@ -4,6 +4,7 @@
  */
 
 import { type FaultJson, isFault } from '../base/fault.ts'
+import { ByteSink } from './byte-sink.ts'
 import { blobHash } from './git-hash.ts'
 import { writeUnifiedHunks } from './hunks.ts'
 import { diffLines } from './lines.ts'
@@ -16,7 +17,6 @@ import { gitName, headerName } from './patch/git-names.ts'
 import { parsePatch } from './patch/parse.ts'
 import { type FilePatch, NO_BYTES, type PatchChange, type PatchSide, pathOf } from './patch/patch.ts'
 import { reversePatch } from './patch/reverse.ts'
-import { Sink } from './sink.ts'
 import { isBinary } from './unified.ts'
 
 export type Text = string | Uint8Array
@@ -43,7 +43,7 @@ export interface UnifiedOptions {
 export function generateUnifiedDiff<T extends Text>(before: T, after: T, options: UnifiedOptions = {}): Like<T> {
   const { oldPath = 'a/file', newPath = 'b/file', context = 3, oldTimestamp, newTimestamp } = options
   const [old, current] = [bytesOf(before), bytesOf(after)]
-  const out = new Sink()
+  const out = new ByteSink()
   if (Buffer.compare(old, current) === 0) return like(before, NO_BYTES)
   const [oldName, newName] = [gitName('', oldPath), gitName('', newPath)]
   if (isBinary(old) || isBinary(current)) {

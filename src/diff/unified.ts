@@ -5,6 +5,7 @@
  * `unified` and `context` are the classic formats for text; they cannot say a mode or an empty file.
  */
 
+import { ByteSink } from './byte-sink.ts'
 import { NOTHING_ABOVE } from './common-ends.ts'
 import { blobHash } from './git-hash.ts'
 import { patchHunksOf, writeUnifiedHunks } from './hunks.ts'
@@ -12,7 +13,6 @@ import { diffInside, diffWhole, type Inside, NEIGHBOURS } from './lines.ts'
 import { binaryPatch } from './patch/binary-patch.ts'
 import { writeContextHunk } from './patch/context-format.ts'
 import { gitName, headerName } from './patch/git-names.ts'
-import { Sink } from './sink.ts'
 
 export interface FileChange {
   /** A name as described in base/quote.ts, parts separated by `/`. */
@@ -42,7 +42,7 @@ export const writeDiff = (changes: readonly FileChange[], format: DiffFormat, co
   )
 
 function written(sections: readonly Section[], format: DiffFormat, context: number): Uint8Array {
-  const out = new Sink()
+  const out = new ByteSink()
   for (const section of sections) {
     if (format === 'git') writeGit(out, section, context)
     else writeClassic(out, section, format, context)
@@ -151,20 +151,20 @@ function diffWith(section: Section, context: number): Inside {
   return { diff: diffWhole(bytesOf(section.old), bytesOf(section.new)), above: NOTHING_ABOVE }
 }
 
-function writeClassic(out: Sink, section: Section, format: 'unified' | 'context', context: number): void {
+function writeClassic(out: ByteSink, section: Section, format: 'unified' | 'context', context: number): void {
   if (sameBytes(section)) return
   if (hasBinary(section)) out.add(`Binary files ${oldLabel(section)} and ${newLabel(section)} differ\n`)
   else if (format === 'unified') writeUnified(out, section, context)
   else writeContext(out, section, context)
 }
 
-function writeUnified(out: Sink, section: Section, context: number): void {
+function writeUnified(out: ByteSink, section: Section, context: number): void {
   out.add(`--- ${headerName(oldLabel(section))}\n+++ ${headerName(newLabel(section))}\n`)
   const { diff, above } = diffWith(section, context)
   writeUnifiedHunks(out, diff, context, above)
 }
 
-function writeContext(out: Sink, section: Section, context: number): void {
+function writeContext(out: ByteSink, section: Section, context: number): void {
   out.add(`*** ${headerName(oldLabel(section))}\n--- ${headerName(newLabel(section))}\n`)
   const { diff, above } = diffWith(section, context)
   for (const hunk of patchHunksOf(diff, context, above)) writeContextHunk(out, hunk)
@@ -175,7 +175,7 @@ const newName = ({ newPath }: Section): string => gitName('b/', newPath)
 const oldLabel = (section: Section): string => (section.old ? oldName(section) : '/dev/null')
 const newLabel = (section: Section): string => (section.new ? newName(section) : '/dev/null')
 
-function writeGit(out: Sink, section: Section, context: number): void {
+function writeGit(out: ByteSink, section: Section, context: number): void {
   const same = sameBytes(section)
   const headers = modeLines(section) + renameLines(section, same)
   if (same && headers === '') return

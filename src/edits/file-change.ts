@@ -2,17 +2,17 @@ import type { FileChange } from '../diff/unified.ts'
 import type { RelPath } from '../schema/path.ts'
 
 /** What it did to a folder itself: its mode before and after, undefined where there was none. */
-export interface DidFolder {
+export interface RecordedFolderEdit {
   readonly path: RelPath
   readonly before: number | undefined
   readonly after: number | undefined
 }
 
 /** What one snapshot did to one path. */
-export interface Did {
+export interface RecordedEdit {
   readonly path: RelPath
-  readonly before: State | undefined
-  readonly after: State | undefined
+  readonly before: StoredState | undefined
+  readonly after: StoredState | undefined
   /** Something was there that is not captured, so that nobody knows what: after the change, or before it. */
   readonly unknown?: 'before' | 'after'
   /** What is taken for the state before is older: just before, it could not be captured. */
@@ -20,14 +20,14 @@ export interface Did {
 }
 
 /** One snapshot's changes, to be taken back as a whole. */
-export interface Doing {
+export interface RecordedEdits {
   readonly id: string
-  readonly did: readonly Did[]
-  readonly folders: readonly DidFolder[]
+  readonly did: readonly RecordedEdit[]
+  readonly folders: readonly RecordedFolderEdit[]
 }
 
 /** A file or symlink at one moment, with its permissions alone as `mode`; `bytes` may be a getter that loads them. */
-export interface State {
+export interface StoredState {
   readonly kind: 'file' | 'symlink'
   readonly mode: number
   readonly bytes: Uint8Array
@@ -36,7 +36,11 @@ export interface State {
 }
 
 /** What became of a path, as the diff writer wants it; undefined: nothing is there. */
-export const fileChange = (path: string, before: State | undefined, after: State | undefined): FileChange => ({
+export const fileChange = (
+  path: string,
+  before: StoredState | undefined,
+  after: StoredState | undefined,
+): FileChange => ({
   path,
   status: before === undefined ? 'added' : after === undefined ? 'deleted' : 'modified',
   oldMode: before ? wholeMode(before) : null,
@@ -46,4 +50,4 @@ export const fileChange = (path: string, before: State | undefined, after: State
 })
 
 /** The mode as `stat` gives it. */
-const wholeMode = ({ kind, mode }: State): number => (kind === 'symlink' ? 0o120000 : 0o100000 | mode)
+const wholeMode = ({ kind, mode }: StoredState): number => (kind === 'symlink' ? 0o120000 : 0o100000 | mode)

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { writeDiff } from '../diff/unified.ts'
 import { recordedPath as rel } from '../schema/path.ts'
-import type { Did, Doing } from './file-change.ts'
-import { fileChange, type State } from './file-change.ts'
+import type { RecordedEdit, RecordedEdits } from './file-change.ts'
+import { fileChange, type StoredState } from './file-change.ts'
 import { hunksOf, onlyHunks } from './hunk-choice.ts'
 import { mergeForReversal } from './merge-reversal.ts'
 import { planReversal } from './reverse-plan.ts'
 
-const state = (text: string, mode = 0o644): State => ({ kind: 'file', mode, bytes: Buffer.from(text) })
-const doing = (...did: Did[]): Doing => ({ id: 's1', did, folders: [] })
-const textOf = (file: State | undefined): string => Buffer.from(file?.bytes ?? []).toString()
-const headsIn = ({ did }: Doing): string[] =>
+const state = (text: string, mode = 0o644): StoredState => ({ kind: 'file', mode, bytes: Buffer.from(text) })
+const doing = (...did: RecordedEdit[]): RecordedEdits => ({ id: 's1', did, folders: [] })
+const textOf = (file: StoredState | undefined): string => Buffer.from(file?.bytes ?? []).toString()
+const headsIn = ({ did }: RecordedEdits): string[] =>
   Buffer.from(
     writeDiff(
       did.map(({ path, before, after }) => fileChange(path, before, after)),
@@ -23,7 +23,7 @@ const headsIn = ({ did }: Doing): string[] =>
     .filter((line) => line.startsWith('@@ '))
 
 /** The file after some hunks of a change to it were taken back. */
-function takenBack(change: Doing, wanted: readonly number[], present: State | undefined) {
+function takenBack(change: RecordedEdits, wanted: readonly number[], present: StoredState | undefined) {
   const plan = planReversal(
     [onlyHunks(change, new Set(wanted))],
     { read: () => present, folders: { mode: () => undefined, names: () => [] } },

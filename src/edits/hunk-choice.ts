@@ -1,11 +1,11 @@
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
+import { ByteSink } from '../diff/byte-sink.ts'
 import { type HeadedHunk, headedHunks } from '../diff/hunks.ts'
 import { diffLines, type LineDiff } from '../diff/lines.ts'
-import { Sink } from '../diff/sink.ts'
 import { isBinary } from '../diff/unified.ts'
 import { isWithin } from '../schema/path.ts'
-import type { Did, Doing, State } from './file-change.ts'
+import type { RecordedEdit, RecordedEdits, StoredState } from './file-change.ts'
 
 /** A piece of a change that can be taken back by itself, counted from 1 through all of its diff. */
 export interface NumberedHunk {
@@ -19,7 +19,7 @@ export interface NumberedHunk {
 const CONTEXT = 3
 
 /** Hunks as the diff of the change shows them; a file without lines to choose from is one. */
-export const hunksOf = ({ did }: Doing): NumberedHunk[] =>
+export const hunksOf = ({ did }: RecordedEdits): NumberedHunk[] =>
   did
     .flatMap((one) => headsOf(one).map((head) => ({ path: outPath(one.path), head })))
     .map((piece, i) => ({ hunk: i + 1, ...piece }))
@@ -28,7 +28,7 @@ export const hunksOf = ({ did }: Doing): NumberedHunk[] =>
  * The change with these of its hunks alone: what was there before has all the others already in it. The mode of a file
  * goes with the last of its hunks.
  */
-export function onlyHunks(doing: Doing, wanted: ReadonlySet<number>): Doing {
+export function onlyHunks(doing: RecordedEdits, wanted: ReadonlySet<number>): RecordedEdits {
   const hunks = hunksOf(doing)
   const unknown = [...wanted].find((number) => number > hunks.length)
   if (unknown !== undefined) throw new Fault('HUNK_UNKNOWN', { hunk: unknown, hunks })
@@ -44,7 +44,7 @@ export function onlyHunks(doing: Doing, wanted: ReadonlySet<number>): Doing {
   return { id: doing.id, did, folders }
 }
 
-function headsOf(did: Did): string[] {
+function headsOf(did: RecordedEdit): string[] {
   const { before, after } = did
   if (before === undefined) return ['new file']
   if (after === undefined) return ['deleted file']
@@ -57,18 +57,18 @@ function headsOf(did: Did): string[] {
 const headed = (lines: LineDiff): HeadedHunk[] => [...headedHunks(lines, CONTEXT)]
 
 /** Undefined where there are no lines to choose from. */
-function linesOf(before: State, after: State): LineDiff | undefined {
+function linesOf(before: StoredState, after: StoredState): LineDiff | undefined {
   if (before.kind !== 'file' || after.kind !== 'file' || isBinary(before.bytes) || isBinary(after.bytes))
     return undefined
   return diffLines(before.bytes, after.bytes)
 }
 
 /** As if only the chosen hunks had been changed. */
-function partOf({ path, before, after }: Did, chosen: readonly boolean[]): Did {
+function partOf({ path, before, after }: RecordedEdit, chosen: readonly boolean[]): RecordedEdit {
   if (before === undefined || after === undefined) throw new Fault('INTERNAL', { problem: 'a file is one hunk' })
   const lines = diffLines(before.bytes, after.bytes)
   const { old, new: now } = lines
-  const out = new Sink()
+  const out = new ByteSink()
   let done = 0
   for (const [i, { hunk }] of headed(lines).entries()) {
     if (!chosen[i]) continue

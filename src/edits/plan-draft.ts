@@ -2,24 +2,24 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { sha256, toHex } from '../host/hash.ts'
 import { joinPath, movedPath, nameOf, parentOf, type RelPath, ROOT, refuseProtected } from '../schema/path.ts'
-import type { State } from './file-change.ts'
+import type { StoredState } from './file-change.ts'
 
 /**
  * The workspace as it is and, over it, as the edits so far would make it.
  *
- * `Present` is given by the caller. It is asked only for what the edits touch and for the folders
+ * `PresentFiles` is given by the caller. It is asked only for what the edits touch and for the folders
  * above that; never for anything beyond a symlink.
  */
-export interface Present {
+export interface PresentFiles {
   /** What is at a path, itself and not what a symlink points to; undefined where there is nothing. */
-  read(path: RelPath): Entry | undefined
+  read(path: RelPath): DraftEntry | undefined
   /** The names in a folder, all of them. Asked when a folder is deleted or moved. */
   list(folder: RelPath): Iterable<string>
 }
 
-export type Entry =
+export type DraftEntry =
   | FolderEntry
-  | (Content & { /** SHA-256 of the bytes, in hexadecimal digits. */ readonly hash: string })
+  | (DraftContent & { /** SHA-256 of the bytes, in hexadecimal digits. */ readonly hash: string })
 
 interface FolderEntry {
   readonly kind: 'directory'
@@ -32,15 +32,15 @@ interface FolderEntry {
  * What a getter of `bytes` loads must be what was there when the edits were planned, also later: a file that only
  * moves is not read before its change is carried out.
  */
-export type Content = State
+export type DraftContent = StoredState
 
 interface FileNode {
-  readonly kind: Content['kind']
-  readonly content: Content
+  readonly kind: DraftContent['kind']
+  readonly content: DraftContent
   /** Where the file was before all edits, if it was. */
   readonly origin: RelPath | undefined
 }
-export type Node = FolderEntry | FileNode
+export type DraftNode = FolderEntry | FileNode
 
 /** What an expected hash calls a path at which there is nothing, and one at which there is a folder. */
 export const ABSENT = 'absent'
@@ -50,13 +50,13 @@ const [FOLDER_MODE, FILE_MODE] = [0o755, 0o644]
 const ROOT_FOLDER: FolderEntry = { kind: 'directory', mode: FOLDER_MODE }
 
 export class Draft {
-  readonly #present: Present
-  readonly #was = new Map<RelPath, Node | undefined>([[ROOT, ROOT_FOLDER]])
-  readonly #now = new Map<RelPath, Node | undefined>()
+  readonly #present: PresentFiles
+  readonly #was = new Map<RelPath, DraftNode | undefined>([[ROOT, ROOT_FOLDER]])
+  readonly #now = new Map<RelPath, DraftNode | undefined>()
   /** Names that came into a folder. */
   readonly #came = new Map<RelPath, Set<string>>()
 
-  constructor(present: Present) {
+  constructor(present: PresentFiles) {
     this.#present = present
   }
 
@@ -66,17 +66,17 @@ export class Draft {
   }
 
   /** What is there now, as the edits so far would have it. */
-  at(path: RelPath): Node | undefined {
+  at(path: RelPath): DraftNode | undefined {
     return this.#now.has(path) ? this.#now.get(path) : this.was(path)
   }
 
   /** What was there before all edits. */
-  was(path: RelPath): Node | undefined {
+  was(path: RelPath): DraftNode | undefined {
     if (!this.#was.has(path)) this.#was.set(path, this.#look(path))
     return this.#was.get(path)
   }
 
-  #look(path: RelPath): Node | undefined {
+  #look(path: RelPath): DraftNode | undefined {
     if (this.was(parentOf(path))?.kind !== 'directory') return undefined
     const entry = this.#present.read(path)
     return entry === undefined || entry.kind === 'directory'
@@ -85,7 +85,7 @@ export class Draft {
   }
 
   /** The file at a path, to be read or written; undefined where there is nothing. */
-  file(path: RelPath): Content | undefined {
+  file(path: RelPath): DraftContent | undefined {
     const node = this.at(path)
     if (node?.kind === 'symlink') throw new Fault('PATH_SYMLINK', { path: outPath(path), link: outPath(path) })
     if (node?.kind === 'directory')
@@ -129,7 +129,7 @@ export class Draft {
     return node && node.kind !== 'directory' ? node.origin : undefined
   }
 
-  #put(path: RelPath, node: Node): void {
+  #put(path: RelPath, node: DraftNode): void {
     for (const folder of this.#missingAbove(path)) this.#set(folder, { kind: 'directory', mode: FOLDER_MODE })
     this.#set(path, node)
   }
@@ -141,7 +141,7 @@ export class Draft {
     return missing
   }
 
-  #set(path: RelPath, node: Node): void {
+  #set(path: RelPath, node: DraftNode): void {
     this.#now.set(path, node)
     const folder = parentOf(path)
     const names = this.#came.get(folder)
@@ -150,8 +150,8 @@ export class Draft {
   }
 
   /** What is at a path and below it, each folder before what it holds. */
-  #below(path: RelPath): [RelPath, Node][] {
-    const found: [RelPath, Node][] = []
+  #below(path: RelPath): [RelPath, DraftNode][] {
+    const found: [RelPath, DraftNode][] = []
     const visit = (each: RelPath): void => {
       const node = this.at(each)
       if (node === undefined) return
@@ -174,14 +174,14 @@ export class Draft {
   }
 }
 
-function hashOf(node: Node | undefined): string {
+function hashOf(node: DraftNode | undefined): string {
   if (node === undefined) return ABSENT
   if (node.kind === 'directory') return FOLDER
   return contentHash(node.content)
 }
 
 /** Made once for each: of a large file it takes a while. */
-export function contentHash(content: Content): string {
+export function contentHash(content: DraftContent): string {
   if ('hash' in content) return content.hash as string
   const known = hashes.get(content)
   if (known !== undefined) return known
@@ -189,4 +189,4 @@ export function contentHash(content: Content): string {
   hashes.set(content, hash)
   return hash
 }
-const hashes = new WeakMap<Content, string>()
+const hashes = new WeakMap<DraftContent, string>()

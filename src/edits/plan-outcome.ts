@@ -1,7 +1,7 @@
 import { outPath } from '../base/quote.ts'
 import type { RelPath } from '../schema/path.ts'
 import { hasBom, hasByte } from './plan-bytes.ts'
-import type { Content, Draft, Node } from './plan-draft.ts'
+import type { Draft, DraftContent, DraftNode } from './plan-draft.ts'
 
 /**
  * What edits come to, as data. To carry it out: the files that go, `remove`, `make`, the files that come or change.
@@ -9,7 +9,7 @@ import type { Content, Draft, Node } from './plan-draft.ts'
  */
 export interface Plan {
   /** In the order of their paths, each path once. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly PlannedChange[]
   /** Folders to make, each before what it holds. */
   readonly make: readonly { readonly path: RelPath; readonly mode: number }[]
   /** Folders to remove, each after what it held. */
@@ -18,12 +18,12 @@ export interface Plan {
 }
 
 /** What becomes of a path: what is there, and what will be. Of a move each end is a change of its own. */
-export interface Change {
+export interface PlannedChange {
   readonly path: RelPath
   /** Where the file was before. If it only moved, `after` is the very object that is `before` there. */
   readonly from?: RelPath
-  readonly before?: Content
-  readonly after?: Content
+  readonly before?: DraftContent
+  readonly after?: DraftContent
 }
 
 export function planOf(draft: Draft): Plan {
@@ -36,29 +36,29 @@ export function planOf(draft: Draft): Plan {
   return { changes, make, remove, warnings }
 }
 
-const isFolder = (node: Node | undefined): boolean => node?.kind === 'directory'
+const isFolder = (node: DraftNode | undefined): boolean => node?.kind === 'directory'
 
-function comingFolder(path: RelPath, was: Node | undefined, now: Node | undefined) {
+function comingFolder(path: RelPath, was: DraftNode | undefined, now: DraftNode | undefined) {
   return now?.kind === 'directory' && !isFolder(was) ? { path, mode: now.mode } : undefined
 }
 
-function changeOf(path: RelPath, was: Node | undefined, now: Node | undefined): Change | undefined {
+function changeOf(path: RelPath, was: DraftNode | undefined, now: DraftNode | undefined): PlannedChange | undefined {
   const [before, after] = [contentAt(was), contentAt(now)]
   if (before === after || (before && after && isSame(before, after))) return undefined
   const from = now && now.kind !== 'directory' && now.origin !== path ? now.origin : undefined
   return { path, ...(from === undefined ? {} : { from }), ...(before && { before }), ...(after && { after }) }
 }
 
-const contentAt = (node: Node | undefined): Content | undefined =>
+const contentAt = (node: DraftNode | undefined): DraftContent | undefined =>
   node && node.kind !== 'directory' ? node.content : undefined
 
-const isSame = (a: Content, b: Content): boolean =>
+const isSame = (a: DraftContent, b: DraftContent): boolean =>
   a.kind === b.kind && a.mode === b.mode && a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0
 
 const [CR, LF] = [13, 10]
 
 /** What a text file lost or gained that does not show when it is read. */
-function warningsOf({ path, before, after }: Change): string[] {
+function warningsOf({ path, before, after }: PlannedChange): string[] {
   if (before?.kind !== 'file' || after?.kind !== 'file' || hasByte(before.bytes, 0)) return []
   const [was, now] = [endsIn(before.bytes), endsIn(after.bytes)]
   const name = outPath(path)

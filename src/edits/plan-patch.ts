@@ -2,7 +2,7 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { parseRelPath, type RelPath } from '../schema/path.ts'
 import { diffOf, type OpOf } from './ops.ts'
-import type { Content, Draft } from './plan-draft.ts'
+import type { Draft, DraftContent } from './plan-draft.ts'
 import { barrierTo, checkHash, target } from './plan-path.ts'
 
 /** What a diff makes of one path. Without `after` the file goes; with `from` it came from there, where nothing stays. */
@@ -45,7 +45,7 @@ export function patch(draft: Draft, op: OpOf<'diff'>, applyDiff: ApplyDiff): voi
 const given = (path: string): RelPath => parseRelPath(outPath(path))
 
 /** At a folder or behind a file there is nothing to patch, but what the diff takes away may make room there. */
-function readable(draft: Draft, path: RelPath): Content | undefined {
+function readable(draft: Draft, path: RelPath): DraftContent | undefined {
   const isBarred = barrierTo(draft, path) !== undefined || draft.at(path)?.kind === 'directory'
   return isBarred ? undefined : draft.file(path)
 }

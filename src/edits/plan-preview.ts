@@ -3,8 +3,8 @@ import { blobHashOf } from '../diff/git-hash.ts'
 import { type FileChange, writeCounted } from '../diff/unified.ts'
 import { allFoldersAbove, type RelPath } from '../schema/path.ts'
 import { fileChange } from './file-change.ts'
-import { ABSENT, type Content, contentHash } from './plan-draft.ts'
-import type { Change, Plan } from './plan-outcome.ts'
+import { ABSENT, contentHash, type DraftContent } from './plan-draft.ts'
+import type { Plan, PlannedChange } from './plan-outcome.ts'
 
 /** A plan as callers are told of it, before or after it is carried out. Paths are as they leave the process. */
 export interface Preview {
@@ -42,9 +42,9 @@ function affectedBy({ changes, make, remove }: Plan): string[] {
 }
 
 /** Both ends of a move are told as one change, where nothing else happens at either. */
-function fileChanges(changes: readonly Change[]): FileChange[] {
+function fileChanges(changes: readonly PlannedChange[]): FileChange[] {
   const left = new Map(changes.filter(({ after }) => !after).map((change) => [change.path, change]))
-  const sourceOf = ({ from, before }: Change): Change | undefined =>
+  const sourceOf = ({ from, before }: PlannedChange): PlannedChange | undefined =>
     before || from === undefined ? undefined : left.get(from)
   const moved = new Set(changes.map(sourceOf))
   return changes
@@ -56,7 +56,7 @@ function fileChanges(changes: readonly Change[]): FileChange[] {
     })
 }
 
-const named = (path: RelPath, before: Content | undefined, after: Content | undefined): FileChange => ({
+const named = (path: RelPath, before: DraftContent | undefined, after: DraftContent | undefined): FileChange => ({
   ...fileChange(path, before, after),
   ...(before ? { oldId: () => blobHashOf(contentHash(before), () => before.bytes) } : {}),
   ...(after ? { newId: () => blobHashOf(contentHash(after), () => after.bytes) } : {}),

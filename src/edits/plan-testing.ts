@@ -3,7 +3,7 @@ import { sha256, toHex } from '../host/hash.ts'
 import { parentOf, parseRelPath, type RelPath } from '../schema/path.ts'
 import type { EditOp } from './ops.ts'
 import { planEdits } from './plan.ts'
-import type { Entry, Present } from './plan-draft.ts'
+import type { DraftEntry, PresentFiles } from './plan-draft.ts'
 import type { Plan } from './plan-outcome.ts'
 import type { ApplyDiff } from './plan-patch.ts'
 
@@ -39,7 +39,7 @@ export function world(drawing: Readonly<Record<string, Drawn>>): World {
 }
 
 /** The world as planning sees it; `loaded` names the files whose bytes were asked for. */
-export function presentOf(things: World, loaded: Set<RelPath> = new Set()): Present {
+export function presentOf(things: World, loaded: Set<RelPath> = new Set()): PresentFiles {
   return {
     read: (path) => {
       const thing = things.get(path)
@@ -50,7 +50,7 @@ export function presentOf(things: World, loaded: Set<RelPath> = new Set()): Pres
   }
 }
 
-function entryOf(path: RelPath, { kind, bytes: all, mode }: Thing, loaded: Set<RelPath>): Entry {
+function entryOf(path: RelPath, { kind, bytes: all, mode }: Thing, loaded: Set<RelPath>): DraftEntry {
   if (kind === 'directory') return { kind, mode }
   const load = (): Uint8Array => {
     loaded.add(path)

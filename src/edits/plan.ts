@@ -8,7 +8,7 @@ import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
 import { contentOf, type EditOp, type OpOf } from './ops.ts'
-import { Draft, type Present } from './plan-draft.ts'
+import { Draft, type PresentFiles } from './plan-draft.ts'
 import { type Plan, planOf } from './plan-outcome.ts'
 import { type ApplyDiff, patch } from './plan-patch.ts'
 import { checkHash, target } from './plan-path.ts'
@@ -18,7 +18,7 @@ import { blockEdited, rangeEdited } from './plan-text.ts'
  * The plan for some edits; each sees what those before it did. When one cannot be done there is no plan: its fault
  * is thrown, with `edit` in the data, the number of the edit, if there are several.
  */
-export function planEdits(ops: readonly EditOp[], present: Present, applyDiff: ApplyDiff): Plan {
+export function planEdits(ops: readonly EditOp[], present: PresentFiles, applyDiff: ApplyDiff): Plan {
   const draft = new Draft(present)
   for (const [i, op] of ops.entries()) {
     try {

@@ -1,5 +1,5 @@
 import { isWithin, joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
-import type { Doing, State } from './file-change.ts'
+import type { RecordedEdits, StoredState } from './file-change.ts'
 
 /** What is known of folders as they are. */
 export interface PresentFolders {
@@ -10,17 +10,17 @@ export interface PresentFolders {
 }
 
 /** What becomes of folders themselves; undefined: the folder goes. */
-export type FolderWishes = ReadonlyMap<RelPath, number | undefined>
+export type FolderTargets = ReadonlyMap<RelPath, number | undefined>
 
 /**
  * Folders that the changes made go when nothing is left in them; those they removed come back, with their modes.
  * `files` is what becomes of files. Pure.
  */
 export function reverseFolders(
-  doings: readonly Doing[],
+  doings: readonly RecordedEdits[],
   present: PresentFolders,
-  files: ReadonlyMap<RelPath, State | undefined>,
-): FolderWishes {
+  files: ReadonlyMap<RelPath, StoredState | undefined>,
+): FolderTargets {
   const wishes = new Map<RelPath, number | undefined>()
   const now = (path: RelPath): number | undefined => (wishes.has(path) ? wishes.get(path) : present.mode(path))
   const filled = filledFolders(files)
@@ -38,7 +38,7 @@ const deepestFirst = <T extends { readonly path: RelPath }>(all: readonly T[]): 
   all.toSorted((a, b) => (a.path < b.path ? 1 : -1))
 
 /** Folders in which a file will be. */
-function filledFolders(files: ReadonlyMap<RelPath, State | undefined>): Set<RelPath> {
+function filledFolders(files: ReadonlyMap<RelPath, StoredState | undefined>): Set<RelPath> {
   const filled = new Set<RelPath>()
   for (const [path, state] of files)
     for (let folder = state && parentOf(path); folder; folder = parentOf(folder)) filled.add(folder)
@@ -48,8 +48,8 @@ function filledFolders(files: ReadonlyMap<RelPath, State | undefined>): Set<RelP
 function isLeftEmpty(
   path: RelPath,
   present: PresentFolders,
-  files: ReadonlyMap<RelPath, State | undefined>,
-  wishes: FolderWishes,
+  files: ReadonlyMap<RelPath, StoredState | undefined>,
+  wishes: FolderTargets,
 ): boolean {
   const goes = (child: RelPath): boolean =>
     [files, wishes].some((all) => all.has(child) && all.get(child) === undefined)
@@ -59,10 +59,10 @@ function isLeftEmpty(
 
 /** A folder cannot come back where something else stands above it now. */
 function withoutRoofless(
-  wishes: FolderWishes,
+  wishes: FolderTargets,
   present: PresentFolders,
-  files: ReadonlyMap<RelPath, State | undefined>,
-): FolderWishes {
+  files: ReadonlyMap<RelPath, StoredState | undefined>,
+): FolderTargets {
   const isFree = (path: RelPath): boolean =>
     path === '' || present.mode(path) !== undefined || (!isTaken(path) && isFree(parentOf(path)))
   const isTaken = (path: RelPath): boolean => {

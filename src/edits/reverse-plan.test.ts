@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordedPath as rel } from '../schema/path.ts'
-import type { Doing, State } from './file-change.ts'
+import type { RecordedEdits, StoredState } from './file-change.ts'
 import { mergeForReversal } from './merge-reversal.ts'
-import { type PresentState, planReversal } from './reverse-plan.ts'
+import { type PresentReader, planReversal } from './reverse-plan.ts'
 
-const state = (text: string, mode = 0o644): State => ({ kind: 'file', mode, bytes: Buffer.from(text) })
+const state = (text: string, mode = 0o644): StoredState => ({ kind: 'file', mode, bytes: Buffer.from(text) })
 /** A workspace with this file and no folders. */
-const holding = (file: State | undefined): PresentState => ({
+const holding = (file: StoredState | undefined): PresentReader => ({
   read: () => file,
   folders: { mode: () => undefined, names: () => [] },
 })
@@ -28,7 +28,7 @@ const step = fc.record<Step>({
 /** What some actors did to a file one after the other; every line says who wrote it. */
 function history(steps: readonly Step[]) {
   let lines = Array.from({ length: 12 }, (_, i) => `start-${i}`)
-  const doings: (Doing & { actor: number })[] = []
+  const doings: (RecordedEdits & { actor: number })[] = []
   steps.forEach(({ actor, what, at }, n) => {
     const before = textOf(lines)
     const place = lines.length === 0 ? 0 : at % lines.length
@@ -60,13 +60,13 @@ test('taking one actor’s work back leaves the lines of the others, or reports 
   expect(clean).toBeGreaterThan(50)
 })
 
-const one = (path: string, before: State | undefined, after: State | undefined): Doing => ({
+const one = (path: string, before: StoredState | undefined, after: StoredState | undefined): RecordedEdits => ({
   id: 's1',
   did: [{ path: rel(path), before, after }],
   folders: [],
 })
 
-test.each<[string, Doing, State | undefined, State | undefined | 'clash']>([
+test.each<[string, RecordedEdits, StoredState | undefined, StoredState | undefined | 'clash']>([
   ['a file that was made goes', one('f', undefined, state('a')), state('a'), undefined],
   ['unless it was changed since', one('f', undefined, state('a')), state('b'), 'clash'],
   ['a file that was deleted comes back', one('f', state('a'), undefined), undefined, state('a')],
@@ -91,8 +91,9 @@ test('what is as it was before needs nothing', () => {
 })
 
 /** A workspace with these files and no folders. */
-const holdingAll = (files: Readonly<Record<string, State>>, barred?: PresentState['barred']): PresentState => ({
-  ...{ read: (path) => files[path], folders: { mode: () => undefined, names: () => [] } },
+const holdingAll = (files: Readonly<Record<string, StoredState>>, barred?: PresentReader['barred']): PresentReader => ({
+  read: (path) => files[path],
+  folders: { mode: () => undefined, names: () => [] },
   ...(barred ? { barred } : {}),
 })
 const edited = (path: string) => ({ path: rel(path), before: state('before\n'), after: state('after\n') })

@@ -1,6 +1,6 @@
 import { allFoldersAbove, foldersAbove, type RelPath } from '../schema/path.ts'
-import type { Did, Doing, State } from './file-change.ts'
-import { type FolderWishes, type PresentFolders, reverseFolders } from './reverse-folders.ts'
+import type { RecordedEdit, RecordedEdits, StoredState } from './file-change.ts'
+import { type FolderTargets, type PresentFolders, reverseFolders } from './reverse-folders.ts'
 
 /** Where somebody's later work stands in the way, with what both sides want. */
 interface Clash {
@@ -28,14 +28,14 @@ export type Merge = (
 
 export interface Reversal {
   /** What each touched path becomes; undefined: nothing. Only paths that change, and none with a clash unless it is forced. */
-  readonly wishes: ReadonlyMap<RelPath, State | undefined>
-  readonly folders: FolderWishes
+  readonly wishes: ReadonlyMap<RelPath, StoredState | undefined>
+  readonly folders: FolderTargets
   readonly clashes: readonly Clash[]
 }
 
 /** The workspace as it is. */
-export interface PresentState {
-  readonly read: (path: RelPath) => State | undefined
+export interface PresentReader {
+  readonly read: (path: RelPath) => StoredState | undefined
   /** Why a path cannot be read or written; undefined where it can. */
   readonly barred?: (path: RelPath) => string | undefined
   readonly folders: PresentFolders
@@ -50,13 +50,13 @@ export interface PresentState {
  * back there all the same.
  */
 export function planReversal(
-  doings: readonly Doing[],
-  { read: present, barred = () => undefined, folders }: PresentState,
+  doings: readonly RecordedEdits[],
+  { read: present, barred = () => undefined, folders }: PresentReader,
   merge: Merge,
   force: boolean,
 ): Reversal {
-  const now = new Map<RelPath, State | undefined>()
-  const read = (path: RelPath): State | undefined => (now.has(path) ? now.get(path) : present(path))
+  const now = new Map<RelPath, StoredState | undefined>()
+  const read = (path: RelPath): StoredState | undefined => (now.has(path) ? now.get(path) : present(path))
   const clashes: Clash[] = []
   const moved: [RelPath, RelPath][] = []
   for (const doing of doings)
@@ -69,15 +69,15 @@ export function planReversal(
 }
 
 interface Way {
-  readonly read: (path: RelPath) => State | undefined
-  readonly now: ReadonlyMap<RelPath, State | undefined>
+  readonly read: (path: RelPath) => StoredState | undefined
+  readonly now: ReadonlyMap<RelPath, StoredState | undefined>
   readonly folders: PresentFolders
   readonly clashes: Clash[]
 }
 
 /** Where a file or a link stands now that is to stay, no folder comes back, and nothing that was in it. */
-function findInTheWay({ id, did, folders }: Doing, { read, now, folders: present, clashes }: Way): void {
-  const stands = (path: RelPath): State | undefined => (now.has(path) ? now.get(path) : read(path))
+function findInTheWay({ id, did, folders }: RecordedEdits, { read, now, folders: present, clashes }: Way): void {
+  const stands = (path: RelPath): StoredState | undefined => (now.has(path) ? now.get(path) : read(path))
   const tell = (path: RelPath, over: RelPath): void => {
     const what = stands(over)?.kind === 'symlink' ? 'a symlink' : 'a file'
     const reason = path === over ? `${what} is where the folder was` : `${what} is where its folder ${over} was`
@@ -104,9 +104,9 @@ function heldBack(clashes: readonly Clash[], moved: readonly (readonly [RelPath,
 }
 
 interface Work {
-  readonly read: (path: RelPath) => State | undefined
+  readonly read: (path: RelPath) => StoredState | undefined
   readonly barred: (path: RelPath) => string | undefined
-  readonly write: (path: RelPath, state: State | undefined) => void
+  readonly write: (path: RelPath, state: StoredState | undefined) => void
   readonly merge: Merge
   readonly force: boolean
   readonly clashes: Clash[]
@@ -114,7 +114,7 @@ interface Work {
   readonly moved: [RelPath, RelPath][]
 }
 
-function takeBack({ id, did: all }: Doing, work: Work): void {
+function takeBack({ id, did: all }: RecordedEdits, work: Work): void {
   const did = all.filter(({ path }) => {
     const reason = work.barred(path)
     if (reason !== undefined && !work.clashes.some((other) => other.path === path && other.id === id))
@@ -127,8 +127,8 @@ function takeBack({ id, did: all }: Doing, work: Work): void {
 }
 
 /** Files that only changed their name: what was done to them since goes back with them. */
-function movesOf(did: readonly Did[]): Map<RelPath, { from: Did; to: Did }> {
-  const moves = new Map<RelPath, { from: Did; to: Did }>()
+function movesOf(did: readonly RecordedEdit[]): Map<RelPath, { from: RecordedEdit; to: RecordedEdit }> {
+  const moves = new Map<RelPath, { from: RecordedEdit; to: RecordedEdit }>()
   const gone = did.filter(({ after, unknown }) => after === undefined && !unknown)
   for (const to of did.filter(({ before, unknown }) => before === undefined && !unknown)) {
     const from = gone.find((one) => !moves.has(one.path) && isSame(one.before, to.after))
@@ -139,7 +139,7 @@ function movesOf(did: readonly Did[]): Map<RelPath, { from: Did; to: Did }> {
   return moves
 }
 
-function moveBack(id: string, from: Did, to: Did, work: Work): void {
+function moveBack(id: string, from: RecordedEdit, to: RecordedEdit, work: Work): void {
   const moved = work.read(to.path)
   work.moved.push([from.path, to.path])
   const isBack = work.read(from.path) !== undefined
@@ -151,7 +151,7 @@ function moveBack(id: string, from: Did, to: Did, work: Work): void {
   work.write(to.path, undefined)
 }
 
-function takeBackOne(id: string, { path, before, after, unknown }: Did, work: Work): void {
+function takeBackOne(id: string, { path, before, after, unknown }: RecordedEdit, work: Work): void {
   const ours = work.read(path)
   if (unknown === 'before') {
     if (ours !== undefined) clash(work, id, path, 'what was there before is not captured')
@@ -173,7 +173,12 @@ function takeBackOne(id: string, { path, before, after, unknown }: Did, work: Wo
   mergeBack(id, path, { before, after, ours }, work)
 }
 
-function mergeBack(id: string, path: RelPath, all: { before: State; after: State; ours: State }, work: Work): void {
+function mergeBack(
+  id: string,
+  path: RelPath,
+  all: { before: StoredState; after: StoredState; ours: StoredState },
+  work: Work,
+): void {
   const { before, after, ours } = all
   if (before.kind !== 'file' || after.kind !== 'file' || ours.kind !== 'file') {
     if (work.force) work.write(path, before)
@@ -186,8 +191,12 @@ function mergeBack(id: string, path: RelPath, all: { before: State; after: State
   if (work.force) return work.write(path, { kind: 'file', mode, bytes: merged.forced })
   for (const { line, ours: present, theirs: wanted } of merged.conflicts)
     work.clashes.push({
-      ...{ path, id, line, reason: 'the same lines were changed since' },
-      ...{ present: textOf(present), wanted: textOf(wanted) },
+      path,
+      id,
+      line,
+      reason: 'the same lines were changed since',
+      present: textOf(present),
+      wanted: textOf(wanted),
     })
 }
 
@@ -197,7 +206,7 @@ function clash(work: Work, id: string, path: RelPath, reason: string): void {
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-export const isSame = (a: State | undefined, b: State | undefined): boolean =>
+export const isSame = (a: StoredState | undefined, b: StoredState | undefined): boolean =>
   a === undefined || b === undefined ? a === b : a.kind === b.kind && a.mode === b.mode && equal(a.bytes, b.bytes)
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {

@@ -15,14 +15,14 @@ const FORGIVE = {
   dashes: (text: string) => text.replaceAll(/[‐‑‒–—―−]/g, '-'),
   letter_case: (text: string) => text.toLowerCase(),
 }
-export type Difference = keyof typeof FORGIVE
+export type TextDifference = keyof typeof FORGIVE
 
-const DIFFERENCES = Object.keys(FORGIVE) as Difference[]
+const DIFFERENCES = Object.keys(FORGIVE) as TextDifference[]
 
 /** The text with all differences forgiven, but one if it is named. */
-export const forgive = (text: string, but?: Difference): string =>
+export const forgive = (text: string, but?: TextDifference): string =>
   DIFFERENCES.reduce((forgiven, kind) => (kind === but ? forgiven : FORGIVE[kind](forgiven)), text)
 
 /** What must be forgiven for `search` to be in `text`, in which it is once everything is. */
-export const differencesOf = (search: string, text: string): Difference[] =>
+export const differencesOf = (search: string, text: string): TextDifference[] =>
   DIFFERENCES.filter((kind) => !forgive(text, kind).includes(forgive(search, kind)))

@@ -1,5 +1,5 @@
 import type { FaultData } from '../base/fault.ts'
-import { type Difference, differencesOf, forgive } from './search-forgive.ts'
+import { differencesOf, forgive, type TextDifference } from './search-forgive.ts'
 import { similarStart } from './search-similar.ts'
 
 /** The place a text was probably copied from, for the fault that says it is not there. Never for editing. */
@@ -39,7 +39,7 @@ function startsOf(text: string, search: string): number[] {
   return starts
 }
 
-function nearOf(start: number, window: readonly string[], search: string, differences: Difference[]): Near {
+function nearOf(start: number, window: readonly string[], search: string, differences: TextDifference[]): Near {
   const wanted = linesOf(search)
   const at = Math.max(
     0,

@@ -36,7 +36,10 @@ export function gitDeeds(keeps: readonly GitKeepRecord[], now: number): GitDeed[
     found.set(deedOf(by), { ...group, oldest: at, calls: [by, ...group.calls] })
   }
   return [...found].map(([what, { calls, newest, oldest, isOpen }]) => ({
-    ...{ what, calls, isOpen, states: keeps.slice(newest, oldest + 2).toReversed() },
+    what,
+    calls,
+    isOpen,
+    states: keeps.slice(newest, oldest + 2).toReversed(),
   }))
 }
 
@@ -64,7 +67,7 @@ export async function hitOf(reader: ObjectReader, deed: GitDeed, now: GitNow): P
   const looking = new Looking(reader, now)
   const [before] = deed.states as [GitKeepRecord]
   const present = await looking.present(before)
-  const steps = [...(await Promise.all(deed.states.map((keep) => looking.kept(keep))))]
+  const steps = await Promise.all(deed.states.map((keep) => looking.kept(keep)))
   const own = deed.states.map(({ by }) => by !== undefined && deedOf(by) === deed.what)
   if (deed.isOpen) {
     steps.push(present)
@@ -81,7 +84,10 @@ export async function hitOf(reader: ObjectReader, deed: GitDeed, now: GitNow): P
   const left = refs.filter(stays).map((ref) => ({ ...ref, from: stateAt(deed, lost.get(ref.name)?.at).id }))
   const head = lost.get(HEAD)
   const hit = {
-    ...{ before, left, refs: refs.filter((ref) => !stays(ref)), stashes: await lostStashes(now, lost) },
+    before,
+    left,
+    refs: refs.filter((ref) => !stays(ref)),
+    stashes: await lostStashes(now, lost),
     head: head && isOurs(HEAD, head) ? headsOf(head) : null,
   }
   return { ...hit, index: await indexOf(looking, hit, steps, own, present) }

@@ -4,7 +4,7 @@ import { lstat, readFile, readLink, readNames } from '../host/files/fs.ts'
 import { findGitDir } from '../timeline/workspace/git-facts.ts'
 
 /** Where the git of a workspace keeps its files. */
-export interface GitPlace {
+export interface GitFolders {
   /** The git folder: of a linked work tree, the one that is its own. */
   readonly gitDir: string
   /** The folder with refs and objects, which all work trees of a repository share. */
@@ -12,7 +12,7 @@ export interface GitPlace {
   /** The file `.git` of a linked work tree or submodule, or a symbolic link of that name, which says where the git folder is. */
   readonly link: GitLink | null
   /** Every repository kept with it: the first is the repository itself, the others are submodules. */
-  readonly repositories: readonly RepositoryPlace[]
+  readonly repositories: readonly RepositoryFolders[]
 }
 
 interface GitLink {
@@ -22,7 +22,7 @@ interface GitLink {
   readonly symlink?: boolean
 }
 
-export interface RepositoryPlace {
+export interface RepositoryFolders {
   /** Below the common folder; empty for the repository itself. */
   readonly path: string
   readonly dir: string
@@ -31,7 +31,7 @@ export interface RepositoryPlace {
 }
 
 /** Undefined when the folder is in no repository. */
-export function gitPlaceOf(root: string): GitPlace | undefined {
+export function gitFoldersOf(root: string): GitFolders | undefined {
   const gitDir = findGitDir(root)
   if (gitDir === undefined || !lstat(gitDir)?.isDirectory()) return undefined
   const commonDir = commonDirOf(gitDir)

@@ -6,12 +6,12 @@ import type { GitCall, GitKeepRecord, KeptRepository } from '../records/git-keep
 import { encodeNote } from '../records/notes.ts'
 import { makeId } from '../schema/ids.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import type { CaptureRoom } from '../timeline/scan/context.ts'
+import type { CaptureContext } from '../timeline/scan/context.ts'
 import { gitFacts } from '../timeline/workspace/git-facts.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
 import { parseRefs, parseStashes, refsListing, stagedDigest, stashListing } from './ask-git.ts'
 import { GitSink, type TakenFiles, takeFiles } from './files.ts'
-import { type GitPlace, gitPlaceOf, LARGE_EXTRAS, type RepositoryPlace } from './git-folders.ts'
+import { type GitFolders, gitFoldersOf, LARGE_EXTRAS, type RepositoryFolders } from './git-folders.ts'
 import { KeptParts, numberOf, PART, partsOrNone } from './kept.ts'
 import { isRemote, type Packed, type PackedBefore, packObjects } from './pack.ts'
 import { gitSignature, type Signature } from './signature.ts'
@@ -45,23 +45,29 @@ const PATIENCE_MS = 120_000
  * store or the disk refuses. It may be called at any time, by any number of processes at once.
  */
 export async function keepGit(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Pick<Workspace, 'id' | 'root' | 'config'>,
   why: string,
   options: KeepOptions = {},
 ): Promise<KeptGit | undefined> {
-  const place = workspace.config.git.protect ? gitPlaceOf(workspace.root) : undefined
+  const place = workspace.config.git.protect ? gitFoldersOf(workspace.root) : undefined
   if (place === undefined) return undefined
   for (let attempt = 1; ; attempt++) {
     const signature = gitSignature(place, Date.now())
-    const last = room.records.gitKeeps.newest(workspace.id)
-    if (last && last.signature === signature.text) return noted(room, { keep: last.keep, created: false }, options)
+    const last = ctx.records.gitKeeps.newest(workspace.id)
+    if (last && last.signature === signature.text) return noted(ctx, { keep: last.keep, created: false }, options)
     const kept = await attemptKeep({
-      ...{ room, workspace, place, signature, last: last?.keep, why, isLast: attempt >= TRIES },
+      ctx,
+      workspace,
+      place,
+      signature,
+      last: last?.keep,
+      why,
+      isLast: attempt >= TRIES,
       ended: options.ended ?? [],
       timeoutMs: options.timeoutMs ?? PATIENCE_MS,
     })
-    if (kept) return noted(room, kept, options)
+    if (kept) return noted(ctx, kept, options)
   }
 }
 
@@ -75,22 +81,22 @@ export const underWay = (newest: GitKeepRecord | undefined, now: number): readon
 const isSame = (a: GitCall, b: GitCall): boolean => a.session_id === b.session_id && a.call_id === b.call_id
 
 /** Writes down who is at work from this state on, if that is not what is written already. */
-function noted(room: CaptureRoom, kept: KeptGit, { ended = [], begins }: KeepOptions): KeptGit {
+function noted(ctx: CaptureContext, kept: KeptGit, { ended = [], begins }: KeepOptions): KeptGit {
   if (ended.length === 0 && begins === undefined) return kept
-  room.records.db.write(() => {
-    const before = room.records.gitKeeps.get(kept.keep.id)?.expects ?? []
+  ctx.records.db.write(() => {
+    const before = ctx.records.gitKeeps.get(kept.keep.id)?.expects ?? []
     const over = [...ended, ...(begins ? [begins] : [])]
     const rest = before.filter((one) => !over.some((call) => isSame(one, call)))
     const expects = [...rest, ...(begins ? [begins] : [])]
-    if (expects.length + before.length > 0) room.records.gitKeeps.expect(kept.keep.id, expects)
+    if (expects.length + before.length > 0) ctx.records.gitKeeps.expect(kept.keep.id, expects)
   })
   return kept
 }
 
 interface Attempt {
-  readonly room: CaptureRoom
+  readonly ctx: CaptureContext
   readonly workspace: Pick<Workspace, 'id' | 'root' | 'config'>
-  readonly place: GitPlace
+  readonly place: GitFolders
   readonly signature: Signature
   readonly last: GitKeepRecord | undefined
   readonly why: string
@@ -101,8 +107,8 @@ interface Attempt {
 
 /** Undefined when git was at work meanwhile, or a collection took something away: then all is looked at again. */
 async function attemptKeep(a: Attempt): Promise<KeptGit | undefined> {
-  const epoch = a.room.store.index.epoch()
-  const sink = new GitSink(a.room.store)
+  const epoch = a.ctx.store.index.epoch()
+  const sink = new GitSink(a.ctx.store)
   try {
     const looked: Looked[] = []
     for (const repository of a.place.repositories) looked.push(await look(sink, repository))
@@ -129,14 +135,14 @@ const signable = ({ text, isSure }: Signature, made: readonly Made[]): string =>
 export const isSound = ({ repositories }: GitKeepRecord): boolean =>
   repositories.every(({ problem, outgrown }) => problem === null || outgrown)
 
-function sameAgain({ room, signature }: Attempt, keep: GitKeepRecord): KeptGit {
-  if (signature.isSure) room.records.db.write(() => room.records.gitKeeps.sign(keep.id, signature.text))
+function sameAgain({ ctx, signature }: Attempt, keep: GitKeepRecord): KeptGit {
+  if (signature.isSure) ctx.records.db.write(() => ctx.records.gitKeeps.sign(keep.id, signature.text))
   return { keep, created: false }
 }
 
 /** A repository as its files and git tell it. */
 interface Looked {
-  readonly place: RepositoryPlace
+  readonly place: RepositoryFolders
   readonly files: TakenFiles
   readonly refs: Buffer
   readonly stashes: Buffer
@@ -144,7 +150,7 @@ interface Looked {
   readonly trouble: string | null
 }
 
-async function look(sink: GitSink, place: RepositoryPlace): Promise<Looked> {
+async function look(sink: GitSink, place: RepositoryFolders): Promise<Looked> {
   const files = takeFiles(sink, place.dir)
   const refs = await refsListing(place.gitDir)
   const hasStash = refs?.includes(' refs/stash\n') ?? false
@@ -179,14 +185,22 @@ async function pack(a: Attempt, sink: GitSink, seen: Looked): Promise<Made> {
   const packed: Packed =
     seen.trouble === null
       ? await packObjects(sink, {
-          ...{ place, refs, files, before: await before(a, place) },
+          place,
+          refs,
+          files,
+          before: await before(a, place),
           maxBytes: a.workspace.config.git.max_bytes,
           timeoutMs: a.timeoutMs,
         })
       : { packs: [], absent: [], problem: seen.trouble, outgrown: false, passing: true }
   for (const { hash } of packed.packs) sink.rely(hash)
   const file = (name: string, bytes: Uint8Array): Entry => ({
-    ...{ name, kind: KIND.file, mode: 0o600, size: bytes.length, mtime: 0, hash: sink.file(bytes) },
+    name,
+    kind: KIND.file,
+    mode: 0o600,
+    size: bytes.length,
+    mtime: 0,
+    hash: sink.file(bytes),
   })
   const tree = sink.tree([
     folder(PART.files, files.tree),
@@ -212,10 +226,15 @@ async function pack(a: Attempt, sink: GitSink, seen: Looked): Promise<Made> {
 }
 
 const folder = (name: string, hash: Uint8Array): Entry => ({
-  ...{ name, kind: KIND.directory, mode: 0o755, size: 0, mtime: 0, hash },
+  name,
+  kind: KIND.directory,
+  mode: 0o755,
+  size: 0,
+  mtime: 0,
+  hash,
 })
 
-function warningsOf({ dir, path }: RepositoryPlace, { tooLarge }: TakenFiles): string[] {
+function warningsOf({ dir, path }: RepositoryFolders, { tooLarge }: TakenFiles): string[] {
   const at = (name: string): string => (path === '' ? name : `${path}/${name}`)
   const extras = LARGE_EXTRAS.filter(
     (name) => lstat(join(dir, name))?.isDirectory() && readNames(join(dir, name)).length > 0,
@@ -228,14 +247,14 @@ function warningsOf({ dir, path }: RepositoryPlace, { tooLarge }: TakenFiles): s
 
 /** What the last keep stored of the same repository; undefined when it cannot be built on. */
 async function before(
-  { room, last, place: { commonDir } }: Attempt,
-  { path }: RepositoryPlace,
+  { ctx, last, place: { commonDir } }: Attempt,
+  { path }: RepositoryFolders,
 ): Promise<PackedBefore | undefined> {
   const index = last?.repositories.findIndex((repository) => repository.path === path) ?? -1
   const kept = last?.repositories[index]
   if (!last || !kept || last.common_dir !== commonDir || !(kept.problem === null || kept.outgrown)) return undefined
   return await partsOrNone(() => {
-    const parts = new KeptParts(room.store.reader, last, index)
+    const parts = new KeptParts(ctx.store.reader, last, index)
     const remoteTips = parts.refs.filter(isRemote).map(({ id }) => id)
     const { packs } = parts
     return { tips: parts.tips(), indexes: parts.indexes(), remoteTips, packs, outgrown: kept.outgrown }
@@ -252,17 +271,17 @@ interface Finished {
 
 /** One transaction: everything is findable and the keep is there, or nothing is. */
 function record(a: Attempt, sink: GitSink, done: Finished): KeptGit | undefined {
-  const { room, workspace, place } = a
-  return room.records.db.write(() => {
-    const newest = room.records.gitKeeps.newest(workspace.id)?.keep
+  const { ctx, workspace, place } = a
+  return ctx.records.db.write(() => {
+    const newest = ctx.records.gitKeeps.newest(workspace.id)?.keep
     if (newest?.state === done.state && isSound(newest)) return { keep: newest, created: false }
     sink.publish()
-    if (room.store.index.epoch() !== done.epoch && sink.isMissing) return undefined
-    const now = room.clock.now()
+    if (ctx.store.index.epoch() !== done.epoch && sink.isMissing) return undefined
+    const now = ctx.clock.now()
     const others = underWay(newest, now)
     const by = a.ended[0] ?? others[0]
     const keep: GitKeepRecord = {
-      id: makeId('g', now, () => room.clock.random()),
+      id: makeId('g', now, () => ctx.clock.random()),
       workspace: workspace.id,
       created_at: now,
       why: a.why.toWellFormed(),
@@ -278,9 +297,9 @@ function record(a: Attempt, sink: GitSink, done: Finished): KeptGit | undefined 
     }
     const note = sink.note(encodeNote({ note: 'git_keep', at: now, ...keep }))
     sink.publish()
-    room.records.notes.add(note, keep.id, 'git_keep')
-    room.records.gitKeeps.add(keep, done.sign)
-    if (others.length > 0) room.records.gitKeeps.expect(keep.id, others)
+    ctx.records.notes.add(note, keep.id, 'git_keep')
+    ctx.records.gitKeeps.add(keep, done.sign)
+    if (others.length > 0) ctx.records.gitKeeps.expect(keep.id, others)
     point('git:recorded')
     return { keep, created: true }
   })

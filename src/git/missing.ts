@@ -24,7 +24,7 @@ export interface Missing {
 }
 
 /** What to bring back from one state. */
-export interface Proposal {
+export interface RescueProposal {
   readonly state: string
   readonly brings: readonly Missing[]
   /** What is to be named, because the state has more that the repository lacks; empty: nothing need be. */
@@ -69,10 +69,10 @@ const MOST_PROPOSALS = 5
 const weightOf = ({ what }: Missing): number => (what === 'commit' ? 1 : 1000)
 
 /** The fewest states that have it all: again and again the newest of those that have the most of what is left. */
-export function proposalsFor(states: readonly KeptLosses[], missing: readonly Missing[]): Proposal[] {
+export function proposalsFor(states: readonly KeptLosses[], missing: readonly Missing[]): RescueProposal[] {
   const [first] = missing
   if (first?.what === 'git folder') return [{ state: first.state, brings: [first], only: [] }]
-  const proposals: Proposal[] = []
+  const proposals: RescueProposal[] = []
   for (let left = [...missing]; left.length > 0 && proposals.length < MOST_PROPOSALS; ) {
     const best = bestFor(states, left)
     if (best === undefined) break
@@ -82,8 +82,8 @@ export function proposalsFor(states: readonly KeptLosses[], missing: readonly Mi
   return proposals
 }
 
-function bestFor(states: readonly KeptLosses[], left: readonly Missing[]): Proposal | undefined {
-  let best: { proposal: Proposal; weight: number } | undefined
+function bestFor(states: readonly KeptLosses[], left: readonly Missing[]): RescueProposal | undefined {
+  let best: { proposal: RescueProposal; weight: number } | undefined
   for (const state of states) {
     const own = new Set(lostIn(state).map(keyOf))
     const brings = left.filter((one) => own.has(keyOf(one)))

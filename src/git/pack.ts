@@ -8,7 +8,7 @@ import { type Entry, KIND } from '../store/tree.ts'
 import { gitFacts } from '../timeline/workspace/git-facts.ts'
 import { askGit, isHeldBy, present, type Ref, stagedIds, streamFrom } from './ask-git.ts'
 import type { GitSink, TakenFiles } from './files.ts'
-import { linkedDirs, type RepositoryPlace } from './git-folders.ts'
+import { linkedDirs, type RepositoryFolders } from './git-folders.ts'
 
 /**
  * Stores the objects that no remote has: all that refs, reflogs, stashes, the index and operations under way
@@ -17,7 +17,7 @@ import { linkedDirs, type RepositoryPlace } from './git-folders.ts'
  */
 
 export interface PackRequest {
-  readonly place: RepositoryPlace
+  readonly place: RepositoryFolders
   readonly refs: readonly Ref[]
   readonly files: TakenFiles
   readonly before: PackedBefore | undefined
@@ -86,7 +86,7 @@ export async function packObjects(sink: GitSink, request: PackRequest): Promise<
  * Whether only what is new has to be stored. Not so when a remote lost what it had: the last keep relied on it.
  */
 async function buildsOn(
-  place: RepositoryPlace,
+  place: RepositoryFolders,
   before: PackedBefore,
   holders: readonly string[],
   there: ReadonlySet<string>,
@@ -108,7 +108,7 @@ interface Made {
  * asked; so where there are several, those that changed are asked one by one.
  */
 async function stagedNow(
-  { dir, gitDir }: RepositoryPlace,
+  { dir, gitDir }: RepositoryFolders,
   { indexes }: TakenFiles,
   base: PackedBefore | undefined,
 ): Promise<{ ids: readonly string[]; options: readonly string[] }> {
@@ -124,7 +124,7 @@ async function stagedNow(
  * What is staged and not committed is stored; git would take along all else that an index names, unless it is told
  * that it knows the trees of the commits the indexes were made from.
  */
-async function knownTrees({ dir, gitDir }: RepositoryPlace, known: ReadonlySet<string>): Promise<string[]> {
+async function knownTrees({ dir, gitDir }: RepositoryFolders, known: ReadonlySet<string>): Promise<string[]> {
   const heads = new Set([gitDir, dir, ...linkedDirs(dir)].flatMap((at) => gitFacts(at)?.head ?? []))
   const trees: string[] = []
   for (const head of heads)
@@ -157,7 +157,7 @@ async function makePack(
 }
 
 /** Whether it was cloned without some objects and still knows the remote that has promised them. */
-async function hasPromise({ dir, gitDir }: RepositoryPlace): Promise<boolean> {
+async function hasPromise({ dir, gitDir }: RepositoryFolders): Promise<boolean> {
   const packs = join(dir, 'objects', 'pack')
   if (!lstat(packs)?.isDirectory() || !readNames(packs).some((name) => name.endsWith('.promisor'))) return false
   const { out } = await askGit(gitDir, ['config', '--get-regexp', '^remote\\..*\\.promisor$'])
@@ -174,13 +174,13 @@ interface PackTry {
 
 type Tried = Made & { readonly cut: boolean }
 
-const tryPack = (sink: GitSink, place: RepositoryPlace, t: PackTry): Promise<Tried> =>
+const tryPack = (sink: GitSink, place: RepositoryFolders, t: PackTry): Promise<Tried> =>
   sink.attempt(
     (own) => packInto(own, place, t),
     ({ problem }) => problem === null,
   )
 
-async function packInto(sink: GitSink, place: RepositoryPlace, t: PackTry): Promise<Tried> {
+async function packInto(sink: GitSink, place: RepositoryFolders, t: PackTry): Promise<Tried> {
   const intake = new Intake(sink, t.maxBytes)
   const lines = [...t.tips, '--not', ...t.known]
   const { status, err, cut } = await streamFrom(
@@ -202,7 +202,9 @@ async function packInto(sink: GitSink, place: RepositoryPlace, t: PackTry): Prom
 }
 
 const failed = (problem: string, how: Partial<Tried>): Tried => ({
-  ...{ passing: false, outgrown: false, cut: false },
+  passing: false,
+  outgrown: false,
+  cut: false,
   ...how,
   problem,
 })

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type GitPlace, isLeftOut } from './git-folders.ts'
+import { type GitFolders, isLeftOut } from './git-folders.ts'
 import { gitSignature } from './signature.ts'
 
-function folder(files: Readonly<Record<string, string>>): { dir: string; place: GitPlace } {
+function folder(files: Readonly<Record<string, string>>): { dir: string; place: GitFolders } {
   const dir = mkdtempSync(join(tmpdir(), 'timewarp-signature-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   for (const [path, text] of Object.entries(files)) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Listing, lstat, readFolder, type Stat } from '../host/files/fs.ts'
 import { sha256, toHex } from '../host/hash.ts'
-import { type GitPlace, isLeftOut } from './git-folders.ts'
+import { type GitFolders, isLeftOut } from './git-folders.ts'
 
 /**
  * Tells from the times of files alone whether anything in git's folders may have changed. It reads no
@@ -19,7 +19,7 @@ const MANY = 64
 const TICK_MS = 20
 const COARSE_TICK_MS = 2000
 
-export function gitSignature(place: GitPlace, now: number): Signature {
+export function gitSignature(place: GitFolders, now: number): Signature {
   const lines: string[] = [place.gitDir]
   let isSure = true
   const add = (path: string, stat: Stat): void => {

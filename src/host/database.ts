@@ -5,8 +5,8 @@ import { guarded } from './faults.ts'
 import { syncGently } from './files/durable.ts'
 import { fileSize } from './files/fs.ts'
 
-export type Value = SQLInputValue
-export type Row = Record<string, unknown>
+export type SqlValue = SQLInputValue
+export type SqlRow = Record<string, unknown>
 
 const BUSY_MS = 60_000
 const ROWS_AT_ONCE = 64
@@ -52,38 +52,38 @@ export class Database {
     if (this.#refusal) throw this.#refusal
   }
 
-  run(sql: string, ...values: Value[]): number {
+  run(sql: string, ...values: SqlValue[]): number {
     this.#mayChange()
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).changes))
   }
 
   /** Inserts a row; returns its number. */
-  insert(sql: string, ...values: Value[]): number {
+  insert(sql: string, ...values: SqlValue[]): number {
     this.#mayChange()
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).lastInsertRowid))
   }
 
   /** Inserts rows, many to a statement: half the cost of an insert is the call. `sql` ends before its VALUES, `end` follows. */
-  insertMany(sql: string, rows: readonly (readonly Value[])[], end = ''): void {
+  insertMany(sql: string, rows: readonly (readonly SqlValue[])[], end = ''): void {
     this.#mayChange()
     const columns = rows[0]?.length ?? 0
     const places = `(${Array(columns).fill('?').join(', ')})`
     guarded(this.path, () => {
       for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
         const count = Math.min(ROWS_AT_ONCE, rows.length - at)
-        const values: Value[] = []
+        const values: SqlValue[] = []
         for (let i = at; i < at + count; i++)
-          for (let column = 0; column < columns; column++) values.push(rows[i]?.[column] as Value)
+          for (let column = 0; column < columns; column++) values.push(rows[i]?.[column] as SqlValue)
         this.#prepare(`${sql} VALUES ${Array(count).fill(places).join(', ')}${end}`).run(...values)
       }
     })
   }
 
-  get<T = Row>(sql: string, ...values: Value[]): T | undefined {
+  get<T = SqlRow>(sql: string, ...values: SqlValue[]): T | undefined {
     return guarded(this.path, () => this.#prepare(sql).get(...values) as T | undefined)
   }
 
-  all<T = Row>(sql: string, ...values: Value[]): T[] {
+  all<T = SqlRow>(sql: string, ...values: SqlValue[]): T[] {
     return guarded(this.path, () => this.#prepare(sql).all(...values) as T[])
   }
 
@@ -198,20 +198,20 @@ function open(path: string, readOnly: boolean): DatabaseSync {
  * Brings the tables of one room up to date. Steps are never changed once released, only added.
  * Refuses a file that a newer program has written.
  */
-export function migrate(db: Database, room: string, steps: readonly string[]): void {
-  if (versionOf(db, room) === steps.length) return
+export function migrate(db: Database, ctx: string, steps: readonly string[]): void {
+  if (versionOf(db, ctx) === steps.length) return
   // On the disk before anything else is made: packs beside records without tables are refused.
   db.writeDurably(() => {
     db.exec('CREATE TABLE IF NOT EXISTS versions (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT')
-    const found = versionOf(db, room)
+    const found = versionOf(db, ctx)
     if (found > steps.length) throw new Fault('STORE_NEWER', { path: db.path, found, known: steps.length })
     for (const step of steps.slice(found)) db.exec(step)
-    db.run('INSERT OR REPLACE INTO versions VALUES (?, ?)', room, steps.length)
+    db.run('INSERT OR REPLACE INTO versions VALUES (?, ?)', ctx, steps.length)
   })
 }
 
-function versionOf(db: Database, room: string): number {
+function versionOf(db: Database, ctx: string): number {
   const table = db.get("SELECT 1 FROM sqlite_master WHERE name = 'versions'")
   if (table === undefined) return 0
-  return db.get<{ version: number }>('SELECT version FROM versions WHERE room = ?', room)?.version ?? 0
+  return db.get<{ version: number }>('SELECT version FROM versions WHERE room = ?', ctx)?.version ?? 0
 }

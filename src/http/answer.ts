@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Problem } from './refusal.ts'
+import type { HttpProblem } from './refusal.ts'
 
 /** How answers are written. No header ever allows another origin to read them. */
 
@@ -15,7 +15,7 @@ const MOST_DROPPED = 8 * 1024 * 1024
 
 const jsonOf = (value: object): string => `${JSON.stringify(value)}\n`
 
-export function sendProblem(response: ServerResponse, problem: Problem): void {
+export function sendProblem(response: ServerResponse, problem: HttpProblem): void {
   sendJson(response, problem.status, jsonOf({ error: problem.error }), problem.headers)
 }
 
@@ -66,7 +66,7 @@ function leaveUnread(response: ServerResponse, text: string): void {
 }
 
 /** The same for what is no request at all, so that there is nothing to respond to but a socket. */
-export function sendRaw(socket: Duplex, { status, error }: Problem): void {
+export function sendRaw(socket: Duplex, { status, error }: HttpProblem): void {
   const text = jsonOf({ error })
   const headers = {
     ...COMMON_HEADERS,

@@ -8,7 +8,7 @@ import type { Spec } from '../protocol/spec.ts'
  * One server stands behind each door: a socket in the store's folder, which only its owner can open, and a
  * port of the loopback interface, which everybody on the machine and every page in a browser can reach.
  */
-export interface ApiRooms {
+export interface ApiServices {
   readonly version: string
   /** Runs a tool; `name` may be an alias. Throws `Fault`. */
   call(name: string, input: unknown): Promise<{ spec: Spec; output: object }>
@@ -49,7 +49,7 @@ export interface ApiEvent {
 }
 
 /** `port()` is asked at each request: it is not known before the server listens. */
-export type Door =
+export type Listener =
   | { readonly kind: 'socket' }
   | {
       readonly kind: 'loopback'

@@ -4,11 +4,11 @@ import { asFault, Fault, KINDS } from '../base/fault.ts'
 import { faultText } from '../base/fault-text.ts'
 import { type FrameType, frameHead } from '../client/frames.ts'
 import { COMMON_HEADERS, sendProblem } from './answer.ts'
-import { type ApiRooms, Caller, type CommandOut, CommandRequest } from './api.ts'
+import { type ApiServices, Caller, type CommandOut, CommandRequest } from './api.ts'
 import { declined } from './refusal.ts'
 
 /** Runs a command line and streams what it prints. Throws what is to be answered instead of a stream. */
-export function streamCommand(rooms: ApiRooms, body: object, response: ServerResponse): Promise<void> {
+export function streamCommand(rooms: ApiServices, body: object, response: ServerResponse): Promise<void> {
   const request = read(CommandRequest, body)
   return stream(response, async (out) => rooms.command?.(request, out))
 }
@@ -22,7 +22,7 @@ interface StreamedCall {
 }
 
 /** Calls a tool and streams its progress and its answer. Throws what is to be answered instead of a stream. */
-export function streamCall(rooms: ApiRooms, call: StreamedCall, response: ServerResponse): Promise<void> {
+export function streamCall(rooms: ApiServices, call: StreamedCall, response: ServerResponse): Promise<void> {
   const caller = read(Caller, jsonIn(call.caller))
   return stream(response, async (out) => rooms.callInFrames?.(call.tool, call.input, caller, out))
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { COMMON_HEADERS } from './answer.ts'
-import type { ApiEvent, ApiRooms, Limits } from './api.ts'
+import type { ApiEvent, ApiServices, Limits } from './api.ts'
 
 /** Server-sent events, until the client goes away or falls too far behind. */
-export function streamEvents(rooms: ApiRooms, response: ServerResponse, limits: Limits): void {
+export function streamEvents(rooms: ApiServices, response: ServerResponse, limits: Limits): void {
   const send = (text: string): void => {
     if (response.destroyed) return
     response.write(text)

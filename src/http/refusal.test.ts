@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { Fault, KINDS, type Kind } from '../base/fault.ts'
+import { Fault, type FaultKind, KINDS } from '../base/fault.ts'
 import { problemOf } from './refusal.ts'
 
 test('pin: statuses of faults', () => {
-  const statuses = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, KINDS[kind as Kind].http]))
+  const statuses = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, KINDS[kind as FaultKind].http]))
   expect(statuses).toEqual({
     usage: 400,
     missing: 404,

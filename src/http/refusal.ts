@@ -39,7 +39,7 @@ const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS
 
 /** Everything a client is told about a failure. */
-export interface Problem {
+export interface HttpProblem {
   readonly status: number
   readonly headers: Headers
   readonly error: object
@@ -47,7 +47,7 @@ export interface Problem {
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly problem: Problem
+  readonly problem: HttpProblem
 
   constructor(code: RefusalCode, headers: Headers = {}) {
     const spec: RefusalSpec = REFUSALS[code]
@@ -58,7 +58,7 @@ export class Refusal extends Error {
 }
 
 /** Any thrown value as a client sees it. */
-export function problemOf(thrown: unknown): Problem {
+export function problemOf(thrown: unknown): HttpProblem {
   if (thrown instanceof Refusal) return thrown.problem
   const fault = asFault(thrown)
   return {
@@ -69,7 +69,7 @@ export function problemOf(thrown: unknown): Problem {
 }
 
 /** A command that the daemon will not run; the client has to. */
-export const declined = (status: number, message: string): Problem => ({
+export const declined = (status: number, message: string): HttpProblem => ({
   status,
   headers: {},
   error: { code: 'COMMAND_DECLINED', message, hint: 'Run the command without the daemon.', data: {} },

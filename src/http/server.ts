@@ -4,10 +4,10 @@ import { lazily } from '../base/lazily.ts'
 import { CALLER_HEADER } from '../client/call.ts'
 import { describeTools } from '../protocol/describe.ts'
 import { sendAnswer, sendJson, sendProblem, sendRaw } from './answer.ts'
-import { type ApiRooms, type Door, LIMITS, type Limits } from './api.ts'
+import { type ApiServices, LIMITS, type Limits, type Listener } from './api.ts'
 import { readBytes, readObject } from './body.ts'
+import { checkRequest } from './check-request.ts'
 import { streamCall, streamCommand } from './command.ts'
-import { judge } from './door.ts'
 import { streamEvents } from './events.ts'
 import { openApi } from './openapi.ts'
 import { problemOf, Refusal, type RefusalCode } from './refusal.ts'
@@ -19,7 +19,7 @@ import { findRoute, type Route } from './routes.ts'
  * Give `listen` a backlog of some thousands: a connection beyond it waits a second on the loopback interface, and fails
  * on a socket. To stop, `close()` and then `closeAllConnections()`: readers of events do not leave by themselves.
  */
-export function createApiServer(rooms: ApiRooms, door: Door, options: Partial<Limits> = {}): Server {
+export function createApiServer(rooms: ApiServices, door: Listener, options: Partial<Limits> = {}): Server {
   const limits = { ...LIMITS, ...options }
   const api = new Api(rooms, door, limits)
   const server = createServer({
@@ -49,8 +49,8 @@ const BROKEN: Readonly<Record<string, RefusalCode>> = {
 }
 
 class Api {
-  readonly #rooms: ApiRooms
-  readonly #door: Door
+  readonly #rooms: ApiServices
+  readonly #door: Listener
   readonly #limits: Limits
   /** The newest answer on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
@@ -58,7 +58,7 @@ class Api {
   readonly #toolsJson = lazily(async () => JSON.stringify({ tools: await this.#tools() }))
   readonly #openApiJson = lazily(async () => JSON.stringify(openApi(this.#rooms.version, await this.#tools())))
 
-  constructor(rooms: ApiRooms, door: Door, limits: Limits) {
+  constructor(rooms: ApiServices, door: Listener, limits: Limits) {
     this.#rooms = rooms
     this.#door = door
     this.#limits = limits
@@ -86,7 +86,7 @@ class Api {
     const { method = '', url = '', headers } = request
     const path = url.split('?', 1)[0] ?? ''
     const query = new URLSearchParams(url.slice(path.length))
-    const refused = judge(this.#door, { method, path, query, headers })
+    const refused = checkRequest(this.#door, { method, path, query, headers })
     if (refused !== undefined) throw new Refusal(refused)
     return findRoute(method, path, {
       command: this.#door.kind === 'socket' && this.#rooms.command !== undefined,

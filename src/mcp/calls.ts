@@ -11,13 +11,20 @@ import { sha256, toHex } from '../host/hash.ts'
 import { needsPerson, type Reached, reachedBy } from '../protocol/consent.ts'
 import { textOf } from '../protocol/render.ts'
 import type { Reach } from '../protocol/spec.ts'
-import type { Asked } from './api.ts'
+import type { McpCallRequest } from './api.ts'
 import { callText } from './confirm.ts'
 import { answerOf, faultJson, refusalOf, textBlock } from './content.ts'
-import { asText, type Desk, type Order, type Round, type Told, type Visitor } from './desk.ts'
 import { fieldsText } from './fields.ts'
-import { meter } from './meter.ts'
+import {
+  asText,
+  type CheckedCall,
+  type ClientAnswers,
+  type McpCaller,
+  type McpSession,
+  type PendingQuestion,
+} from './mcp-session.ts'
 import { asksFirst } from './outside.ts'
+import { throttleProgress } from './throttle-progress.ts'
 
 /** Calls of tools: what is asked first, what is done, and what is answered. */
 
@@ -28,7 +35,12 @@ interface Called {
 }
 
 /** Whatever goes wrong is an answer, too: a model reads it and can do better. */
-export async function answerCall(desk: Desk, called: Called, ctx: ServerContext, visitor: Visitor): Promise<Answer> {
+export async function answerCall(
+  desk: McpSession,
+  called: Called,
+  ctx: ServerContext,
+  visitor: McpCaller,
+): Promise<Answer> {
   const answer = await attempt(desk, called, ctx, visitor).catch((error: unknown) => {
     const fault = faultJson(error)
     const fields = fault.code === 'BAD_INPUT' ? fieldsText(desk.options.offer, called.name) : []
@@ -38,7 +50,7 @@ export async function answerCall(desk: Desk, called: Called, ctx: ServerContext,
   return ctx.mcpReq.signal.aborted || !('content' in answer) ? answer : withAfterthoughts(desk, answer)
 }
 
-async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: Visitor): Promise<Answer> {
+async function attempt(desk: McpSession, called: Called, ctx: ServerContext, visitor: McpCaller): Promise<Answer> {
   const { confirm, ...given } = called.arguments ?? {}
   const root = await desk.rootFor(visitor, toldIn(ctx))
   if (root === undefined) return askForRoots(desk)
@@ -54,13 +66,13 @@ async function attempt(desk: Desk, called: Called, ctx: ServerContext, visitor: 
   return answer
 }
 
-const tooLate = ({ spec }: Order, { content }: CallToolResult): string => {
+const tooLate = ({ spec }: CheckedCall, { content }: CallToolResult): string => {
   const [first] = content
   const said = first?.type === 'text' ? (first.text.split('\n')[0] ?? '') : ''
   return `Note: ${spec.name} was cancelled when it had begun already, so it was finished: ${said}`
 }
 
-function withAfterthoughts(desk: Desk, answer: Answer): Answer {
+function withAfterthoughts(desk: McpSession, answer: Answer): Answer {
   const thoughts = desk.takeAfterthoughts()
   if (thoughts.length === 0) return answer
   const { content, ...rest } = answer as CallToolResult
@@ -71,14 +83,14 @@ function withAfterthoughts(desk: Desk, answer: Answer): Answer {
 
 const ROOTS = 'roots'
 
-function toldIn(ctx: ServerContext): Told {
+function toldIn(ctx: ServerContext): ClientAnswers {
   const view = inputResponse(ctx.mcpReq.inputResponses, ROOTS)
   return { root: roundOf(ctx).root, roots: view.kind === 'roots' ? view.roots : undefined }
 }
 
-const roundOf = (ctx: ServerContext): Round => ctx.mcpReq.requestState<Round>() ?? {}
+const roundOf = (ctx: ServerContext): PendingQuestion => ctx.mcpReq.requestState<PendingQuestion>() ?? {}
 
-const askForRoots = async (desk: Desk): Promise<Answer> =>
+const askForRoots = async (desk: McpSession): Promise<Answer> =>
   inputRequired({
     inputRequests: { [ROOTS]: inputRequired.listRoots() },
     requestState: await desk.options.rounds.mint({}),
@@ -86,12 +98,12 @@ const askForRoots = async (desk: Desk): Promise<Answer> =>
 
 // Progress
 
-function askedBy(ctx: ServerContext, cwd: string): Asked {
+function askedBy(ctx: ServerContext, cwd: string): McpCallRequest {
   const { signal, notify, _meta } = ctx.mcpReq
   const progressToken = _meta?.progressToken
   const tell = (step: object): void =>
     void notify({ method: 'notifications/progress', params: { ...step, progressToken } }).catch(() => {})
-  const progress = progressToken === undefined ? () => {} : meter(tell, () => performance.now())
+  const progress = progressToken === undefined ? () => {} : throttleProgress(tell, () => performance.now())
   return { cwd, progress, signal }
 }
 
@@ -103,21 +115,21 @@ const SHOWN = 3000
 
 interface Asking {
   readonly ctx: ServerContext
-  readonly visitor: Visitor
+  readonly visitor: McpCaller
   /** The token that came with the call. */
   readonly confirm: unknown
 }
 
 /** A tool that asks on every surface is told that this one has asked. */
-const confirmed = (order: Order): Order =>
+const confirmed = (order: CheckedCall): CheckedCall =>
   'yes' in order.spec.input.shape && order.input['confirm'] === undefined
     ? { ...order, input: { ...order.input, yes: true } }
     : order
 
-const isPersonal = ({ spec, input }: Order): boolean => needsPerson(spec, input)
+const isPersonal = ({ spec, input }: CheckedCall): boolean => needsPerson(spec, input)
 
 /** A tool that binds consent to what it showed gives a token of its own. It goes into the question, never to the agent. */
-async function withToken(desk: Desk, order: Order, asked: Asked): Promise<Order> {
+async function withToken(desk: McpSession, order: CheckedCall, asked: McpCallRequest): Promise<CheckedCall> {
   if (!isPersonal(order) || !('confirm' in order.spec.input.shape)) return order
   const unconfirmed = { ...order, input: { ...order.input, yes: false } }
   try {
@@ -131,7 +143,12 @@ async function withToken(desk: Desk, order: Order, asked: Asked): Promise<Order>
 }
 
 /** Undefined when it is confirmed. */
-async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Promise<Answer | undefined> {
+async function ask(
+  desk: McpSession,
+  order: CheckedCall,
+  asked: McpCallRequest,
+  asking: Asking,
+): Promise<Answer | undefined> {
   const { confirmations } = desk.options
   const tool = order.spec.name
   const call = callText(tool, order.input)
@@ -159,7 +176,7 @@ async function ask(desk: Desk, order: Order, asked: Asked, asking: Asking): Prom
 }
 
 /** The token of a call that is confirmed: given with it, or sealed in the round in which the user said yes. */
-function tokenOf(desk: Desk, tool: string, { ctx, confirm }: Asking): string | undefined {
+function tokenOf(desk: McpSession, tool: string, { ctx, confirm }: Asking): string | undefined {
   const view = inputResponse(ctx.mcpReq.inputResponses, CONFIRM)
   if (view.kind !== 'elicit') return confirm === undefined ? undefined : asText(confirm)
   // A client that runs without a person says that it can ask, and closes every question at once.
@@ -171,11 +188,11 @@ function tokenOf(desk: Desk, tool: string, { ctx, confirm }: Asking): string | u
 const wasAsked = ({ ctx }: Asking): boolean => inputResponse(ctx.mcpReq.inputResponses, CONFIRM).kind === 'elicit'
 
 /** A client that can show its user a form. One that says nothing about kinds can. */
-function canAnswer({ capabilities: { elicitation } }: Visitor): boolean {
+function canAnswer({ capabilities: { elicitation } }: McpCaller): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0)
 }
 
-const question = ({ spec }: Order, would: string) =>
+const question = ({ spec }: CheckedCall, would: string) =>
   inputRequired.elicit({
     message: `${spec.summary}?\n\n${would}`,
     requestedSchema: {
@@ -193,7 +210,7 @@ interface Shown {
 }
 
 /** What would happen: a dry run says it exactly; where there is none, what was asked for. */
-async function whatWould(desk: Desk, order: Order, asked: Asked): Promise<Shown> {
+async function whatWould(desk: McpSession, order: CheckedCall, asked: McpCallRequest): Promise<Shown> {
   const { spec, input } = order
   const reached = [...reachedBy(spec, input).map(reachedText), ...(await targetOf(desk, order, asked))]
   const dry = 'dry_run' in spec.input.shape ? await desk.run({ spec, input: { ...input, dry_run: true } }, asked) : null
@@ -207,7 +224,7 @@ async function whatWould(desk: Desk, order: Order, asked: Asked): Promise<Shown>
  * The snapshot that a word such as `latest` leads to now, for a tool without a dry run. Its other arguments are bound as they
  * are given: ids lead where they led, and files that such a tool replaces are captured before.
  */
-async function targetOf(desk: Desk, { spec, input }: Order, asked: Asked): Promise<string[]> {
+async function targetOf(desk: McpSession, { spec, input }: CheckedCall, asked: McpCallRequest): Promise<string[]> {
   const { workspace, snapshot_id } = input
   if ('dry_run' in spec.input.shape || typeof snapshot_id !== 'string') return []
   try {
@@ -228,7 +245,7 @@ const REACHES: Readonly<Record<Reach, string>> = {
   runs: 'It runs a command',
 }
 
-function givenText({ spec, input }: Order): string {
+function givenText({ spec, input }: CheckedCall): string {
   const told = new Set(['workspace', 'session_id', ...reachedBy(spec, input).map(({ field }) => field)])
   const given = Object.entries(input).filter(([field]) => !told.has(field))
   return `${spec.summary}: ${JSON.stringify(Object.fromEntries(given))}`

@@ -20,8 +20,20 @@ const DIFF_BYTES = /(?:^|_)diff_base64$/
 const PATHS = ['path', 'file_path', 'filePath', 'notebook_path'] as const
 /** What may hold a piece of the file that stands beside it. */
 const CONTENTS: ReadonlySet<string> = new Set([
-  ...['content', 'text', 'head', 'present', 'wanted', 'expected', 'found', 'context'],
-  ...['search_block', 'replace_block', 'old_string', 'new_string', 'new_source', 'edits'],
+  'content',
+  'text',
+  'head',
+  'present',
+  'wanted',
+  'expected',
+  'found',
+  'context',
+  'search_block',
+  'replace_block',
+  'old_string',
+  'new_string',
+  'new_source',
+  'edits',
 ])
 
 export function concealment(config: Pick<Config, 'secrets'>, root: string): Concealment {

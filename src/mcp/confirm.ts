@@ -5,33 +5,33 @@ const MOST = 200
 /** Nobody reads a question and closes it so soon: there was nobody. */
 const TOO_SOON_MS = 500
 
-export interface ConfirmRoom {
+export interface ConfirmContext {
   readonly now: () => number
   readonly newToken: () => string
 }
 
 /** Tokens that stand for one call with one set of arguments and the plan that was shown, and count once. */
 export class Confirmations {
-  readonly #room: ConfirmRoom
+  readonly #ctx: ConfirmContext
   readonly #open = new Map<string, { readonly call: string; readonly plan: string; readonly until: number }>()
 
-  constructor(room: ConfirmRoom) {
-    this.#room = room
+  constructor(ctx: ConfirmContext) {
+    this.#ctx = ctx
   }
 
   /** A token for exactly this call and this plan. */
   open(call: string, plan: string): string {
     const [oldest] = this.#open.keys()
     if (oldest !== undefined && this.#open.size >= MOST) this.#open.delete(oldest)
-    const token = this.#room.newToken()
-    this.#open.set(token, { call, plan, until: this.#room.now() + VALID_MS })
+    const token = this.#ctx.newToken()
+    this.#open.set(token, { call, plan, until: this.#ctx.now() + VALID_MS })
     return token
   }
 
   /** Whether the question that goes with this token was put just now: whatever closed it was no person. */
   isFresh(token: string): boolean {
     const found = this.#open.get(token)
-    return found !== undefined && this.#room.now() - (found.until - VALID_MS) < TOO_SOON_MS
+    return found !== undefined && this.#ctx.now() - (found.until - VALID_MS) < TOO_SOON_MS
   }
 
   /**
@@ -41,7 +41,7 @@ export class Confirmations {
   redeem(token: string, call: string): string | undefined {
     const found = this.#open.get(token)
     this.#open.delete(token)
-    return found?.call === call && this.#room.now() < found.until ? found.plan : undefined
+    return found?.call === call && this.#ctx.now() < found.until ? found.plan : undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import { findTool } from '../protocol/catalogue.ts'
-import type { Offer } from './offer.ts'
+import type { ToolSet } from './tool-set.ts'
 
 interface FieldSchema {
   readonly type?: string
@@ -12,7 +12,7 @@ interface InputSchema {
 }
 
 /** The fields that a tool takes, in words: said with a refusal, so that the next call fits. */
-export function fieldsText(offer: Offer, name: string): string[] {
+export function fieldsText(offer: ToolSet, name: string): string[] {
   const tool = offer.get(findTool(name)?.tool ?? '')
   if (tool === undefined) return []
   const { properties = {}, required = [] } = tool.input_schema as InputSchema

@@ -1,5 +1,5 @@
 import { lookUp } from '../base/look-up.ts'
-import type { Asked, McpRooms } from './api.ts'
+import type { McpCallRequest, McpServices } from './api.ts'
 import { faultJson } from './content.ts'
 
 /** Clients by the names under which they introduce themselves, as the records call them. */
@@ -24,7 +24,12 @@ export function clientName(told: string | undefined): string {
  * Makes a session known, with the name of the client; one that is known stays as it is. It takes no snapshot: `latest` is
  * still what it was. What goes wrong here is no reason to refuse what was asked for.
  */
-export async function greet(rooms: McpRooms, session: string, client: string | undefined, asked: Asked): Promise<void> {
+export async function greet(
+  rooms: McpServices,
+  session: string,
+  client: string | undefined,
+  asked: McpCallRequest,
+): Promise<void> {
   // Of no calls it is told that they are over: by that alone a session is met.
   const told = { event: 'calls_done', session_id: session, client: clientName(client), workspace: asked.cwd }
   try {

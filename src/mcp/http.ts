@@ -3,15 +3,15 @@ import { isAbsolute } from 'node:path'
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { Fault, KINDS } from '../base/fault.ts'
 import { makeId } from '../schema/ids.ts'
-import type { McpRooms } from './api.ts'
+import type { McpServices } from './api.ts'
 import { faultJson } from './content.ts'
-import { Desk, type DeskOptions } from './desk.ts'
-import { groundOf } from './ground.ts'
-import { offerOf } from './offer.ts'
-import { openSeals } from './seals.ts'
+import { McpSession, type McpSessionOptions } from './mcp-session.ts'
+import { openSealing } from './sealing.ts'
 import { createServer } from './server.ts'
-import { Sessions } from './sessions.ts'
+import { McpSessions } from './sessions.ts'
+import { toolSetOf } from './tool-set.ts'
 import { readBody, sendResponse, webRequest } from './web.ts'
+import { workspaceHintOf } from './workspace-hint.ts'
 
 const LARGEST_BODY = 64 * 1024 * 1024
 /** Of so many combinations of workspace and tools the servers are kept. */
@@ -19,19 +19,19 @@ const MOST_LOBBIES = 64
 
 /** What agents meet at one address: `?workspace=DIR&tools=SETS`. */
 interface Lobby {
-  readonly options: Omit<DeskOptions, 'session'>
+  readonly options: Omit<McpSessionOptions, 'session'>
   /** Serves requests that stand alone. */
   readonly single: McpHttpHandler
 }
 
 /** Streamable HTTP. Who comes here has passed the door: host, origin and token are right. */
 export class McpHttp {
-  readonly #rooms: McpRooms
-  readonly #seals = openSeals()
+  readonly #rooms: McpServices
+  readonly #seals = openSealing()
   readonly #lobbies = new Map<string, Promise<Lobby>>()
-  readonly #sessions = new Sessions(() => performance.now())
+  readonly #sessions = new McpSessions(() => performance.now())
 
-  constructor(rooms: McpRooms) {
+  constructor(rooms: McpServices) {
     this.#rooms = rooms
   }
 
@@ -74,11 +74,11 @@ export class McpHttp {
       throw new Fault('BAD_INPUT', { problem: `workspace must be the whole path of a folder, or an id: ${workspace}` })
     const options = {
       rooms: this.#rooms,
-      offer: await offerOf(tools),
-      ground: await groundOf(this.#rooms, workspace, undefined),
+      offer: await toolSetOf(tools),
+      ground: await workspaceHintOf(this.#rooms, workspace, undefined),
       ...this.#seals,
     }
-    const desk = new Desk({ ...options, session: undefined })
+    const desk = new McpSession({ ...options, session: undefined })
     const single = createMcpHandler(() => createServer(desk, 'modern'), {
       legacy: 'reject',
       maxRequestBodySize: LARGEST_BODY,
@@ -88,7 +88,8 @@ export class McpHttp {
   }
 }
 
-const newDesk = ({ options }: Lobby): Desk => new Desk({ ...options, session: makeId('sess', Date.now(), Math.random) })
+const newDesk = ({ options }: Lobby): McpSession =>
+  new McpSession({ ...options, session: makeId('sess', Date.now(), Math.random) })
 
 /** Undefined when it is no JSON: the library says so in the words of the protocol. */
 function parsedOf(body: Buffer): unknown {

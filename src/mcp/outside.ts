@@ -1,11 +1,15 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { realPath } from '../host/files/fs.ts'
 import { needsConsent, reachedBy } from '../protocol/consent.ts'
-import type { Asked, McpRooms } from './api.ts'
-import type { Order } from './desk.ts'
+import type { McpCallRequest, McpServices } from './api.ts'
+import type { CheckedCall } from './mcp-session.ts'
 
 /** Whether the user has to be asked before this call. */
-export async function asksFirst(rooms: McpRooms, { spec, input }: Order, asked: Asked): Promise<boolean> {
+export async function asksFirst(
+  rooms: McpServices,
+  { spec, input }: CheckedCall,
+  asked: McpCallRequest,
+): Promise<boolean> {
   const files = reachedBy(spec, input).filter(({ reach }) => reach === 'reads')
   const outside = files.map(({ value }) => value).filter((file) => isOutside(asked.cwd, file))
   const own = outside.length > 0 ? await transcriptsOf(rooms, asked) : new Set()
@@ -28,7 +32,7 @@ function whereabouts(path: string): string {
 }
 
 /** The conversations of this workspace, as its clients' hooks reported them. */
-async function transcriptsOf(rooms: McpRooms, asked: Asked): Promise<ReadonlySet<string>> {
+async function transcriptsOf(rooms: McpServices, asked: McpCallRequest): Promise<ReadonlySet<string>> {
   const list = rooms.call('session_list', { workspace: asked.cwd, limit: 100 }, asked)
   const { sessions } = (await list.catch(() => ({ sessions: [] }))) as Listed
   return new Set(sessions.flatMap(({ transcript }) => transcript ?? []))

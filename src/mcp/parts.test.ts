@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { chooseRoot } from './choose-root.ts'
 import { Confirmations, callText } from './confirm.ts'
 import { imageType } from './content.ts'
 import { clientName } from './greeting.ts'
-import { meter, type Step } from './meter.ts'
-import { offerOf } from './offer.ts'
-import { chooseRoot } from './place.ts'
+import { type ProgressStep, throttleProgress } from './throttle-progress.ts'
+import { toolSetOf } from './tool-set.ts'
 import { fileUri, parseUri, snapshotUri } from './uri.ts'
 
 test('a confirmation counts once, for one call, for a while', () => {
@@ -29,8 +29,8 @@ test('a confirmation counts once, for one call, for a while', () => {
 
 test('progress rises from part to part, and is told now and then', () => {
   let now = 0
-  const steps: Step[] = []
-  const progress = meter(
+  const steps: ProgressStep[] = []
+  const progress = throttleProgress(
     (step) => steps.push(step),
     () => now,
   )
@@ -78,7 +78,7 @@ test('pictures are known by how they begin', () => {
 })
 
 test('sets and single tools can be chosen; what is not asked for is not there', async () => {
-  const names = async (choice?: string) => [...(await offerOf(choice)).keys()]
+  const names = async (choice?: string) => [...(await toolSetOf(choice)).keys()]
   const usual = await names()
   expect(usual).toEqual(expect.arrayContaining(['snapshot', 'status', 'apply_edits']))
   for (const absent of ['prune', 'gc', 'unpin', 'forget', 'uninstall', 'config']) expect(usual).not.toContain(absent)
@@ -86,7 +86,7 @@ test('sets and single tools can be chosen; what is not asked for is not there', 
   expect(await names('timeline')).not.toContain('unpin')
   expect(await names('prune, revert,')).toEqual(['reverse_op', 'prune'])
   expect(await names('memo,workshop')).toEqual([])
-  await expect(offerOf('timeline,nothing')).rejects.toMatchObject({
+  await expect(toolSetOf('timeline,nothing')).rejects.toMatchObject({
     code: 'TOOL_SET_UNKNOWN',
     data: { name: 'nothing', sets: expect.arrayContaining(['timeline', 'store']) },
   })

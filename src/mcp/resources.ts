@@ -1,13 +1,13 @@
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { bytesFromBase64 } from '../base/text.ts'
 import { BINARY, imageType, utf8 } from './content.ts'
-import type { Offer } from './offer.ts'
+import type { ToolSet } from './tool-set.ts'
 import { type Address, PRESENT, snapshotUri } from './uri.ts'
 
 /** Snapshots, their files and differences, as resources. Each is read with a tool, and offered if that is. */
 
 /** Runs a tool and gives what it answered. */
-export type Run = (tool: string, input: object) => Promise<object>
+export type RunTool = (tool: string, input: object) => Promise<object>
 
 /** So many of the newest snapshots are listed; all others can be read as well. */
 const LISTED = 50
@@ -53,7 +53,7 @@ const TEMPLATES: readonly Template[] = [
   },
 ]
 
-export const templatesOf = (offer: Offer): ResourceTemplateType[] =>
+export const templatesOf = (offer: ToolSet): ResourceTemplateType[] =>
   TEMPLATES.filter(({ tool }) => offer.has(tool)).map(({ about }) => about)
 
 interface Listed {
@@ -69,7 +69,7 @@ interface Listed {
 }
 
 /** The newest snapshots. */
-export async function listSnapshots(run: Run): Promise<Resource[]> {
+export async function listSnapshots(run: RunTool): Promise<Resource[]> {
   const { snapshots } = (await run('get_edit_history', { limit: LISTED })) as Listed
   return snapshots.map((s) => ({
     uri: snapshotUri(s.snapshot_id),
@@ -84,7 +84,7 @@ export async function listSnapshots(run: Run): Promise<Resource[]> {
 /** Which tool reads an address. */
 export const toolFor = (address: Address): string => READERS[address.kind].tool
 
-export async function readResource(run: Run, uri: string, address: Address): Promise<ReadResourceResult> {
+export async function readResource(run: RunTool, uri: string, address: Address): Promise<ReadResourceResult> {
   const { tool, input, contents } = READERS[address.kind] as Reader<Address>
   const output = (await run(tool, input(address))) as Readonly<Record<string, unknown>>
   return { contents: [{ uri, ...contents(output) }] }

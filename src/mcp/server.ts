@@ -8,12 +8,12 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Asked } from './api.ts'
+import type { McpCallRequest } from './api.ts'
 import { answerCall } from './calls.ts'
 import { faultJson } from './content.ts'
-import type { Desk, Visitor } from './desk.ts'
+import type { McpCaller, McpSession } from './mcp-session.ts'
 import { promptList, promptNamed } from './prompts.ts'
-import { listSnapshots, type Run, toolFor as readerOf, readResource, templatesOf } from './resources.ts'
+import { listSnapshots, type RunTool, toolFor as readerOf, readResource, templatesOf } from './resources.ts'
 import { toolFor } from './tool-list.ts'
 import { parseUri } from './uri.ts'
 
@@ -32,7 +32,7 @@ const INSTRUCTIONS = [
 const ROOTS_MS = 3000
 
 /** A server of the protocol for one connection, or for one request where there are no connections. */
-export function createServer(desk: Desk, era: Era): Server {
+export function createServer(desk: McpSession, era: Era): Server {
   const { rooms, offer, rounds } = desk.options
   const templates = templatesOf(offer)
   const server = new Server(
@@ -61,7 +61,7 @@ export function createServer(desk: Desk, era: Era): Server {
 const invalid = (message: string, data?: unknown): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, data)
 
-function addResources(server: Server, desk: Desk, era: Era): void {
+function addResources(server: Server, desk: McpSession, era: Era): void {
   const { offer } = desk.options
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templatesOf(offer) }))
   server.setRequestHandler('resources/list', async (_, ctx) => {
@@ -100,14 +100,14 @@ function explained(error: unknown, more: object): ProtocolError {
 
 /** Reads on behalf of a request. */
 const runFor =
-  (desk: Desk, ctx: ServerContext, root: string, visitor: Visitor): Run =>
+  (desk: McpSession, ctx: ServerContext, root: string, visitor: McpCaller): RunTool =>
   async (tool, input) => {
-    const asked: Asked = { cwd: root, progress: () => {}, signal: ctx.mcpReq.signal }
+    const asked: McpCallRequest = { cwd: root, progress: () => {}, signal: ctx.mcpReq.signal }
     return desk.run(await desk.order(tool, { ...input }, root, visitor), asked)
   }
 
 /** Who calls: told with each request by newer clients, once in the beginning by older ones. */
-function visitorOf(server: Server, ctx: ServerContext, era: Era): Visitor {
+function visitorOf(server: Server, ctx: ServerContext, era: Era): McpCaller {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
   const told = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined
   const info = envelope?.[CLIENT_INFO_META_KEY] as { name?: string } | undefined

@@ -14,7 +14,7 @@ interface Session {
 }
 
 /** Connections of clients that speak of sessions: their requests come one by one and belong together. */
-export class Sessions {
+export class McpSessions {
   readonly #all = new Map<string, Session>()
   readonly #now: () => number
 

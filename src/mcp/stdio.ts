@@ -1,16 +1,16 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Ground, McpRooms } from './api.ts'
-import { Desk } from './desk.ts'
+import type { McpServices, WorkspaceHint } from './api.ts'
 import { LineTransport } from './lines.ts'
-import type { Offer } from './offer.ts'
-import { openSeals } from './seals.ts'
+import { McpSession } from './mcp-session.ts'
+import { openSealing } from './sealing.ts'
 import { createServer } from './server.ts'
+import type { ToolSet } from './tool-set.ts'
 
 export interface StdioSetting {
-  readonly rooms: McpRooms
-  readonly offer: Offer
-  readonly ground: Ground
+  readonly rooms: McpServices
+  readonly offer: ToolSet
+  readonly ground: WorkspaceHint
   readonly session: string
   /** Whether the client gave the session its name. */
   readonly isTheirs: boolean
@@ -18,16 +18,16 @@ export interface StdioSetting {
   readonly output: Writable
 }
 
-export interface Served {
+export interface StdioSession {
   /** Resolves when the client has gone. */
   readonly over: Promise<void>
   close(): Promise<void>
 }
 
 /** Serves one client over two streams. */
-export function serveStreams({ input, output, ...setting }: StdioSetting): Served {
+export function serveStreams({ input, output, ...setting }: StdioSetting): StdioSession {
   const { rooms } = setting
-  const desk = new Desk({ ...setting, ...openSeals() })
+  const desk = new McpSession({ ...setting, ...openSealing() })
   const wire = new LineTransport(input, output)
   const handle = serveStdio(({ era }) => createServer(desk, era), {
     transport: wire,

@@ -2,7 +2,7 @@ import { lookUp } from '../base/look-up.ts'
 import type { Spec } from './spec.ts'
 
 /** A row of the catalogue. Code is loaded when a tool is called: `load` imports the file of its spec and nothing else. */
-export interface Entry {
+export interface CatalogueEntry {
   readonly tool: string
   /** The word that calls it on the command line. */
   readonly verb: string
@@ -111,12 +111,12 @@ export type Tools = {
   readonly [Row in (typeof TOOLS)[number] as Row['tool']]: Awaited<ReturnType<Row['load']>>
 }
 
-export const CATALOGUE = TOOLS as readonly Entry[]
+export const CATALOGUE = TOOLS as readonly CatalogueEntry[]
 
-const NAMES: Readonly<Record<string, Entry>> = Object.fromEntries(
+const NAMES: Readonly<Record<string, CatalogueEntry>> = Object.fromEntries(
   CATALOGUE.flatMap((row) => [row.tool, ...row.aliases].map((name) => [name, row])),
 )
 
 /** `name` may be an alias. */
-export const findTool = (name: string): Entry | undefined => lookUp(NAMES, name)
-export const findVerb = (verb: string): Entry | undefined => CATALOGUE.find((row) => row.verb === verb)
+export const findTool = (name: string): CatalogueEntry | undefined => lookUp(NAMES, name)
+export const findVerb = (verb: string): CatalogueEntry | undefined => CATALOGUE.find((row) => row.verb === verb)

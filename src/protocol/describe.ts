@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FaultCode } from '../base/fault.ts'
-import { CATALOGUE, type Entry } from './catalogue.ts'
+import { CATALOGUE, type CatalogueEntry } from './catalogue.ts'
 import { type Asks, asksOf, reachesOf } from './consent.ts'
 import { PATH_FIELDS, type PathTakes } from './paths.ts'
 import { COMMON_FAULTS, type Reach, type Spec } from './spec.ts'
@@ -52,7 +52,7 @@ function tellWhere({
 export const describeTools = (): Promise<readonly ToolJson[]> =>
   Promise.all(CATALOGUE.map(async (entry) => describe(entry, await entry.load())))
 
-const describe = ({ verb, aliases }: Entry, spec: Spec): ToolJson => ({
+const describe = ({ verb, aliases }: CatalogueEntry, spec: Spec): ToolJson => ({
   name: spec.name,
   verb,
   summary: spec.summary,

@@ -5,7 +5,16 @@ import { firstLine } from '../base/visible.ts'
 import { certaintyOf } from '../schema/cause.ts'
 import { filePath, insidePath, pathGlob } from './paths.ts'
 import { reasonOf } from './reasons.ts'
-import { count, FileDiff, Pagination, SnapshotDetail, SnapshotLine, sharedByText, showPath, size } from './shapes.ts'
+import {
+  count,
+  FileDiffFields,
+  Pagination,
+  SnapshotDetail,
+  SnapshotLine,
+  sharedByText,
+  showPath,
+  size,
+} from './shapes.ts'
 import { common, spec } from './spec.ts'
 
 const when = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
@@ -185,7 +194,7 @@ function certaintyRow({ cause, description }: SnapshotDetail): string[][] {
   return [['  certainty', reason === null ? certainty : `${certainty}: ${reason}`]]
 }
 
-function diffText(out: { files: z.infer<typeof FileDiff>[]; diff: string }): string {
+function diffText(out: { files: z.infer<typeof FileDiffFields>[]; diff: string }): string {
   if (out.files.length === 0) return 'No differences.'
   return out.diff === '' ? columns(out.files.map((file) => [file.status, showPath(file.path)])) : out.diff
 }
@@ -207,7 +216,7 @@ export const Diff = spec({
   output: z.object({
     from: z.string(),
     to: z.string().nullable(),
-    files: z.array(FileDiff),
+    files: z.array(FileDiffFields),
     diff: z.string(),
     diff_base64: z.string().optional().describe('The diff when it is not UTF-8'),
     warnings: z.array(z.string()),

@@ -112,7 +112,7 @@ export const Gc = spec({
     ].join('\n'),
 })
 
-export const Problem = z.object({
+export const StoreProblem = z.object({
   code: z.enum([
     'OBJECT_MISSING',
     'OBJECT_DAMAGED',
@@ -131,7 +131,7 @@ export const Problem = z.object({
   paths: z.array(z.string()).describe('Paths that need it'),
   repaired: z.boolean(),
 })
-export type Problem = z.infer<typeof Problem>
+export type StoreProblem = z.infer<typeof StoreProblem>
 
 export const Fsck = spec({
   name: 'fsck',
@@ -150,7 +150,7 @@ export const Fsck = spec({
   }),
   output: z.object({
     ok: z.boolean(),
-    problems: z.array(Problem),
+    problems: z.array(StoreProblem),
     packs: z.number(),
     objects: z.number(),
     snapshots: z.number(),

@@ -72,14 +72,14 @@ export const Pagination = z.object({ total: z.number(), has_more: z.boolean(), n
 
 const FileStatus = z.enum(['added', 'modified', 'deleted'])
 
-export const FileDiff = z.object({
+export const FileDiffFields = z.object({
   path: z.string(),
   status: FileStatus,
   old_size: z.number().nullable(),
   new_size: z.number().nullable(),
   kind: z.enum(['file', 'directory', 'symlink']),
 })
-export type FileDiff = z.infer<typeof FileDiff>
+export type FileDiffFields = z.infer<typeof FileDiffFields>
 
 const RestoreSkip = z.object({ path: z.string(), reason: z.string() })
 

@@ -65,8 +65,19 @@ export class Calls {
          excluded.prompt_id, excluded.input, excluded.title, excluded.makes, excluded.started_at, excluded.half_seen,
          excluded.named, 0, 0)
        WHERE calls.ended = ${EARLY}`,
-      ...[c.workspace, c.session_id, c.id, c.client, c.tool, c.kind, c.paths && JSON.stringify(c.paths), c.prompt_id],
-      ...[c.input === undefined ? null : JSON.stringify(c.input), c.title, c.makes, c.started_at, c.half_seen ? 1 : 0],
+      c.workspace,
+      c.session_id,
+      c.id,
+      c.client,
+      c.tool,
+      c.kind,
+      c.paths && JSON.stringify(c.paths),
+      c.prompt_id,
+      c.input === undefined ? null : JSON.stringify(c.input),
+      c.title,
+      c.makes,
+      c.started_at,
+      c.half_seen ? 1 : 0,
       c.named.length > 0 ? JSON.stringify(c.named) : null,
     )
   }

@@ -21,12 +21,13 @@ export class Gaps {
   add(g: GapRecord): void {
     this.#db.run(
       'INSERT INTO gaps (workspace, at, session_id, tool, reason) VALUES (?, ?, ?, ?, ?)',
-      ...[g.workspace, g.at, g.session_id, g.tool, g.reason],
+      g.workspace,
+      g.at,
+      g.session_id,
+      g.tool,
+      g.reason,
     )
-    this.#db.run(
-      'DELETE FROM gaps WHERE workspace = ? AND seq <= (SELECT max(seq) FROM gaps) - ?',
-      ...[g.workspace, KEPT],
-    )
+    this.#db.run('DELETE FROM gaps WHERE workspace = ? AND seq <= (SELECT max(seq) FROM gaps) - ?', g.workspace, KEPT)
   }
 
   /** The newest first. */

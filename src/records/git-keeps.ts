@@ -1,4 +1,4 @@
-import type { Database, Value } from '../host/database.ts'
+import type { Database, SqlValue } from '../host/database.ts'
 
 /** One repository of a keep: the workspace's own, or that of a submodule. */
 export interface KeptRepository {
@@ -59,7 +59,7 @@ export interface GitKeepRecord {
   readonly replaced?: boolean
 }
 
-type Raw = Readonly<Record<string, Value>>
+type Raw = Readonly<Record<string, SqlValue>>
 
 export class GitKeeps {
   readonly #db: Database
@@ -72,7 +72,11 @@ export class GitKeeps {
   add(keep: GitKeepRecord, signature = ''): void {
     this.#db.run(
       'INSERT OR REPLACE INTO git_keeps (id, workspace, created_at, signature, record) VALUES (?, ?, ?, ?, ?)',
-      ...[keep.id, keep.workspace, keep.created_at, signature, JSON.stringify(keep)],
+      keep.id,
+      keep.workspace,
+      keep.created_at,
+      signature,
+      JSON.stringify(keep),
     )
   }
 

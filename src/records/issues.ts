@@ -55,7 +55,10 @@ export class Issues {
     this.#db.run(
       `INSERT INTO issues (id, workspace, created_at, data) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET data = excluded.data, drawn = 0`,
-      ...[issue.id, issue.workspace, issue.created_at, JSON.stringify(issue)],
+      issue.id,
+      issue.workspace,
+      issue.created_at,
+      JSON.stringify(issue),
     )
   }
 
@@ -85,7 +88,8 @@ export class Issues {
     return this.#db
       .all<Raw>('SELECT id, disk, drawn FROM issues WHERE workspace = ? ORDER BY created_at, id', workspace)
       .map(({ id, disk, drawn }) => ({
-        ...{ id, drawn: drawn === 1 },
+        id,
+        drawn: drawn === 1,
         disk: disk === null ? {} : (JSON.parse(disk) as OnDisk),
       }))
   }
@@ -94,7 +98,9 @@ export class Issues {
   setDrawn(issue: IssueRecord, disk: OnDisk): void {
     this.#db.run(
       'UPDATE issues SET disk = ?, drawn = (data = ?) WHERE id = ?',
-      ...[JSON.stringify(disk), JSON.stringify(issue), issue.id],
+      JSON.stringify(disk),
+      JSON.stringify(issue),
+      issue.id,
     )
   }
 }

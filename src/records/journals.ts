@@ -120,7 +120,7 @@ export class Journals {
 }
 
 /** Snapshots that a running process reads from: retention leaves them alone. */
-export class Holds {
+export class SnapshotHolds {
   readonly #db: Database
 
   constructor(db: Database) {

@@ -30,8 +30,14 @@ export class Milestones {
   put(m: MilestoneRecord): void {
     this.#db.run(
       'INSERT OR REPLACE INTO milestones VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[m.id, m.workspace, m.title, m.description],
-      ...[JSON.stringify(m.snapshot_ids), JSON.stringify(m.tags), m.origin, m.created_at],
+      m.id,
+      m.workspace,
+      m.title,
+      m.description,
+      JSON.stringify(m.snapshot_ids),
+      JSON.stringify(m.tags),
+      m.origin,
+      m.created_at,
     )
   }
 

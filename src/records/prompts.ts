@@ -23,7 +23,12 @@ export class Prompts {
   add(p: PromptRecord): void {
     this.#db.run(
       'INSERT OR IGNORE INTO prompts (id, workspace, session_id, at, text, snapshot_id) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[p.id, p.workspace, p.session_id, p.at, p.text, p.snapshot_id],
+      p.id,
+      p.workspace,
+      p.session_id,
+      p.at,
+      p.text,
+      p.snapshot_id,
     )
   }
 

@@ -5,7 +5,7 @@ import { Doubts } from './doubts.ts'
 import { Gaps } from './gaps.ts'
 import { GitKeeps } from './git-keeps.ts'
 import { Issues } from './issues.ts'
-import { Holds, Journals } from './journals.ts'
+import { Journals, SnapshotHolds } from './journals.ts'
 import { Leases } from './leases.ts'
 import { Milestones } from './milestones.ts'
 import { Notes } from './notes.ts'
@@ -23,7 +23,7 @@ export class Records {
   readonly snapshots: Snapshots
   readonly leases: Leases
   readonly journals: Journals
-  readonly holds: Holds
+  readonly holds: SnapshotHolds
   readonly notes: Notes
   readonly milestones: Milestones
   readonly gitKeeps: GitKeeps
@@ -42,7 +42,7 @@ export class Records {
     this.snapshots = new Snapshots(db)
     this.leases = new Leases(db, now)
     this.journals = new Journals(db)
-    this.holds = new Holds(db)
+    this.holds = new SnapshotHolds(db)
     this.notes = new Notes(db)
     this.milestones = new Milestones(db)
     this.gitKeeps = new GitKeeps(db)

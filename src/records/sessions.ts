@@ -38,7 +38,14 @@ export class Sessions {
        ON CONFLICT (workspace, id) DO UPDATE SET client = coalesce(client, excluded.client),
          parent = coalesce(parent, excluded.parent), last_at = max(last_at, excluded.last_at), ended_at = NULL,
          task_hint = coalesce(task_hint, excluded.task_hint), transcript = coalesce(excluded.transcript, transcript)`,
-      ...[s.id, s.workspace, s.client ?? null, s.parent ?? null, s.at, s.at, s.task_hint ?? null, s.transcript ?? null],
+      s.id,
+      s.workspace,
+      s.client ?? null,
+      s.parent ?? null,
+      s.at,
+      s.at,
+      s.task_hint ?? null,
+      s.transcript ?? null,
     )
     return this.get(s.workspace, s.id) as SessionRecord
   }
@@ -47,8 +54,16 @@ export class Sessions {
   put(s: SessionRecord): void {
     this.#db.run(
       'INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[s.id, s.workspace, s.client, s.parent, s.started_at, s.last_at, s.ended_at],
-      ...[s.snapshot_id, s.task_hint, s.transcript],
+      s.id,
+      s.workspace,
+      s.client,
+      s.parent,
+      s.started_at,
+      s.last_at,
+      s.ended_at,
+      s.snapshot_id,
+      s.task_hint,
+      s.transcript,
     )
   }
 

@@ -1,4 +1,4 @@
-import type { Value } from '../host/database.ts'
+import type { SqlValue } from '../host/database.ts'
 import { isRelPath, type RelPath } from '../schema/path.ts'
 
 /** Which snapshots are asked for. */
@@ -27,8 +27,8 @@ export function pathOfKey(key: string): RelPath[] {
 }
 
 /** The words of a question in SQL. */
-export function conditions(filter: SnapshotFilter): { where: string; values: Value[] } {
-  const parts: [string, ...Value[]][] = [['workspace = ?', filter.workspace]]
+export function conditions(filter: SnapshotFilter): { where: string; values: SqlValue[] } {
+  const parts: [string, ...SqlValue[]][] = [['workspace = ?', filter.workspace]]
   if (filter.before !== undefined) parts.push(['seq < ?', filter.before])
   if (filter.source !== undefined) parts.push(['source = ?', filter.source])
   if (filter.label !== undefined) parts.push(['label IS NOT NULL AND label GLOB ?', filter.label])

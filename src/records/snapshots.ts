@@ -1,62 +1,12 @@
-import type { Database, Value } from '../host/database.ts'
-import type { Cause, Skipped, Source } from '../schema/cause.ts'
-import type { Change } from '../schema/change.ts'
+import type { Database, SqlValue } from '../host/database.ts'
+import type { Cause } from '../schema/cause.ts'
+import type { PathChange } from '../schema/change.ts'
 import type { RelPath } from '../schema/path.ts'
 import { FactTexts } from './fact-texts.ts'
 import { conditions, pathKey, pathOfKey, type SnapshotFilter } from './snapshot-filter.ts'
-
-/** What is known of one snapshot. Immutable but for `pinned`, `label` and `content`. */
-export interface SnapshotRecord {
-  readonly seq: number
-  readonly id: string
-  readonly workspace: string
-  readonly created_at: number
-  readonly tree: Uint8Array
-  readonly base: string | null
-  readonly source: Source
-  readonly label: string | null
-  readonly description: string | null
-  readonly cause: Cause
-  readonly files: number
-  readonly bytes: number
-  readonly added: number
-  readonly modified: number
-  readonly deleted: number
-  readonly stored_bytes: number
-  readonly duration_ms: number
-  readonly facts: SnapshotFacts
-  /** The object that holds all this, from which the records can be made again. */
-  readonly object: Uint8Array
-  readonly pinned: boolean
-  /** Whether its trees and contents are kept; otherwise only this record is left. */
-  readonly content: boolean
-  /** Whether all its changes are in `changes`; a very large set is derived from the trees instead. */
-  readonly listed: boolean
-  /** How often its object was written again because something was forgotten from it. */
-  readonly revision?: number
-}
-
-interface SnapshotFacts {
-  readonly exclude_globs: readonly string[]
-  readonly env_fingerprint: Record<string, unknown>
-  readonly initial_task_hint?: string
-  readonly skipped: readonly Skipped[]
-  /** Lines added and removed, where whoever made the change knew. */
-  readonly lines_changed?: number
-}
-
-export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'> & {
-  /** Against the base; empty when they are not listed. */
-  readonly changes: readonly Change[]
-}
+import type { NewSnapshot, RecentSnapshot, SnapshotFacts, SnapshotRecord } from './snapshot-record.ts'
 
 const STATUS = ['added', 'modified', 'deleted'] as const
-
-/** What attribution asks of the last minutes. */
-export interface Lately extends Pick<SnapshotRecord, 'id' | 'seq' | 'created_at' | 'base' | 'cause'> {
-  /** How many paths it changed. */
-  readonly changed: number
-}
 
 type Raw = Record<string, unknown>
 
@@ -78,18 +28,36 @@ export class Snapshots {
       `INSERT INTO snapshots (id, workspace, created_at, tree, base, source, label, description, tool, session_id, role,
          cause, files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, object, listed)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[s.id, s.workspace, s.created_at, s.tree, s.base, s.source, s.label, s.description],
-      ...[s.cause.tool ?? null, s.cause.session_id ?? null, s.cause.role, JSON.stringify(s.cause)],
-      ...[s.files, s.bytes, s.added, s.modified, s.deleted, s.stored_bytes, Math.round(s.duration_ms)],
-      ...[this.#facts.keyOf(s.facts), s.object, s.listed ? 1 : 0],
+      s.id,
+      s.workspace,
+      s.created_at,
+      s.tree,
+      s.base,
+      s.source,
+      s.label,
+      s.description,
+      s.cause.tool ?? null,
+      s.cause.session_id ?? null,
+      s.cause.role,
+      JSON.stringify(s.cause),
+      s.files,
+      s.bytes,
+      s.added,
+      s.modified,
+      s.deleted,
+      s.stored_bytes,
+      Math.round(s.duration_ms),
+      this.#facts.keyOf(s.facts),
+      s.object,
+      s.listed ? 1 : 0,
     )
     this.setChanges(seq, s.changes)
     return { ...s, seq, pinned: false, content: true }
   }
 
-  setChanges(seq: number, changes: readonly Change[]): void {
+  setChanges(seq: number, changes: readonly PathChange[]): void {
     this.#db.run('DELETE FROM changes WHERE seq = ?', seq)
-    const row = ({ path, status, size }: Change): Value[] => [seq, pathKey(path), STATUS.indexOf(status), size]
+    const row = ({ path, status, size }: PathChange): SqlValue[] => [seq, pathKey(path), STATUS.indexOf(status), size]
     this.#db.insertMany('INSERT INTO changes', changes.map(row))
   }
 
@@ -163,22 +131,24 @@ export class Snapshots {
   }
 
   /** Changes that no single session or tool is known to have made; the newest first. */
-  ofNobody(workspace: string, since: number, most: number): Lately[] {
+  ofNobody(workspace: string, since: number, most: number): RecentSnapshot[] {
     return this.#lately("role = 'change' AND tool IS NULL AND session_id IS NULL", workspace, since, most)
   }
 
   /** Changes that a call is known to have made only because it ran at that time; the newest first. */
-  ofInterval(workspace: string, since: number, most: number): Lately[] {
+  ofInterval(workspace: string, since: number, most: number): RecentSnapshot[] {
     return this.#lately("json_extract(cause, '$.known_by') = 'interval'", workspace, since, most)
   }
 
   /** There is an index for each `which`. */
-  #lately(which: string, workspace: string, since: number, most: number): Lately[] {
+  #lately(which: string, workspace: string, since: number, most: number): RecentSnapshot[] {
     return this.#db
-      .all<Omit<Lately, 'cause'> & { cause: string }>(
+      .all<Omit<RecentSnapshot, 'cause'> & { cause: string }>(
         `SELECT id, seq, created_at, base, cause, added + modified + deleted AS changed FROM snapshots
          WHERE workspace = ? AND created_at >= ? AND ${which} ORDER BY created_at DESC, seq DESC LIMIT ?`,
-        ...[workspace, since, most],
+        workspace,
+        since,
+        most,
       )
       .map((row) => ({ ...row, cause: JSON.parse(row.cause) as Cause }))
   }
@@ -204,7 +174,7 @@ export class Snapshots {
     return rows.map((row) => this.#record(row) as SnapshotRecord)
   }
 
-  changesOf(seq: number, limit = -1): Change[] {
+  changesOf(seq: number, limit = -1): PathChange[] {
     return this.#db
       .all<{ path: string; status: number; size: number | null }>(
         'SELECT path, status, size FROM changes WHERE seq = ? ORDER BY path LIMIT ?',
@@ -242,7 +212,11 @@ export class Snapshots {
     const found = this.#db.get(
       `SELECT 1 FROM snapshots s WHERE s.workspace = ? AND s.seq > ? AND s.seq <= ? AND (s.listed = 0 OR EXISTS (
          SELECT 1 FROM changes c WHERE c.path = ? AND c.seq = s.seq AND c.status = ?)) LIMIT 1`,
-      ...[upTo.workspace, after.seq, upTo.seq, pathKey(path), STATUS.indexOf('deleted')],
+      upTo.workspace,
+      after.seq,
+      upTo.seq,
+      pathKey(path),
+      STATUS.indexOf('deleted'),
     )
     return found !== undefined
   }
@@ -266,7 +240,12 @@ export class Snapshots {
   replace({ id, tree, files, bytes, facts }: Omit<NewSnapshot, 'changes'>, object: Uint8Array): void {
     this.#db.run(
       'UPDATE snapshots SET tree = ?, object = ?, files = ?, bytes = ?, facts = ? WHERE id = ?',
-      ...[tree, object, files, bytes, this.#facts.keyOf(facts), id],
+      tree,
+      object,
+      files,
+      bytes,
+      this.#facts.keyOf(facts),
+      id,
     )
   }
 
@@ -279,16 +258,21 @@ export class Snapshots {
     this.#db.run(
       `UPDATE snapshots SET id = ?, workspace = ?, created_at = ?, tree = ?, base = ?, source = ?, description = ?,
          tool = ?, session_id = ?, role = ?, cause = ?, files = ?, bytes = ?, facts = ? WHERE seq = ?`,
-      ...[s.id, s.workspace, s.created_at, s.tree, s.base, s.source, s.description, s.cause.tool ?? null],
-      ...[
-        s.cause.session_id ?? null,
-        s.cause.role,
-        JSON.stringify(s.cause),
-        s.files,
-        s.bytes,
-        this.#facts.keyOf(s.facts),
-        seq,
-      ],
+      s.id,
+      s.workspace,
+      s.created_at,
+      s.tree,
+      s.base,
+      s.source,
+      s.description,
+      s.cause.tool ?? null,
+      s.cause.session_id ?? null,
+      s.cause.role,
+      JSON.stringify(s.cause),
+      s.files,
+      s.bytes,
+      this.#facts.keyOf(s.facts),
+      seq,
     )
   }
 

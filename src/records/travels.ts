@@ -59,7 +59,13 @@ export class Travels {
     this.#db.run(
       `INSERT INTO travels (id, workspace, state, dir, rules, entered_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, data = excluded.data`,
-      ...[id, workspace, state, dir, rules, data.entered_at, JSON.stringify(data)],
+      id,
+      workspace,
+      state,
+      dir,
+      rules,
+      data.entered_at,
+      JSON.stringify(data),
     )
   }
 
@@ -100,6 +106,10 @@ export class Travels {
 }
 
 const asRecord = ({ id, workspace, state, dir, rules, data }: Raw): TravelRecord => ({
-  ...{ id, workspace, state, dir, rules },
+  id,
+  workspace,
+  state,
+  dir,
+  rules,
   ...(JSON.parse(data) as Omit<TravelRecord, keyof Omit<Raw, 'data'>>),
 })

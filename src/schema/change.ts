@@ -1,7 +1,7 @@
 import type { RelPath } from './path.ts'
 
 /** One changed path of a snapshot against its base. */
-export interface Change {
+export interface PathChange {
   readonly path: RelPath
   readonly status: 'added' | 'modified' | 'deleted'
   readonly size: number | null

@@ -1,6 +1,6 @@
 import { lazily } from '../base/lazily.ts'
-import { loadBeside } from '../host/beside.ts'
-import { findKnown, type Known } from './known.ts'
+import { loadSibling } from '../host/sibling-file.ts'
+import { findKnown, type KnownSecrets } from './known.ts'
 import { holdsOf } from './needles.ts'
 import { MARK, merged, type Range } from './range.ts'
 import { findBlocks } from './rules/blocks.ts'
@@ -20,10 +20,10 @@ import { isMask } from './rules/values.ts'
 import { findInRequests } from './rules/web.ts'
 import { findInWords } from './rules/words.ts'
 
-const recommended = lazily(() => loadBeside<typeof import('./recommended.ts')>('secrets', 'recommended'))
+const recommended = lazily(() => loadSibling<typeof import('./recommended.ts')>('secrets', 'recommended'))
 
 /** Every secret in a text, in order. What is already redacted is left alone. */
-export function findSecrets(text: string, known?: Known): Range[] {
+export function findSecrets(text: string, known?: KnownSecrets): Range[] {
   const own: Range[] = []
   const holds = holdsOf(text)
   findBlocks(text, own)

@@ -1,21 +1,21 @@
 import type { Range } from './range.ts'
 
 /** Values that are secret because somebody said so, ready to be looked for. */
-export interface Known {
+export interface KnownSecrets {
   readonly pattern: RegExp
 }
 
 const SHORTEST = 6
-const ready = new WeakMap<readonly string[], Known | undefined>()
+const ready = new WeakMap<readonly string[], KnownSecrets | undefined>()
 
 /** The values as they may stand in a text: plain, in JSON, in an address, in base64. Kept for as long as the list is. */
-export function knownOf(values: readonly string[] | undefined): Known | undefined {
+export function knownOf(values: readonly string[] | undefined): KnownSecrets | undefined {
   if (values === undefined || values.length === 0) return undefined
   if (!ready.has(values)) ready.set(values, make(values))
   return ready.get(values)
 }
 
-function make(values: readonly string[]): Known | undefined {
+function make(values: readonly string[]): KnownSecrets | undefined {
   const forms = new Set(values.filter((value) => value.length >= SHORTEST).flatMap(formsOf))
   if (forms.size === 0) return undefined
   const sorted = [...forms].sort((a, b) => b.length - a.length)
@@ -32,6 +32,6 @@ const percent = (value: string): string => (value.isWellFormed() ? encodeURIComp
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (char) => `\\${char}`)
 
-export function findKnown(text: string, { pattern }: Known, into: Range[]): void {
+export function findKnown(text: string, { pattern }: KnownSecrets, into: Range[]): void {
   for (const found of text.matchAll(pattern)) into.push({ start: found.index, end: found.index + found[0].length })
 }

@@ -1,5 +1,5 @@
 /** Tells whether a text holds a word. */
-export type Holds = (needle: string) => boolean
+export type HasWord = (needle: string) => boolean
 
 const SHORT = 300
 const SIZE = 1 << 16
@@ -8,7 +8,7 @@ const SIZE = 1 << 16
  * For many words and one text. Each search takes as long as the text is, so for a long one the groups of three signs in it
  * are noted first: most words have one that is not in the text.
  */
-export function holdsOf(text: string): Holds {
+export function holdsOf(text: string): HasWord {
   if (text.length < SHORT) return (needle) => text.includes(needle)
   const seen = new Uint8Array(SIZE)
   let before = text.charCodeAt(0)

@@ -1,5 +1,5 @@
 import { findSecrets } from './find.ts'
-import { type Known, knownOf } from './known.ts'
+import { type KnownSecrets, knownOf } from './known.ts'
 import { MARK, type Range } from './range.ts'
 
 /** So much is handed on at a time, with so much before it and behind it in view. */
@@ -21,7 +21,7 @@ const LONGEST_END = 64
  * what comes out does not depend on where those borders are.
  */
 export class Redaction {
-  readonly #known: Known | undefined
+  readonly #known: KnownSecrets | undefined
   #behind = ''
   #pending = ''
   /** The secret that goes on at the start of what is pending. */

@@ -1,13 +1,13 @@
 import { isKnown } from './paths.ts'
 
 /** A tool that `timewarp call` is asked for, with its input as text. */
-export interface Call {
+export interface OwnToolCall {
   readonly tool: string
   readonly json: string
 }
 
 /** Reads the words behind `call`: operands in their order, or flags in any. */
-export function callOf(words: readonly string[]): Call {
+export function callOf(words: readonly string[]): OwnToolCall {
   const named = new Map<string, string>()
   const operands: string[] = []
   for (let at = 0; at < words.length; at++) {

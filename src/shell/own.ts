@@ -1,6 +1,6 @@
 import { lookUp } from '../base/look-up.ts'
 import { type Arg, textOf } from './options.ts'
-import { type Call, callOf, fieldsOf } from './own-call.ts'
+import { callOf, fieldsOf, type OwnToolCall } from './own-call.ts'
 import { isKnown } from './paths.ts'
 import type { Run } from './run.ts'
 
@@ -112,7 +112,7 @@ const HARMS: Readonly<Record<string, (given: Given) => boolean>> = {
 const isHarmVerb = (word: string): boolean => lookUp(HARMS, nameOf(word)) !== undefined
 
 /** The same with JSON for words. What is not known, such as standard input, counts as everything. */
-function byCall({ tool, json }: Call): 'history' | 'store' | 'unknown' | undefined {
+function byCall({ tool, json }: OwnToolCall): 'history' | 'store' | 'unknown' | undefined {
   if (!isKnown(tool)) return /"yes"|\\u/.test(json) ? 'history' : 'unknown'
   const fields = fieldsOf(json)
   const flagged = (flag: string): readonly unknown[] | undefined => fields?.get(flag.slice(2).replaceAll('-', '_'))

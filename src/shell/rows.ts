@@ -38,7 +38,7 @@ export type RowEffect =
 /** What a program does; several effects may come together. A word that is not one of them does not compile. */
 export type Deed = RowEffect | readonly RowEffect[]
 
-export interface Row {
+export interface ProgramRow {
   readonly does: Deed
   /** Options with a value, see `takesOf`. */
   readonly takes?: string
@@ -60,8 +60,8 @@ export interface Row {
   readonly deep?: string
 }
 
-export type Rows = readonly (readonly [names: string, row: Row | Deed])[]
-export type Table = ReadonlyMap<string, Row>
+export type Rows = readonly (readonly [names: string, row: ProgramRow | Deed])[]
+export type Table = ReadonlyMap<string, ProgramRow>
 
 /** Names that share a row stand together: `['ls cat', 'reads']`. */
 export const table = (rows: Rows): Table =>
@@ -74,4 +74,4 @@ export const table = (rows: Rows): Table =>
     ),
   )
 
-const isDeed = (row: Row | Deed): row is Deed => typeof row === 'string' || Array.isArray(row)
+const isDeed = (row: ProgramRow | Deed): row is Deed => typeof row === 'string' || Array.isArray(row)

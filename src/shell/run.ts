@@ -12,7 +12,7 @@ import {
   valuesOf,
 } from './options.ts'
 import { ANY, absolute, DEEP, isKnown, withParents } from './paths.ts'
-import type { Deed, Row, RowEffect } from './rows.ts'
+import type { Deed, ProgramRow, RowEffect } from './rows.ts'
 import { type Scope } from './scope.ts'
 
 /** What a program that runs others, or takes a script, asks for. */
@@ -71,7 +71,7 @@ export class Run {
   }
 
   /** Does what its row says. */
-  row(row: Row): void {
+  row(row: ProgramRow): void {
     const options = this.options(takesFor(row), row)
     if (row.out) this.deed('all', valuesOf(options, row.out).map(row.dash ? printed : same))
     const at = row.when?.findIndex(([flags, deed]) => (isHarmless(deed) ? surelyHas : hasAny)(options, flags)) ?? -1
@@ -89,11 +89,11 @@ export class Run {
   }
 
   /** Does what flags that nobody knows may make it do, where those that are known do not forbid it. */
-  #loose(row: Row, options: Options, end: number | undefined): void {
+  #loose(row: ProgramRow, options: Options, end: number | undefined): void {
     for (const [, deed] of row.when?.slice(0, end) ?? []) if (!isHarmless(deed)) this.#operands(deed, options, row)
   }
 
-  #operands(deed: Deed, options: Options, row: Row): void {
+  #operands(deed: Deed, options: Options, row: ProgramRow): void {
     const operands = row.dash ? options.operands.map(printed) : options.operands
     this.deed(deed, operands, row.deep !== undefined && hasAny(options, row.deep))
   }
@@ -143,7 +143,7 @@ export class Run {
 }
 
 /** What names a file it writes takes a value, too. */
-const takesFor = ({ takes = '', out }: Row): string => (out ? `${out} ${takes}` : takes)
+const takesFor = ({ takes = '', out }: ProgramRow): string => (out ? `${out} ${takes}` : takes)
 
 /** Whether a deed leaves the files of a workspace as they are. */
 const isHarmless = (deed: Deed): boolean => deed === 'reads' || deed === 'git' || deed === 'refs' || deed === 'local'

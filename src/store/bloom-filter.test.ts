@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { sha256 } from '../host/hash.ts'
-import { Sieve } from './bloom-filter.ts'
+import { BloomFilter } from './bloom-filter.ts'
 
 const hashOf = (n: number): Buffer => sha256(Buffer.from(String(n)))
 
 test('what was added passes, and hardly anything else', () => {
-  const sieve = new Sieve(5000)
+  const sieve = new BloomFilter(5000)
   for (let n = 0; n < 5000; n++) sieve.add(hashOf(n))
   for (let n = 0; n < 5000; n++) expect(sieve.passes(hashOf(n))).toBe(true)
   let passed = 0
@@ -14,7 +14,7 @@ test('what was added passes, and hardly anything else', () => {
 })
 
 test('it tells when it holds more than it was made for', () => {
-  const sieve = new Sieve(1024)
+  const sieve = new BloomFilter(1024)
   for (let n = 0; n < 1024; n++) sieve.add(hashOf(n))
   expect(sieve.isFull).toBe(false)
   sieve.add(hashOf(1024))

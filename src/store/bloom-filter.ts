@@ -8,22 +8,22 @@ const LEAST = 1024
  * Says of most hashes that are not in a large set that they are not, from a few bits of memory for each that is.
  * What passes may be there. Nothing is ever taken out.
  */
-export class Sieve {
+export class BloomFilter {
   readonly #bits: Uint8Array
   readonly #mask: number
-  readonly #room: number
+  readonly #ctx: number
   #size = 0
 
-  constructor(room: number) {
-    const bits = 2 ** Math.ceil(Math.log2(Math.max(LEAST, room) * BITS_EACH))
+  constructor(ctx: number) {
+    const bits = 2 ** Math.ceil(Math.log2(Math.max(LEAST, ctx) * BITS_EACH))
     this.#bits = new Uint8Array(bits / 8)
     this.#mask = bits - 1
-    this.#room = bits / BITS_EACH
+    this.#ctx = bits / BITS_EACH
   }
 
   /** Holds more than it was made for: too much passes. */
   get isFull(): boolean {
-    return this.#size > this.#room
+    return this.#size > this.#ctx
   }
 
   add(hash: Uint8Array): void {

@@ -1,11 +1,11 @@
 import { lazily } from '../base/lazily.ts'
 import { sha256 } from '../host/hash.ts'
-import type { Change } from '../schema/change.ts'
+import type { PathChange } from '../schema/change.ts'
 import { isWithin, joinPath, type RelPath, ROOT } from '../schema/path.ts'
 import { type Entry, encodeTree, KIND } from './tree.ts'
 
 /** One path that differs between two trees. */
-export interface Difference {
+export interface TreeDifference {
   readonly path: RelPath
   readonly old: Entry | undefined
   readonly new: Entry | undefined
@@ -29,7 +29,7 @@ export function* compareTrees(
   to: Uint8Array | undefined,
   within: readonly RelPath[] = [],
   path: RelPath = ROOT,
-): Generator<Difference> {
+): Generator<TreeDifference> {
   const waiting: Pair[] = [...pairOf(read, path, from, to)]
   for (let pair = waiting.at(-1); pair !== undefined; pair = waiting.at(-1)) {
     const next = nextOf(pair)
@@ -60,7 +60,7 @@ function pairOf(read: ReadTree, path: RelPath, from: Uint8Array | undefined, to:
 }
 
 /** The next entry of a folder that differs in any way, also by what is in it. */
-function nextOf(pair: Pair): Difference | undefined {
+function nextOf(pair: Pair): TreeDifference | undefined {
   while (pair.i < pair.olds.length || pair.j < pair.news.length) {
     const [a, b] = [pair.olds[pair.i], pair.news[pair.j]]
     const order = a === undefined ? 1 : b === undefined ? -1 : a.name < b.name ? -1 : a.name > b.name ? 1 : 0
@@ -105,14 +105,14 @@ export const sameContent = (a: Entry | undefined, b: Entry | undefined): boolean
  * Whether a person would call it a change. A folder counts when it comes or goes empty, becomes
  * something else, or gets another mode; its time changes whenever anything in it does.
  */
-export function isChange({ old: a, new: b }: Difference): boolean {
+export function isChange({ old: a, new: b }: TreeDifference): boolean {
   if (a?.kind !== KIND.directory && b?.kind !== KIND.directory) return true
   if (a?.kind === KIND.directory && b?.kind === KIND.directory) return a.mode !== b.mode
   if (a && b) return true
   return isEmptyTree((a ?? b) as Entry)
 }
 
-export const statusOf = ({ old: a, new: b }: Difference): 'added' | 'modified' | 'deleted' =>
+export const statusOf = ({ old: a, new: b }: TreeDifference): 'added' | 'modified' | 'deleted' =>
   a === undefined ? 'added' : b === undefined ? 'deleted' : 'modified'
 
 /** The entry at `path`, or undefined. The root itself has no entry. */
@@ -160,7 +160,7 @@ export function* walkTree(
 }
 
 /** As the records list it. */
-export function asChange(difference: Difference): Change {
+export function asChange(difference: TreeDifference): PathChange {
   const entry = difference.new?.kind === KIND.directory ? undefined : difference.new
   return { path: difference.path, status: statusOf(difference), size: entry?.size ?? null }
 }

@@ -1,6 +1,6 @@
 import { breathe } from '../host/clock.ts'
 import type { Database } from '../host/database.ts'
-import { Sieve } from './bloom-filter.ts'
+import { BloomFilter } from './bloom-filter.ts'
 
 const AT_ONCE = 4000
 const NO_HASH = new Uint8Array()
@@ -9,12 +9,12 @@ const NO_HASH = new Uint8Array()
  * Knows roughly what the index holds, so that most questions for what it does not hold need no look. Whoever puts
  * something in says so; what other processes put in it may miss.
  */
-export class Learnt {
+export class IndexFilter {
   readonly #db: Database
   readonly #tables: readonly string[]
-  #sieve: Sieve | undefined
+  #sieve: BloomFilter | undefined
   /** The one that is being filled. */
-  #next: Sieve | undefined
+  #next: BloomFilter | undefined
 
   constructor(db: Database, tables: readonly string[]) {
     this.#db = db
@@ -24,7 +24,7 @@ export class Learnt {
   /** Learns what there is, unless it knows. Takes a while, and lets others have the thread meanwhile. */
   async learn(): Promise<void> {
     if (this.#next || (this.#sieve && !this.#sieve.isFull)) return
-    const next = new Sieve(2 * this.#count())
+    const next = new BloomFilter(2 * this.#count())
     this.#next = next
     for (const table of this.#tables)
       for (let some = this.#after(table, NO_HASH); some.length > 0; some = this.#after(table, some.at(-1) ?? NO_HASH)) {

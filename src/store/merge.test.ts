@@ -9,7 +9,11 @@ import { OBJECT } from './store.ts'
 
 const KiB = 1024
 const pack = (id: number, bytes: number): Mergeable => ({
-  ...{ id, name: `p${id}-0.twp`, writer: `p${id}`, synced: 1, boot: '' },
+  id,
+  name: `p${id}-0.twp`,
+  writer: `p${id}`,
+  synced: 1,
+  boot: '',
   bytes,
 })
 const packs = (count: number, bytes: number): Mergeable[] => Array.from({ length: count }, (_, i) => pack(i, bytes))

@@ -1,13 +1,13 @@
-import { type Database, migrate, type Value } from '../host/database.ts'
+import { type Database, migrate, type SqlValue } from '../host/database.ts'
 import { giveBack } from '../host/faults.ts'
 import { keyOf } from '../host/hash.ts'
 import { type Identity, identity, isAlive } from '../host/processes/process.ts'
 import { HashSet } from './hash-set.ts'
-import { Learnt } from './index-filter.ts'
+import { IndexFilter } from './index-filter.ts'
 import type { BlockRow, ListedObject, PackRow, UnsyncedPack, WrittenBlock } from './index-rows.ts'
 import { INDEX_TABLES } from './index-tables.ts'
 import { listDirectory } from './pack-format.ts'
-import type { ObjectKind, Place } from './store.ts'
+import type { ObjectKind, ObjectLocation } from './store.ts'
 
 /**
  * Where the rows of objects are. Hashes are scattered: a hundred new rows touch a hundred pages of a large table, and all
@@ -23,18 +23,18 @@ const EPOCH_LEAP = 1_000_000
 /** How many hashes are looked up with one statement. */
 const AT_ONCE = 32
 
-function* objectRows({ directory }: WrittenBlock, block: number): Generator<Value[]> {
+function* objectRows({ directory }: WrittenBlock, block: number): Generator<SqlValue[]> {
   for (const { hash, size, kind, start } of listDirectory(directory)) yield [hash, block, start, size, kind]
 }
 
 /** Rows by the first two bytes of their hash: neighbours in the index share its pages. Counted, for sorting takes longer. */
-function inIndexOrder(rows: readonly Value[][]): Value[][] {
-  const beginning = ([hash]: readonly Value[]): number =>
+function inIndexOrder(rows: readonly SqlValue[][]): SqlValue[][] {
+  const beginning = ([hash]: readonly SqlValue[]): number =>
     (((hash as Uint8Array)[0] as number) << 8) | ((hash as Uint8Array)[1] as number)
   const next = new Uint32Array(0x10001)
   for (const row of rows) (next[beginning(row) + 1] as number)++
   for (let i = 1; i < next.length; i++) next[i] = (next[i] as number) + (next[i - 1] as number)
-  const ordered: Value[][] = [...rows]
+  const ordered: SqlValue[][] = [...rows]
   for (const row of rows) ordered[(next[beginning(row)] as number)++] = row
   return ordered
 }
@@ -49,16 +49,16 @@ const UNSETTLED = ') AS fresh WHERE NOT EXISTS (SELECT 1 FROM settled WHERE hash
 /** The tables that say where objects are. Every method is one statement, or one transaction. */
 export class ObjectIndex {
   readonly db: Database
-  readonly learnt: Learnt
+  readonly learnt: IndexFilter
 
   constructor(db: Database, options: { migrate: boolean } = { migrate: true }) {
     this.db = db
-    this.learnt = new Learnt(db, TABLES)
+    this.learnt = new IndexFilter(db, TABLES)
     if (options.migrate) migrate(db, 'store', INDEX_TABLES)
   }
 
-  find(hash: Uint8Array): Place | undefined {
-    return this.db.get<Place>(`${PLACE} WHERE o.hash = ?`, hash)
+  find(hash: Uint8Array): ObjectLocation | undefined {
+    return this.db.get<ObjectLocation>(`${PLACE} WHERE o.hash = ?`, hash)
   }
 
   has(hash: Uint8Array): boolean {
@@ -96,7 +96,7 @@ export class ObjectIndex {
     })
   }
 
-  #dropWhere(where: string, value: Value): number {
+  #dropWhere(where: string, value: SqlValue): number {
     let rows = 0
     for (const table of TABLES) rows += this.db.run(`DELETE FROM ${table} WHERE ${where}`, value)
     return rows
@@ -159,7 +159,7 @@ export class ObjectIndex {
     if (blocks.length === 0) return
     this.db.write(() => {
       const packs = new Map<string, number>()
-      const rows: Value[][] = []
+      const rows: SqlValue[][] = []
       for (const block of blocks) {
         const pack = packs.get(block.pack) ?? this.#growing(block.pack, writer)
         packs.set(block.pack, pack)
@@ -177,7 +177,7 @@ export class ObjectIndex {
     return id
   }
 
-  #insert(rows: readonly Value[][]): void {
+  #insert(rows: readonly SqlValue[][]): void {
     if (rows.length > MANY_ROWS) {
       this.settle(0)
       this.db.insertMany('INSERT OR IGNORE INTO settled', rows)

@@ -5,7 +5,7 @@ import { keyOf, newHash, sha256, toHex } from '../host/hash.ts'
 import { decodeList } from './chunk-list.ts'
 import type { ObjectIndex } from './object-index.ts'
 import { decodePayload } from './pack-format.ts'
-import { OBJECT, type Place } from './store.ts'
+import { OBJECT, type ObjectLocation } from './store.ts'
 
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Every capture makes a pack: what is kept open of them is kept from whoever else needs descriptors. */
@@ -60,7 +60,7 @@ export class ObjectReader {
     return lost
   }
 
-  #isWhole(hash: Uint8Array, place: Place): boolean {
+  #isWhole(hash: Uint8Array, place: ObjectLocation): boolean {
     try {
       const bytes = this.#verified(hash, this.#present(hash, place))
       if (place.kind !== OBJECT.list) return true
@@ -113,10 +113,10 @@ export class ObjectReader {
 
   /** Unpacks what is about to be read, as far as there is room. What cannot be read is told to whoever reads it. */
   prepare(hashes: Iterable<Uint8Array>): void {
-    let room = REMEMBERED_BYTES
+    let ctx = REMEMBERED_BYTES
     for (const hash of hashes) {
       const place = this.#index.find(hash)
-      if (place === undefined || (room -= place.raw) < 0) return
+      if (place === undefined || (ctx -= place.raw) < 0) return
       try {
         this.#payload(hash, this.#present(hash, place))
       } catch {
@@ -137,13 +137,13 @@ export class ObjectReader {
     this.#cached = 0
   }
 
-  #find(hash: Uint8Array): Place {
+  #find(hash: Uint8Array): ObjectLocation {
     const place = this.#index.find(hash)
     if (place === undefined) throw new Fault('OBJECT_MISSING', { id: toHex(hash) })
     return place
   }
 
-  #verified(hash: Uint8Array, place: Place): Buffer {
+  #verified(hash: Uint8Array, place: ObjectLocation): Buffer {
     const payload = this.#payload(hash, place)
     const bytes = Buffer.from(payload.buffer, payload.byteOffset + place.start, place.size)
     // A list is named by the content it stands for; whoever joins its chunks verifies that.
@@ -153,7 +153,7 @@ export class ObjectReader {
     return bytes
   }
 
-  #payload(hash: Uint8Array, place: Place): Uint8Array {
+  #payload(hash: Uint8Array, place: ObjectLocation): Uint8Array {
     const key = blockKey(place)
     const cached = this.#blocks.get(key)
     const payload = cached ?? this.#unpack(hash, place)
@@ -168,7 +168,7 @@ export class ObjectReader {
     this.#forgetOldest(key)
   }
 
-  #stored(hash: Uint8Array, place: Place): Buffer {
+  #stored(hash: Uint8Array, place: ObjectLocation): Buffer {
     const stored = Buffer.allocUnsafe(place.stored)
     const fd = this.#open(place.pack)
     if (readInto(fd, stored, 0, place.stored, place.offset + place.head) < place.stored)
@@ -180,7 +180,7 @@ export class ObjectReader {
    * The place, its pack open. A collection may have moved the object to another pack since it was
    * looked up and removed the old one: then it is looked up again.
    */
-  #present(hash: Uint8Array, place: Place): Place {
+  #present(hash: Uint8Array, place: ObjectLocation): ObjectLocation {
     if (this.#blocks.has(blockKey(place)) || this.#tryOpen(place.pack)) return place
     const again = this.#find(hash)
     if (again.pack !== place.pack && this.#tryOpen(again.pack)) return again
@@ -213,7 +213,7 @@ export class ObjectReader {
     this.#files.delete(first[0])
   }
 
-  #unpack(hash: Uint8Array, place: Place): Uint8Array {
+  #unpack(hash: Uint8Array, place: ObjectLocation): Uint8Array {
     const stored = this.#stored(hash, place)
     try {
       return decodePayload(place.codec, stored, place.raw)
@@ -230,13 +230,13 @@ export class ObjectReader {
     }
   }
 
-  #damaged(hash: Uint8Array, place: Place, cause?: unknown): Fault {
+  #damaged(hash: Uint8Array, place: ObjectLocation, cause?: unknown): Fault {
     return new Fault('OBJECT_DAMAGED', { id: toHex(hash), pack: place.pack }, { cause })
   }
 }
 
 /** Where a block is says what it holds, for ever: rows may be made anew under other numbers. */
-const blockKey = ({ pack, offset }: Place): string => `${pack}:${offset}`
+const blockKey = ({ pack, offset }: ObjectLocation): string => `${pack}:${offset}`
 
 /** What keeping some bytes keeps in memory: all of the piece they are a part of, and what goes with each piece. */
 const costOf = (bytes: Uint8Array): number => bytes.buffer.byteLength + PIECE_BYTES

@@ -76,7 +76,7 @@ export class PackWriter {
   /** Takes a copy of `bytes`. The object is in a file after `flush` at the latest. */
   add(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     const bin = this.#binOf(kind)
-    if (bytes.length >= bin.room) return this.#write([{ hash, kind, size: bytes.length }], bytes)
+    if (bytes.length >= bin.ctx) return this.#write([{ hash, kind, size: bytes.length }], bytes)
     if (!bin.fits(bytes.length)) this.#empty(bin)
     bin.add({ hash, kind, size: bytes.length }, bytes)
   }
@@ -149,7 +149,7 @@ export class PackWriter {
   #writeBlock(objects: readonly Packable[], payload: Uint8Array): void {
     const { codec, head, bytes } = encodeBlock(objects, payload, this.#effort)
     const length = head.length + bytes.length
-    const file = this.#room(length)
+    const file = this.#ctx(length)
     const offset = file.size
     writeAll(file.fd, head)
     writeAll(file.fd, bytes)
@@ -167,7 +167,7 @@ export class PackWriter {
     })
   }
 
-  #room(bytes: number) {
+  #ctx(bytes: number) {
     if (this.#file && this.#file.size + bytes > PACK_BYTES) this.#closeFile()
     this.#file ??= this.#newFile()
     return this.#file
@@ -190,13 +190,13 @@ export class PackWriter {
 /** Small objects waiting to become a block. */
 class Bin {
   /** How many bytes it takes. */
-  readonly room: number
+  readonly ctx: number
   #buffer: Buffer = Buffer.alloc(0)
   #used = 0
   #objects: Packable[] = []
 
-  constructor(room: number) {
-    this.room = room
+  constructor(ctx: number) {
+    this.ctx = ctx
   }
 
   get isPending(): boolean {
@@ -204,7 +204,7 @@ class Bin {
   }
 
   fits(bytes: number): boolean {
-    return this.#used + bytes <= this.room
+    return this.#used + bytes <= this.ctx
   }
 
   add(object: Packable, bytes: Uint8Array): void {
@@ -217,7 +217,7 @@ class Bin {
   /** Most captures store little: what is made for one of them should be little, too. */
   #grow(needed: number): void {
     if (this.#buffer.length >= needed) return
-    const larger = Buffer.allocUnsafe(Math.min(this.room, Math.max(FIRST_BYTES, 2 * needed)))
+    const larger = Buffer.allocUnsafe(Math.min(this.ctx, Math.max(FIRST_BYTES, 2 * needed)))
     larger.set(this.#buffer.subarray(0, this.#used))
     this.#buffer = larger
   }

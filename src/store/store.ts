@@ -27,7 +27,7 @@ export type ObjectKind = (typeof OBJECT)[keyof typeof OBJECT]
 export const HASH_BYTES = 32
 
 /** Where an object is. */
-export interface Place {
+export interface ObjectLocation {
   readonly pack: string
   readonly offset: number
   readonly head: number

@@ -82,7 +82,7 @@ function readThrough(
       // What no row points to is no pack yet, or none any more: what a writer left that died, or the machine did not write down.
       if (!value.headerOk && known.size > 0)
         defect(result, 'PACK_DAMAGED', `${pack.name} does not begin as a pack does`, pack.name)
-      const lost = [...value.gaps.filter((gap) => gap <= end)]
+      const lost = value.gaps.filter((gap) => gap <= end)
       for (const gap of lost)
         defect(result, 'PACK_DAMAGED', `no block begins at byte ${gap} of ${pack.name}`, pack.name)
       return

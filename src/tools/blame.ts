@@ -1,20 +1,20 @@
 import type { z } from 'zod'
-import { type Call, handler } from '../app/handler.ts'
-import { findKept, findWorkspace, refuseFolder } from '../app/workspace-lookup.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
+import { findSnapshotWithContent, findWorkspace, refuseFolder } from '../app/workspace-lookup.ts'
 import { Fault } from '../base/fault.ts'
 import { bytesFromName, outPath } from '../base/quote.ts'
 import { firstLine } from '../base/visible.ts'
 import { lineAt, splitLines } from '../diff/split.ts'
 import { lstat, readFile, readLink } from '../host/files/fs.ts'
 import { Blame } from '../protocol/blame.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { SnapshotRecord } from '../records/snapshot-record.ts'
 import { certaintyOf } from '../schema/cause.ts'
 import { foldersAbove, type RelPath } from '../schema/path.ts'
 import { findEntry } from '../store/compare-trees.ts'
 import { KIND } from '../store/tree.ts'
 import { Trees } from '../timeline/capture/trees.ts'
 import { type BlameVersion, blameLines } from '../timeline/history/blame.ts'
-import { type LineageRoom, lineage } from '../timeline/history/blame-lineage.ts'
+import { type LineageContext, lineage } from '../timeline/history/blame-lineage.ts'
 import { candidatesOf } from './candidates.ts'
 
 /** A version and who made it; nobody is known to have made what is not captured yet. */
@@ -30,7 +30,7 @@ export const blame = handler(Blame, async (call, input) => {
   const captured = steps.at(-1)?.bytes()
   const present = input.snapshot_id === undefined ? presentBytes(findWorkspace(call, input).root, path) : undefined
   if (captured === undefined && present === undefined && target)
-    refuseFolder(findEntry(new Trees(call.house.store.reader).read, target.tree, path), path)
+    refuseFolder(findEntry(new Trees(call.app.store.reader).read, target.tree, path), path)
   if (captured === undefined && present === undefined)
     throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: target?.id ?? 'latest' })
   const isNew = present !== undefined && !(captured && Buffer.from(present).equals(captured))
@@ -50,37 +50,37 @@ export const blame = handler(Blame, async (call, input) => {
 
 /** The snapshot asked for, or the newest that is kept; undefined when there is none yet. */
 function targetOf(
-  call: Call,
+  call: ToolCall,
   input: { workspace?: string | undefined; snapshot_id?: string | undefined },
 ): SnapshotRecord | undefined {
-  if (input.snapshot_id !== undefined) return findKept(call, input, input.snapshot_id)
-  return call.house.records.snapshots.before(findWorkspace(call, input).id, Number.MAX_SAFE_INTEGER)
+  if (input.snapshot_id !== undefined) return findSnapshotWithContent(call, input, input.snapshot_id)
+  return call.app.records.snapshots.before(findWorkspace(call, input).id, Number.MAX_SAFE_INTEGER)
 }
 
-function stepsTo(call: Call, target: SnapshotRecord, path: RelPath): Step[] {
-  const { reader } = call.house.store
-  const room: LineageRoom = {
-    snapshots: call.house.records.snapshots,
+function stepsTo(call: ToolCall, target: SnapshotRecord, path: RelPath): Step[] {
+  const { reader } = call.app.store
+  const ctx: LineageContext = {
+    snapshots: call.app.records.snapshots,
     read: new Trees(reader).read,
     content: ({ hash }) => reader.get(hash),
     workspace: target.workspace,
   }
-  const steps: Step[] = lineage(room, path, target.seq).map((ancestor) => ({
+  const steps: Step[] = lineage(ctx, path, target.seq).map((ancestor) => ({
     path: ancestor.path,
-    bytes: () => ancestor.entry && room.content(ancestor.entry),
+    bytes: () => ancestor.entry && ctx.content(ancestor.entry),
     bringsBack: ancestor.snapshot.cause.act !== undefined,
     snapshot: ancestor.snapshot,
   }))
-  const entry = findEntry(room.read, target.tree, path)
-  const bytes = entry && entry.kind !== KIND.directory ? room.content(entry) : undefined
+  const entry = findEntry(ctx.read, target.tree, path)
+  const bytes = entry && entry.kind !== KIND.directory ? ctx.content(entry) : undefined
   const last = steps.at(-1)?.bytes()
   // Retention may have dropped the contents of the snapshot that made it so; its record tells who it was.
   if (bytes ? !(last && Buffer.from(bytes).equals(last)) : last)
-    steps.push({ path, bytes: () => bytes, bringsBack: false, snapshot: lastToChange(room, path, target) })
+    steps.push({ path, bytes: () => bytes, bringsBack: false, snapshot: lastToChange(ctx, path, target) })
   return steps
 }
 
-function lastToChange({ snapshots, workspace }: LineageRoom, path: RelPath, target: SnapshotRecord): SnapshotRecord {
+function lastToChange({ snapshots, workspace }: LineageContext, path: RelPath, target: SnapshotRecord): SnapshotRecord {
   const changing = snapshots.changing(workspace, path).flatMap((id) => snapshots.get(id) ?? [])
   return (
     changing
@@ -99,8 +99,8 @@ function presentBytes(root: string, path: RelPath): Uint8Array | undefined {
   return stat?.isFile() ? readFile(at) : undefined
 }
 
-function linesOf(call: Call, steps: readonly Step[]) {
-  const { doubts } = call.house.records
+function linesOf(call: ToolCall, steps: readonly Step[]) {
+  const { doubts } = call.app.records
   const doubted = new Map(steps.map(({ snapshot }, i) => [i, snapshot ? doubts.of(snapshot.id) : []]))
   const writers = new Map<number, Writer>()
   const whoWrote = (writer: number, { snapshot, path }: Step): Writer => {
@@ -128,19 +128,33 @@ function linesOf(call: Call, steps: readonly Step[]) {
 type Writer = Omit<z.output<typeof Blame.output>['lines'][number], 'line' | 'snapshot_id' | 'path' | 'text'>
 
 const NOBODY: Writer = {
-  ...{ session_id: null, client: null, tool: null, prompt_id: null, prompt: null, actor: null, source: null },
-  ...{ certainty: null, shared: false, shared_by: [], already_there: false },
+  session_id: null,
+  client: null,
+  tool: null,
+  prompt_id: null,
+  prompt: null,
+  actor: null,
+  source: null,
+  certainty: null,
+  shared: false,
+  shared_by: [],
+  already_there: false,
 }
 
 /** What the first snapshot of a workspace holds was there before: it is nobody's work, whoever asked for the snapshot. */
-function writerOf(call: Call, { base, cause, source, workspace }: SnapshotRecord, isDoubted: boolean): Writer {
+function writerOf(call: ToolCall, { base, cause, source, workspace }: SnapshotRecord, isDoubted: boolean): Writer {
   if (base === null) return { ...NOBODY, source, already_there: true }
-  const { sessions, prompts } = call.house.records
+  const { sessions, prompts } = call.app.records
   const { session_id = null, prompt_id = null, tool = null, actor = null } = cause
   const certainty = isDoubted ? 'shared' : (certaintyOf(cause) ?? null)
   const asked = prompt_id === null ? undefined : prompts.get(workspace, prompt_id)?.text
   return {
-    ...{ session_id, tool, prompt_id, actor, source, certainty },
+    session_id,
+    tool,
+    prompt_id,
+    actor,
+    source,
+    certainty,
     client: session_id === null ? null : (sessions.get(workspace, session_id)?.client ?? null),
     prompt: asked === undefined ? null : firstLine(asked),
     shared: certainty === 'shared',

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import type { Call } from '../app/handler.ts'
-import { meetSession } from '../app/meet-session.ts'
+import type { ToolCall } from '../app/handler.ts'
 import { recoverBefore } from '../app/recovery.ts'
 import { snakeKeys } from '../app/snake-keys.ts'
+import { touchSession } from '../app/touch-session.ts'
 import { fromRoot, seenFrom } from '../app/typed-paths.ts'
 import { illFormedAt, wellFormed } from '../app/well-formed.ts'
 import { Fault } from '../base/fault.ts'
@@ -19,7 +19,7 @@ import { loadHandler } from './handlers.ts'
 z.config({ jitless: true })
 
 /** Validates the input by the tool's spec and runs it. `name` may be an alias. */
-export async function callTool(call: Call, name: string, input: unknown): Promise<{ spec: Spec; output: object }> {
+export async function callTool(call: ToolCall, name: string, input: unknown): Promise<{ spec: Spec; output: object }> {
   const entry = findTool(name)
   if (entry === undefined) throw unknownTool(name)
   const { spec, run } = await loadHandler(entry.tool)
@@ -27,15 +27,15 @@ export async function callTool(call: Call, name: string, input: unknown): Promis
     const read = readInput(spec, entry.verb, fromRoot(call, spec, input))
     const recovered = spec.recovers === false ? [] : await recoverBefore(call, read)
     const output = await run(call, read)
-    if (!spec.meetsSession) meetSession(call, read)
+    if (!spec.meetsSession) touchSession(call, read)
     return { spec, output: withWarnings(call, output, recovered) }
   } catch (error) {
-    throw seenFrom(call, input, translateError(error, mostFull([call.house.home, call.cwd])))
+    throw seenFrom(call, input, translateError(error, mostFull([call.app.home, call.cwd])))
   }
 }
 
 /** What was found cut short is told in the answer; beside it, where the answer has no place for it. */
-function withWarnings(call: Call, output: object, recovered: readonly string[]): object {
+function withWarnings(call: ToolCall, output: object, recovered: readonly string[]): object {
   if (recovered.length === 0) return output
   if ('warnings' in output && Array.isArray(output.warnings))
     return { ...output, warnings: [...recovered, ...(output.warnings as string[])] }

@@ -1,15 +1,18 @@
-import type { Call } from '../app/handler.ts'
+import type { ToolCall } from '../app/handler.ts'
 import { firstLine } from '../base/visible.ts'
 import type { SharedBy } from '../protocol/shapes.ts'
 import type { Cause } from '../schema/cause.ts'
 
 /** Who may have made a change, where that cannot be told, by client and prompt; nobody where it can. */
-export function candidatesOf(call: Call, workspace: string, { shared = [] }: Cause): SharedBy[] {
-  const { sessions, prompts } = call.house.records
+export function candidatesOf(call: ToolCall, workspace: string, { shared = [] }: Cause): SharedBy[] {
+  const { sessions, prompts } = call.app.records
   return shared.map(({ session_id, call_id, prompt_id, title = null }) => {
     const asked = prompt_id === null ? undefined : prompts.get(workspace, prompt_id)?.text
     return {
-      ...{ session_id, call_id, prompt_id, title },
+      session_id,
+      call_id,
+      prompt_id,
+      title,
       client: session_id === null ? null : (sessions.get(workspace, session_id)?.client ?? null),
       prompt: asked === undefined ? null : firstLine(asked),
     }

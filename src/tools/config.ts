@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
 import { findWorkspace } from '../app/workspace-lookup.ts'
 import { Fault } from '../base/fault.ts'
 import { resolveSettings, settingFiles } from '../config/settings.ts'
@@ -23,15 +23,15 @@ export const config = handler(ConfigTool, async (call, input) => {
       warnings: [],
     }
   const root = input.home ? undefined : rootOf(call, input)
-  const files = settingFiles(call.house.home, root)
+  const files = settingFiles(call.app.home, root)
   const file = files.at(-1) as string
   const changing = input.key !== undefined && (input.value !== undefined || input.unset)
   if (changing) {
     const value = input.unset ? undefined : valueOf(input.value ?? '')
     if (root === undefined) putAtHome(file, changed(file, readHomeFile(file), input.key as string, value))
-    else changeOwn(call.house.home, root, file, input.key as string, value)
+    else changeOwn(call.app.home, root, file, input.key as string, value)
   }
-  const { config: settings, warnings } = resolveSettings(call.house.home, root)
+  const { config: settings, warnings } = resolveSettings(call.app.home, root)
   return {
     settings: input.key === undefined ? settings : { [input.key]: valueAfter(settings, input.key, changing) },
     files: files.filter((path) => lstat(path) !== undefined),
@@ -40,7 +40,7 @@ export const config = handler(ConfigTool, async (call, input) => {
   }
 })
 
-function rootOf(call: Call, input: { workspace?: string | undefined }): string | undefined {
+function rootOf(call: ToolCall, input: { workspace?: string | undefined }): string | undefined {
   try {
     return findWorkspace(call, input).root
   } catch (error) {

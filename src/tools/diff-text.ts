@@ -1,8 +1,8 @@
-import type { Call } from '../app/handler.ts'
+import type { ToolCall } from '../app/handler.ts'
 import { type FileChange, writeDiff } from '../diff/unified.ts'
-import { fileChange, type State } from '../edits/file-change.ts'
+import { fileChange, type StoredState } from '../edits/file-change.ts'
 import type { RelPath } from '../schema/path.ts'
-import { compareTrees, type Difference, isChange, type ReadTree } from '../store/compare-trees.ts'
+import { compareTrees, isChange, type ReadTree, type TreeDifference } from '../store/compare-trees.ts'
 import { type Entry, KIND } from '../store/tree.ts'
 import { Trees } from '../timeline/capture/trees.ts'
 
@@ -10,7 +10,7 @@ export type ReadContent = (path: RelPath, entry: Entry) => Uint8Array
 
 /** Differences as the diff writer wants them; folders have no lines. */
 export function asFileChanges(
-  differences: Iterable<Difference>,
+  differences: Iterable<TreeDifference>,
   oldContent: ReadContent,
   newContent: ReadContent = oldContent,
 ): FileChange[] {
@@ -23,23 +23,23 @@ export function asFileChanges(
 }
 
 /** An entry with its contents; undefined for a folder, and where there is nothing. */
-export function stateOf(path: RelPath, entry: Entry | undefined, read: ReadContent): State | undefined {
+export function stateOf(path: RelPath, entry: Entry | undefined, read: ReadContent): StoredState | undefined {
   if (entry === undefined || entry.kind === KIND.directory) return undefined
   const kind = entry.kind === KIND.symlink ? 'symlink' : 'file'
   return { kind, mode: entry.mode, bytes: read(path, entry) }
 }
 
 /** The changes between two stored trees, with their contents. */
-function storedChanges(call: Call, from: Uint8Array | undefined, to: Uint8Array): FileChange[] {
-  const { reader } = call.house.store
+function storedChanges(call: ToolCall, from: Uint8Array | undefined, to: Uint8Array): FileChange[] {
+  const { reader } = call.app.store
   return storedContents(call, compareTrees(new Trees(reader).read, from, to))
 }
 
-export const storedContents = ({ house }: Call, differences: Iterable<Difference>): FileChange[] =>
-  asFileChanges(differences, (_, entry) => house.store.reader.get(entry.hash))
+export const storedContents = ({ app }: ToolCall, differences: Iterable<TreeDifference>): FileChange[] =>
+  asFileChanges(differences, (_, entry) => app.store.reader.get(entry.hash))
 
 /** The changes between two stored trees as text. */
-export const diffText = (call: Call, from: Uint8Array, to: Uint8Array): string =>
+export const diffText = (call: ToolCall, from: Uint8Array, to: Uint8Array): string =>
   Buffer.from(writeDiff(storedChanges(call, from, to), 'git')).toString()
 
 /** A diff as it leaves the process: text if it is UTF-8, else its bytes. */
@@ -54,4 +54,4 @@ export const reported = (
   from: Uint8Array | undefined,
   to: Uint8Array | undefined,
   within: readonly RelPath[],
-): Difference[] => [...compareTrees(read, from, to, within)].filter(isChange)
+): TreeDifference[] => [...compareTrees(read, from, to, within)].filter(isChange)

@@ -4,11 +4,11 @@ import { parsePatch } from '../diff/patch/parse.ts'
 import { diffOf, type EditOp } from '../edits/ops.ts'
 import { lstat } from '../host/files/fs.ts'
 import { foldersAbove, isWithin, parseEditedPath, type RelPath } from '../schema/path.ts'
-import { type Places, placesOf } from '../timeline/scan/places.ts'
+import { type ScanScope, scopeOf } from '../timeline/scan/scan-scope.ts'
 
 /** Everything an edit may overwrite; of a diff it is known only once that is applied. */
-export const stakeOf = (ops: readonly EditOp[]): Places =>
-  placesOf(ops.flatMap((op) => (op.op === 'diff' ? [] : pathsIn(op))))
+export const stakeOf = (ops: readonly EditOp[]): ScanScope =>
+  scopeOf(ops.flatMap((op) => (op.op === 'diff' ? [] : pathsIn(op))))
 
 /**
  * Refuses edits that lead through a symlink, before anything is done. A folder that an earlier edit takes away is left to

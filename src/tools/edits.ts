@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { type Call, type Handler, handler } from '../app/handler.ts'
+import { actorOf } from '../app/actor.ts'
+import { type Handler, handler, type ToolCall } from '../app/handler.ts'
 import { recoverFirst, refuseWhenBlocked } from '../app/recovery.ts'
 import { recordedInput, recordedText } from '../app/tool-input.ts'
 import { pruneLater } from '../app/upkeep.ts'
-import { whoOf } from '../app/who.ts'
-import { captureRoom, rootMeant, type Where, workspaceOrNew } from '../app/workspace-lookup.ts'
+import { captureContext, requestedRoot, type WorkspaceSelector, workspaceOrNew } from '../app/workspace-lookup.ts'
 import { Fault } from '../base/fault.ts'
 import { lazily } from '../base/lazily.ts'
 import { bytesFromBase64, count } from '../base/text.ts'
@@ -12,7 +12,7 @@ import { applyPatch } from '../diff/patch/apply.ts'
 import { parsePatch } from '../diff/patch/parse.ts'
 import type { EditOp } from '../edits/ops.ts'
 import { planEdits } from '../edits/plan.ts'
-import { contentHash, type Present as Seen } from '../edits/plan-draft.ts'
+import { contentHash, type PresentFiles as Seen } from '../edits/plan-draft.ts'
 import type { Plan } from '../edits/plan-outcome.ts'
 import type { ApplyDiff } from '../edits/plan-patch.ts'
 import { type Preview, previewOf } from '../edits/plan-preview.ts'
@@ -32,14 +32,14 @@ import type { Spec } from '../protocol/spec.ts'
 import type { Cause } from '../schema/cause.ts'
 import type { RelPath } from '../schema/path.ts'
 import { type Entry, KIND } from '../store/tree.ts'
-import { change, type Decide, type Outcome, type Present, previewChange } from '../timeline/restore/change.ts'
-import type { Wished } from '../timeline/restore/graft.ts'
+import { change, type Decide, type Outcome, type PresentTree, previewChange } from '../timeline/restore/change.ts'
+import type { TreeEdits } from '../timeline/restore/tree-edits.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
 import { diffFields } from './diff-text.ts'
 import { refuseLinks, stakeOf } from './edit-paths.ts'
-import { nothingAt, stateAt } from './wishes.ts'
+import { removal, targetEntry } from './target-entries.ts'
 
-interface Common extends Where {
+interface Common extends WorkspaceSelector {
   readonly session_id?: string | undefined
   readonly actor?: string | undefined
   readonly description?: string | undefined
@@ -63,11 +63,11 @@ export const rename = single(Rename, 'rename')
 export const applyEdits = handler(ApplyEdits, (call, input) => edit(call, ApplyEdits.name, input, input.edits))
 
 /** One plan for a dry run and for the deed; the deed writes it, all or nothing. */
-async function edit(call: Call, tool: string, input: Common, ops: readonly EditOp[]): Promise<EditAnswer> {
-  refuseLinks(rootMeant(call, input), ops)
+async function edit(call: ToolCall, tool: string, input: Common, ops: readonly EditOp[]): Promise<EditAnswer> {
+  refuseLinks(requestedRoot(call, input), ops)
   const { workspace, isNew } = workspaceOrNew(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const room = captureRoom(call)
+  const ctx = captureContext(call)
   const notes: string[] = [...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []), ...recovered]
   const decide: Decide<Preview> = (present) => {
     const plan = planEdits(ops, seenIn(present), applying(notes))
@@ -75,9 +75,9 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
     const preview = previewOf(plan)
     return { wishes: wishesOf(plan), linesChanged: () => preview.lines_added + preview.lines_removed, detail: preview }
   }
-  if (input.dry_run) return answerOf(await previewChange(room, workspace, decide), notes)
+  if (input.dry_run) return answerOf(await previewChange(ctx, workspace, decide), notes)
   refuseWhenBlocked(call, workspace)
-  const outcome = await change(room, workspace, {
+  const outcome = await change(ctx, workspace, {
     act: 'edit',
     also: stakeOf(ops),
     decide,
@@ -90,11 +90,11 @@ async function edit(call: Call, tool: string, input: Common, ops: readonly EditO
 const described = ({ root }: Workspace, { description }: Common): { description?: string } =>
   description ? { description: recordedText(root, description) } : {}
 
-const causeOf = (call: Call, workspace: Workspace, tool: string, input: Common, ops: readonly EditOp[]): Cause => ({
+const causeOf = (call: ToolCall, workspace: Workspace, tool: string, input: Common, ops: readonly EditOp[]): Cause => ({
   role: 'change',
   tool,
   tool_input: recordedInput(workspace.root, ops.map(withoutBytes)),
-  ...whoOf(call, workspace, input),
+  ...actorOf(call, workspace, input),
 })
 
 /** In contents that are not text nobody can look for secrets; they are in the snapshot. */
@@ -116,7 +116,10 @@ function answerOf({ detail, changed }: Outcome<Preview>, warnings: string[]): Ed
     affected_files: [...affected_files],
     preview_diff,
     ...(diff_base64 === undefined ? {} : { preview_diff_base64: diff_base64 }),
-    ...{ lines_added, lines_removed, hashes: { ...hashes }, warnings },
+    lines_added,
+    lines_removed,
+    hashes: { ...hashes },
+    warnings,
     dry_run: changed === undefined,
   }
 }
@@ -135,7 +138,7 @@ const applying =
   }
 
 /** The captured state, as the planner reads it. */
-const seenIn = (present: Present): Seen => ({
+const seenIn = (present: PresentTree): Seen => ({
   read: (path) => {
     const entry = present.entry(path)
     if (entry === undefined) return undefined
@@ -149,7 +152,7 @@ const seenIn = (present: Present): Seen => ({
   },
 })
 
-function contentIn(present: Present, path: RelPath, entry: Entry) {
+function contentIn(present: PresentTree, path: RelPath, entry: Entry) {
   const bytes = lazily(() => present.bytes(path, entry))
   return {
     kind: entry.kind === KIND.symlink ? ('symlink' as const) : ('file' as const),
@@ -162,9 +165,9 @@ function contentIn(present: Present, path: RelPath, entry: Entry) {
 }
 
 /** What goes first, then folders, then files: later wishes win. */
-const wishesOf = ({ changes, make, remove: going }: Plan): Wished[] => [
-  ...changes.filter(({ after }) => after === undefined).map(({ path }) => nothingAt(path)),
-  ...going.map(nothingAt),
-  ...make.map(({ path, mode }): Wished => ({ path, wish: { kind: 'directory', mode } })),
-  ...changes.flatMap(({ path, after }) => (after ? stateAt(path, after, fromHex(contentHash(after))) : [])),
+const wishesOf = ({ changes, make, remove: going }: Plan): TreeEdits[] => [
+  ...changes.filter(({ after }) => after === undefined).map(({ path }) => removal(path)),
+  ...going.map(removal),
+  ...make.map(({ path, mode }): TreeEdits => ({ path, wish: { kind: 'directory', mode } })),
+  ...changes.flatMap(({ path, after }) => (after ? targetEntry(path, after, fromHex(contentHash(after))) : [])),
 ]

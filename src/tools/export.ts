@@ -1,11 +1,11 @@
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
 import { parseTime } from '../app/times.ts'
 import { findWorkspace } from '../app/workspace-lookup.ts'
 import { count } from '../base/text.ts'
 import { makeScratch, removeScratch } from '../host/files/scratch.ts'
 import { keyOf } from '../host/hash.ts'
 import { Export } from '../protocol/export.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { SnapshotRecord } from '../records/snapshot-record.ts'
 import type { RelPath } from '../schema/path.ts'
 import { compareTrees } from '../store/compare-trees.ts'
 import { type Entry, KIND } from '../store/tree.ts'
@@ -56,22 +56,22 @@ export const exportTool = handler(Export, async (call, input) => {
 
 /** The oldest first. */
 function choose(
-  call: Call,
+  call: ToolCall,
   workspace: string,
   input: { session?: string | undefined; since?: string | undefined },
 ): SnapshotRecord[] {
-  const since = input.since === undefined ? 0 : parseTime(input.since, call.house.clock.now(), 'since')
+  const since = input.since === undefined ? 0 : parseTime(input.since, call.app.clock.now(), 'since')
   const isWanted = ({ cause, created_at }: SnapshotRecord): boolean =>
     created_at >= since && (input.session === undefined || cause.session_id === input.session)
-  return call.house.records.snapshots.all(workspace).filter(isWanted)
+  return call.app.records.snapshots.all(workspace).filter(isWanted)
 }
 
-function plan(call: Call, group: readonly SnapshotRecord[]): Planned {
-  const { read } = new Trees(call.house.store.reader)
+function plan(call: ToolCall, group: readonly SnapshotRecord[]): Planned {
+  const { read } = new Trees(call.app.store.reader)
   const asFile = (entry: Entry | undefined): Entry | undefined => (entry?.kind === KIND.directory ? undefined : entry)
   const changes = new Map<RelPath, Entry | undefined>()
   for (const snapshot of group)
-    for (const difference of compareTrees(read, call.house.records.snapshots.baseOf(snapshot)?.tree, snapshot.tree)) {
+    for (const difference of compareTrees(read, call.app.records.snapshots.baseOf(snapshot)?.tree, snapshot.tree)) {
       const [old, now] = [asFile(difference.old), asFile(difference.new)]
       if (old || now) changes.set(difference.path, now)
     }
@@ -79,7 +79,7 @@ function plan(call: Call, group: readonly SnapshotRecord[]): Planned {
 }
 
 function write(
-  call: Call,
+  call: ToolCall,
   repository: Repository,
   planned: readonly Planned[],
   alone: ReadonlySet<RelPath>,
@@ -117,7 +117,7 @@ const BATCH_BYTES = 64 * 1024 * 1024
 
 /** Stores what the repository was not given yet; `blobs` knows the git ids by our own. */
 function storeBlobs(
-  call: Call,
+  call: ToolCall,
   repository: Repository,
   changes: readonly FileChange[],
   blobs: Map<string, string>,
@@ -128,7 +128,7 @@ function storeBlobs(
     const keys = [...missing.keys()]
     const ids = writeBlobs(
       repository,
-      [...missing.values()].map(({ hash }) => call.house.store.reader.get(hash)),
+      [...missing.values()].map(({ hash }) => call.app.store.reader.get(hash)),
     )
     for (const [i, key] of keys.entries()) blobs.set(key, ids[i] ?? '')
     missing.clear()

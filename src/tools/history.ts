@@ -1,13 +1,13 @@
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
 import { recoverFirst } from '../app/recovery.ts'
 import { parseTime } from '../app/times.ts'
 import {
-  captureRoom,
-  findKept,
+  captureContext,
   findSnapshot,
+  findSnapshotWithContent,
   findWorkspace,
   refuseFolder,
-  theWorkspace,
+  requireWorkspace,
   withinOf,
 } from '../app/workspace-lookup.ts'
 import { Fault, isDamage } from '../base/fault.ts'
@@ -17,10 +17,10 @@ import { lstat, readFile, readLink } from '../host/files/fs.ts'
 import { toHex } from '../host/hash.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import { Cat, Diff, FileHistory, GetEditHistory, ReadSnapshotDiff, Show } from '../protocol/history.ts'
-import type { FileDiff, SnapshotDetail } from '../protocol/shapes.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { FileDiffFields, SnapshotDetail } from '../protocol/shapes.ts'
+import type { SnapshotRecord } from '../records/snapshot-record.ts'
 import { isWithin, type RelPath } from '../schema/path.ts'
-import { type Difference, findEntry, type ReadTree, statusOf } from '../store/compare-trees.ts'
+import { findEntry, type ReadTree, statusOf, type TreeDifference } from '../store/compare-trees.ts'
 import { type Entry, KIND, KIND_NAMES } from '../store/tree.ts'
 import { isOnDisk, leftOutNow, leftOutSince, leftOutWarnings } from '../timeline/capture/left-out.ts'
 import { preview } from '../timeline/capture/preview.ts'
@@ -36,9 +36,9 @@ const SHOWN_PATHS = 100
 
 export const getEditHistory = handler(GetEditHistory, async (call, input) => {
   const workspace = findWorkspace(call, input)
-  const { snapshots } = call.house.records
-  const now = call.house.clock.now()
-  const trees = new Trees(call.house.store.reader)
+  const { snapshots } = call.app.records
+  const now = call.app.clock.now()
+  const trees = new Trees(call.app.store.reader)
   const page = listSnapshots(snapshots, trees.read, {
     workspace: workspace.id,
     limit: input.limit,
@@ -65,8 +65,8 @@ export const getEditHistory = handler(GetEditHistory, async (call, input) => {
 })
 
 /** What was asked where these were made. */
-function promptsOf(call: Call, snapshots: readonly SnapshotRecord[]) {
-  const { prompts } = call.house.records
+function promptsOf(call: ToolCall, snapshots: readonly SnapshotRecord[]) {
+  const { prompts } = call.app.records
   const asked = new Map(snapshots.map(({ workspace, cause }) => [cause.prompt_id, workspace]))
   return [...asked].flatMap(([id, workspace]) => {
     const prompt = id === undefined ? undefined : prompts.get(workspace, id)
@@ -83,19 +83,19 @@ function parseCursor(text: string): number {
   throw new Fault('BAD_INPUT', { problem: `"cursor": ${text} is not a cursor that was given out`, command: 'log' })
 }
 
-function diffOf(call: Call, snapshot: SnapshotRecord): { diff: string; diff_base64?: string } {
-  const base = call.house.records.snapshots.baseOf(snapshot)
+function diffOf(call: ToolCall, snapshot: SnapshotRecord): { diff: string; diff_base64?: string } {
+  const base = call.app.records.snapshots.baseOf(snapshot)
   if (!snapshot.content || !base) return { diff: '' }
   return diffFields(writeDiff(storedContents(call, differencesOf(call, base, snapshot)), 'git'))
 }
 
 /** What a snapshot changed. What it only no longer records is no part of that. */
-function differencesOf(call: Call, base: SnapshotRecord | undefined, snapshot: SnapshotRecord): Difference[] {
-  const { read } = new Trees(call.house.store.reader)
+function differencesOf(call: ToolCall, base: SnapshotRecord | undefined, snapshot: SnapshotRecord): TreeDifference[] {
+  const { read } = new Trees(call.app.store.reader)
   const all = reported(read, base?.tree, snapshot.tree, [])
   return base === undefined
     ? all
-    : withoutLeftOut(all, leftOutSince(call.house.records.snapshots, base, snapshot)).differences
+    : withoutLeftOut(all, leftOutSince(call.app.records.snapshots, base, snapshot)).differences
 }
 
 /** A list must come at once: beyond this, lines are not counted. */
@@ -103,9 +103,9 @@ const COUNTED_FILES = 20
 const COUNTED_BYTES = 1024 * 1024
 
 /** Null when there is too much to count, or damage: a list must come all the same. */
-function linesChanged(call: Call, snapshot: SnapshotRecord): number | null {
+function linesChanged(call: ToolCall, snapshot: SnapshotRecord): number | null {
   if (snapshot.facts.lines_changed !== undefined) return snapshot.facts.lines_changed
-  const { snapshots } = call.house.records
+  const { snapshots } = call.app.records
   const base = snapshots.baseOf(snapshot)
   if (!snapshot.content || !base || snapshot.added + snapshot.modified + snapshot.deleted > COUNTED_FILES) return null
   try {
@@ -120,10 +120,10 @@ function linesChanged(call: Call, snapshot: SnapshotRecord): number | null {
 }
 
 export const readSnapshotDiff = handler(ReadSnapshotDiff, async (call, input) => {
-  const snapshot = findKept(call, input, input.snapshot_id)
-  const { snapshots } = call.house.records
+  const snapshot = findSnapshotWithContent(call, input, input.snapshot_id)
+  const { snapshots } = call.app.records
   const base = snapshots.baseOf(snapshot)
-  const { read } = new Trees(call.house.store.reader)
+  const { read } = new Trees(call.app.store.reader)
   return {
     ...diffFields(writeDiff(storedContents(call, differencesOf(call, base, snapshot)), input.format)),
     base: base?.id ?? null,
@@ -140,12 +140,12 @@ export const readSnapshotDiff = handler(ReadSnapshotDiff, async (call, input) =>
 
 export const show = handler(Show, async (call, input) => {
   const snapshot = findSnapshot(call, input, input.snapshot_id)
-  const { read } = new Trees(call.house.store.reader)
-  const root = call.house.records.workspaces.get(snapshot.workspace)?.root ?? ''
+  const { read } = new Trees(call.app.store.reader)
+  const root = call.app.records.workspaces.get(snapshot.workspace)?.root ?? ''
   return {
     ...detailOf(snapshot, root),
-    doubts: call.house.records.doubts.of(snapshot.id).map(outPath),
-    affected_files: changedPaths(call.house.records.snapshots, read, snapshot, 1000).map(outPath),
+    doubts: call.app.records.doubts.of(snapshot.id).map(outPath),
+    affected_files: changedPaths(call.app.records.snapshots, read, snapshot, 1000).map(outPath),
   }
 })
 
@@ -172,7 +172,7 @@ const detailOf = (s: SnapshotRecord, root: string): Omit<SnapshotDetail, 'doubts
 
 export const diff = handler(Diff, async (call, input) => {
   const paths = withinOf(input.paths)
-  const from = findKept(call, input, input.from)
+  const from = findSnapshotWithContent(call, input, input.from)
   const sides =
     input.to === undefined
       ? await withPresent(call, input, from, paths)
@@ -192,39 +192,39 @@ export const diff = handler(Diff, async (call, input) => {
 
 interface Sides {
   readonly to: string | null
-  readonly differences: Difference[]
+  readonly differences: TreeDifference[]
   readonly old: ReadContent
   readonly now: ReadContent
   readonly warnings: string[]
 }
 
 function withSnapshot(
-  call: Call,
+  call: ToolCall,
   input: { workspace?: string | undefined },
   from: SnapshotRecord,
   id: string,
   paths: RelPath[],
 ): Sides {
-  const to = findKept(call, input, id)
-  const { reader } = call.house.store
+  const to = findSnapshotWithContent(call, input, id)
+  const { reader } = call.app.store
   const content: ReadContent = (_, entry) => reader.get(entry.hash)
   const { read } = new Trees(reader)
   refuseUnknown(paths, [from.id, `snapshot ${to.id}`], (path) => hasPath(read, [from.tree, to.tree], path))
   const found = reported(read, from.tree, to.tree, paths).filter(isKnown(to.facts.skipped))
-  const { differences, warnings } = withoutLeftOut(found, leftOutSince(call.house.records.snapshots, from, to))
+  const { differences, warnings } = withoutLeftOut(found, leftOutSince(call.app.records.snapshots, from, to))
   return { to: to.id, differences, old: content, now: content, warnings }
 }
 
 async function withPresent(
-  call: Call,
+  call: ToolCall,
   input: { workspace?: string | undefined },
   from: SnapshotRecord,
   paths: RelPath[],
 ): Promise<Sides> {
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const { assembled, trees } = await preview(captureRoom(call), workspace)
-  const { reader } = call.house.store
+  const { assembled, trees } = await preview(captureContext(call), workspace)
+  const { reader } = call.app.store
   const isThere = (path: RelPath): boolean =>
     hasPath(trees.read, [from.tree, assembled.tree], path) || isOnDisk(workspace.root, path)
   refuseUnknown(paths, [from.id, 'the present'], isThere)
@@ -253,8 +253,8 @@ function refuseUnknown(
 }
 
 function withoutLeftOut(
-  found: readonly Difference[],
-  isLeftOut: (difference: Difference) => boolean,
+  found: readonly TreeDifference[],
+  isLeftOut: (difference: TreeDifference) => boolean,
 ): Pick<Sides, 'differences' | 'warnings'> {
   const leftOut = new Set(found.filter(isLeftOut))
   return { differences: found.filter((one) => !leftOut.has(one)), warnings: leftOutWarnings([...leftOut]) }
@@ -263,7 +263,7 @@ function withoutLeftOut(
 /** What the later side could not capture is not deleted: it may be there. What the earlier one could not, is new to the store. */
 const isKnown =
   (skipped: readonly { path: RelPath }[]) =>
-  ({ path }: Difference): boolean =>
+  ({ path }: TreeDifference): boolean =>
     !skipped.some((skip) => isWithin(path, skip.path))
 
 function presentContent(workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
@@ -272,7 +272,7 @@ function presentContent(workspace: Workspace, path: RelPath, entry: Entry): Uint
   return lstat(at)?.isFile() ? (readFile(at) ?? Buffer.alloc(0)) : Buffer.alloc(0)
 }
 
-const fileDiff = (difference: Difference): FileDiff => {
+const fileDiff = (difference: TreeDifference): FileDiffFields => {
   const { path, old: a, new: b } = difference
   const sizeOf = (entry: Entry | undefined): number | null =>
     entry && entry.kind !== KIND.directory ? entry.size : null
@@ -283,9 +283,9 @@ const fileDiff = (difference: Difference): FileDiff => {
 export const fileHistory = handler(FileHistory, async (call, input) => {
   const { path } = input
   const workspace = findWorkspace(call, input)
-  const trees = new Trees(call.house.store.reader)
-  const versions = fileVersions(call.house.records.snapshots, trees.read, workspace.id, path, input.limit)
-  const newest = call.house.records.snapshots.newest(workspace.id)
+  const trees = new Trees(call.app.store.reader)
+  const versions = fileVersions(call.app.records.snapshots, trees.read, workspace.id, path, input.limit)
+  const newest = call.app.records.snapshots.newest(workspace.id)
   if (versions.length === 0 && newest?.content) refuseFolder(findEntry(trees.read, newest.tree, path), path)
   return {
     path: outPath(path),
@@ -302,8 +302,8 @@ export const fileHistory = handler(FileHistory, async (call, input) => {
 
 export const cat = handler(Cat, async (call, input) => {
   const { path } = input
-  const snapshot = findKept(call, input, input.snapshot_id)
-  const { reader } = call.house.store
+  const snapshot = findSnapshotWithContent(call, input, input.snapshot_id)
+  const { reader } = call.app.store
   const entry = findEntry(new Trees(reader).read, snapshot.tree, path)
   refuseFolder(entry, path)
   if (!entry) throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: snapshot.id })

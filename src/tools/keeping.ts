@@ -1,20 +1,31 @@
 import { join } from 'node:path'
 import { checkConsent } from '../app/consent.ts'
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
 import { checkOutsideFolder, outsideFolder } from '../app/outside-folder.ts'
-import { upkeepRoom } from '../app/upkeep.ts'
-import { findKept, findSnapshot, findWorkspace } from '../app/workspace-lookup.ts'
-import { writeDown } from '../app/write-down.ts'
+import { writeDown } from '../app/record-note.ts'
+import { maintenanceContext } from '../app/upkeep.ts'
+import { findSnapshot, findSnapshotWithContent, findWorkspace } from '../app/workspace-lookup.ts'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { Rules } from '../config/rules.ts'
 import { resolveSettings } from '../config/settings.ts'
 import { lstat, readNames } from '../host/files/fs.ts'
-import { Forget, Fsck, Gc, Label, Mirror, Pin, type Problem, Prune, StoreStats, Unpin } from '../protocol/keeping.ts'
+import {
+  Forget,
+  Fsck,
+  Gc,
+  Label,
+  Mirror,
+  Pin,
+  Prune,
+  type StoreProblem,
+  StoreStats,
+  Unpin,
+} from '../protocol/keeping.ts'
 import { isGlob, parseRelPath, type RelPath } from '../schema/path.ts'
 import { type Checked, check } from '../timeline/integrity/check.ts'
-import type { UpkeepRoom } from '../timeline/integrity/context.ts'
+import type { MaintenanceContext } from '../timeline/integrity/context.ts'
 import { isMirror, mirrorBack, mirrorTo } from '../timeline/integrity/mirror.ts'
 import { rebuild } from '../timeline/integrity/rebuild.ts'
 import { repair } from '../timeline/integrity/repair.ts'
@@ -25,7 +36,7 @@ import { leadsThroughLink, openWorkspace } from '../timeline/workspace/workspace
 import { setPin } from './set-pin.ts'
 
 export const pin = handler(Pin, async (call, input) => {
-  const snapshot = findKept(call, input, input.snapshot_id)
+  const snapshot = findSnapshotWithContent(call, input, input.snapshot_id)
   if (!snapshot.pinned) setPin(call, snapshot.id, true)
   return { snapshot_id: snapshot.id, pinned: true, already: snapshot.pinned }
 })
@@ -40,23 +51,23 @@ export const label = handler(Label, async (call, input) => {
   const snapshot = findSnapshot(call, input, input.snapshot_id)
   const next = input.label === '' ? null : input.label
   writeDown(call, () => {
-    call.house.records.snapshots.setLabel(snapshot.id, next)
-    return { note: 'label', id: snapshot.id, label: next, at: call.house.clock.now() }
+    call.app.records.snapshots.setLabel(snapshot.id, next)
+    return { note: 'label', id: snapshot.id, label: next, at: call.app.clock.now() }
   })
   return { snapshot_id: snapshot.id, label: next, before: snapshot.label }
 })
 
 export const prune = handler(Prune, async (call, input) => {
-  call.house.makeRoom()
+  call.app.makeRoom()
   const workspace = findWorkspace(call, input)
-  const room = upkeepRoom(call)
-  const { config, problems } = resolveSettings(room.home, workspace.root)
+  const ctx = maintenanceContext(call)
+  const { config, problems } = resolveSettings(ctx.home, workspace.root)
   // With a policy that is known only in part, snapshots could go that the user wants to keep.
   const [problem] = problems
   if (problem !== undefined && !input.dry_run) throw new Fault('RETENTION_UNKNOWN', { problem })
   const { retention } = config
-  const plan = input.dry_run ? retentionOf(room, workspace.id, retention) : carryOut(room, workspace.id, retention)
-  const freed = input.dry_run || !input.gc ? undefined : await freeSpace(room)
+  const plan = input.dry_run ? retentionOf(ctx, workspace.id, retention) : carryOut(ctx, workspace.id, retention)
+  const freed = input.dry_run || !input.gc ? undefined : await freeSpace(ctx)
   return {
     kept: plan.kept.map(({ id, reason }) => ({ snapshot_id: id, reason })),
     removed: [...plan.removed],
@@ -67,9 +78,9 @@ export const prune = handler(Prune, async (call, input) => {
 })
 
 export const gc = handler(Gc, async (call, input) => {
-  call.house.makeRoom()
-  const done = await (input.merge_only ? mergeSmall : freeSpace)(upkeepRoom(call))
-  if (done === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
+  call.app.makeRoom()
+  const done = await (input.merge_only ? mergeSmall : freeSpace)(maintenanceContext(call))
+  if (done === undefined) throw new Fault('STORE_BUSY', { path: call.app.home })
   return {
     objects_removed: done.objectsRemoved,
     packs_before: done.packsBefore,
@@ -85,28 +96,28 @@ const BEHIND =
   'the packs hold snapshots that the records have lost, so nothing was removed; bring them back with: timewarp fsck --rebuild'
 
 export const fsck = handler(Fsck, async (call, input) => {
-  if (input.rebuild) call.house.openForRebuild()
-  const room = upkeepRoom(call)
+  if (input.rebuild) call.app.openForRebuild()
+  const ctx = maintenanceContext(call)
   const from = input.from === undefined ? undefined : mirrorAt(call, input.from)
   const told = (done: number, total: number): void => call.progress('Reading back', done, total)
-  const found = await undisturbed(room, 'fsck', () => {
-    if (input.rebuild) rebuild(room, told)
-    const first = check(room, told)
-    return input.repair && first.problems.length > 0 ? repairAndCheck(room, first, from, told) : first
+  const found = await undisturbed(ctx, 'fsck', () => {
+    if (input.rebuild) rebuild(ctx, told)
+    const first = check(ctx, told)
+    return input.repair && first.problems.length > 0 ? repairAndCheck(ctx, first, from, told) : first
   })
-  if (found === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
+  if (found === undefined) throw new Fault('STORE_BUSY', { path: call.app.home })
   return { ok: found.problems.every(({ repaired }) => repaired), ...found, rebuilt: input.rebuild }
 })
 
 /** What was wrong and is right now counts as repaired; what is still wrong stays. */
 function repairAndCheck(
-  room: UpkeepRoom,
+  ctx: MaintenanceContext,
   before: Checked,
   mirror: string | undefined,
   told: Parameters<typeof check>[1],
 ): Checked {
-  repair(room, before.problems, mirror)
-  const after = check(room, told)
+  repair(ctx, before.problems, mirror)
+  const after = check(ctx, told)
   const left = new Set(after.problems.map(nameOf))
   const repaired = before.problems
     .filter((problem) => !left.has(nameOf(problem)))
@@ -114,9 +125,9 @@ function repairAndCheck(
   return { ...after, problems: [...repaired, ...after.problems] }
 }
 
-const nameOf = ({ code, object, message }: Problem): string => `${code} ${object ?? message}`
+const nameOf = ({ code, object, message }: StoreProblem): string => `${code} ${object ?? message}`
 
-function mirrorAt(call: Call, dir: string): string {
+function mirrorAt(call: ToolCall, dir: string): string {
   const at = outsideFolder(call, dir)
   if (!lstat(join(at, 'objects'))?.isDirectory())
     throw new Fault('MIRROR_BAD', { dir: at, problem: 'it is not a mirror' })
@@ -124,10 +135,10 @@ function mirrorAt(call: Call, dir: string): string {
 }
 
 export const stats = handler(StoreStats, async (call) => {
-  const { house } = call
-  const totals = house.store.index.totals()
-  const workspaces = house.records.workspaces.all().map(({ id, root }) => {
-    const all = house.records.snapshots.all(id)
+  const { app } = call
+  const totals = app.store.index.totals()
+  const workspaces = app.records.workspaces.all().map(({ id, root }) => {
+    const all = app.records.snapshots.all(id)
     const newest = all.at(-1)
     return {
       workspace_id: id,
@@ -144,8 +155,8 @@ export const stats = handler(StoreStats, async (call) => {
   })
   const logical = workspaces.reduce((sum, { all_bytes }) => sum + all_bytes, 0)
   return {
-    home: house.home,
-    disk_bytes: diskBytes(house.home),
+    home: app.home,
+    disk_bytes: diskBytes(app.home),
     packs: totals.packs,
     objects: totals.objects,
     object_bytes: totals.raw,
@@ -163,14 +174,14 @@ function diskBytes(dir: string): number {
 }
 
 export const forget = handler(Forget, async (call, input) => {
-  if (!input.dry_run) call.house.makeRoom()
+  if (!input.dry_run) call.app.makeRoom()
   const record = findWorkspace(call, input)
-  const room = upkeepRoom(call)
+  const ctx = maintenanceContext(call)
   const { pattern } = input
-  const lost = unrecorded(room).length
+  const lost = unrecorded(ctx).length
   if (lost > 0) throw new Fault('RECORDS_BEHIND', { snapshots: lost })
-  const plan = planForget(room, record.id, pattern)
-  if (plan.paths.length === 0) throw await nothingToForget(room, record.id, pattern, input.dry_run)
+  const plan = planForget(ctx, record.id, pattern)
+  if (plan.paths.length === 0) throw await nothingToForget(ctx, record.id, pattern, input.dry_run)
   const would = {
     pattern,
     paths: plan.paths.map(outPath),
@@ -184,7 +195,7 @@ export const forget = handler(Forget, async (call, input) => {
   if (input.dry_run) return would
   if (isEverything(pattern) && !input.everything) throw new Fault('FORGETS_EVERYTHING', { pattern, root: record.root })
   checkConsent(Forget, input, would)
-  const done = await purge(room, plan)
+  const done = await purge(ctx, plan)
   const later = done.complete ? [] : ['packs that are being written now are purged by the next gc']
   return {
     ...would,
@@ -196,21 +207,26 @@ export const forget = handler(Forget, async (call, input) => {
 })
 
 /** Whoever forgets a secret must hear that nothing was forgotten. What a crash left of an earlier one goes now. */
-async function nothingToForget(room: UpkeepRoom, workspace: string, pattern: string, dryRun: boolean): Promise<Fault> {
-  const finished = room.store.index.purgePending && !dryRun
-  if (finished) await finishPurge(room)
-  const near = nearestPath(room, workspace, pattern)
+async function nothingToForget(
+  ctx: MaintenanceContext,
+  workspace: string,
+  pattern: string,
+  dryRun: boolean,
+): Promise<Fault> {
+  const finished = ctx.store.index.purgePending && !dryRun
+  if (finished) await finishPurge(ctx)
+  const near = nearestPath(ctx, workspace, pattern)
   return new Fault('NOTHING_TO_FORGET', {
     pattern,
     ...(near === undefined ? {} : { nearest: outPath(near) }),
     ...(finished ? { finished } : {}),
-    git_keeps: room.records.gitKeeps.all(workspace).length,
+    git_keeps: ctx.records.gitKeeps.all(workspace).length,
   })
 }
 
 /** What was committed or staged may be among the objects of git that are kept. */
-function keptByGit({ house }: Call, workspace: string): string[] {
-  const kept = house.records.gitKeeps.all(workspace).length
+function keptByGit({ app }: ToolCall, workspace: string): string[] {
+  const kept = app.records.gitKeeps.all(workspace).length
   if (kept === 0) return []
   return [
     `what git holds is kept apart; purge that, too, with: timewarp git-rescue --forget-all (${count(kept, 'kept state')})`,
@@ -219,13 +235,13 @@ function keptByGit({ house }: Call, workspace: string): string[] {
 
 /** The file itself is not touched: unless it is excluded, the next snapshot takes it again. */
 function stillCaptured(
-  call: Call,
+  call: ToolCall,
   record: Parameters<typeof openWorkspace>[0],
   paths: readonly RelPath[],
   pattern: string,
 ): string[] {
   if (!lstat(record.root)?.isDirectory() || leadsThroughLink(record.root)) return []
-  const rules = new Rules(openWorkspace(record, call.house.home).rules)
+  const rules = new Rules(openWorkspace(record, call.app.home).rules)
   const there = paths.filter((path) => lstat(`${record.root}/${path}`)?.isFile() && !rules.excludesDeep(path, false))
   if (there.length === 0) return []
   return [
@@ -239,15 +255,15 @@ const ignoring = (pattern: string): string => (isGlob(pattern) ? pattern : `/${o
 export const mirror = handler(Mirror, async (call, input) => {
   const dir = input.back ? outsideFolder(call, input.dir) : checkOutsideFolder(call, input.dir)
   // A mirror is brought back above all where the store is lost.
-  if (input.back && isMirror(dir)) call.house.begin()
-  const room = upkeepRoom(call)
+  if (input.back && isMirror(dir)) call.app.begin()
+  const ctx = maintenanceContext(call)
   const told = (done: number, total: number): void =>
     call.progress(input.back ? 'Bringing back' : 'Mirroring', done, total)
-  room.store.sync()
-  const done = await undisturbed(room, 'mirror', () =>
-    input.back ? mirrorBack(room, dir, told) : mirrorTo(room, dir, input.verify, told),
+  ctx.store.sync()
+  const done = await undisturbed(ctx, 'mirror', () =>
+    input.back ? mirrorBack(ctx, dir, told) : mirrorTo(ctx, dir, input.verify, told),
   )
-  if (done === undefined) throw new Fault('STORE_BUSY', { path: call.house.home })
+  if (done === undefined) throw new Fault('STORE_BUSY', { path: call.app.home })
   return {
     dir,
     copied_packs: done.packs,

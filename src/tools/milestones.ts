@@ -1,6 +1,6 @@
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
+import { writeDown } from '../app/record-note.ts'
 import { findWorkspace } from '../app/workspace-lookup.ts'
-import { writeDown } from '../app/write-down.ts'
 import { Fault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { countLines, writeDiff } from '../diff/unified.ts'
@@ -14,13 +14,17 @@ import {
   TagMilestone,
 } from '../protocol/milestones.ts'
 import type { MilestoneRecord } from '../records/milestones.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { SnapshotRecord } from '../records/snapshot-record.ts'
 import { Trees } from '../timeline/capture/trees.ts'
 import { pathsOf } from '../timeline/history/listing.ts'
 import { combine, membersOf, unclaimed } from '../timeline/retention/milestone.ts'
-import { detectMilestones as detect, type Proposal, type Step } from '../timeline/retention/milestone-detect.ts'
+import {
+  type DetectedStep,
+  detectMilestones as detect,
+  type MilestoneProposal,
+} from '../timeline/retention/milestone-detect.ts'
 import { diffFields, storedContents } from './diff-text.ts'
-import { findMilestone, meant } from './reverse/revert-target.ts'
+import { findMilestone, resolveRevertTarget } from './reverse/revert-target.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -28,8 +32,8 @@ export const createMilestone = handler(CreateMilestone, async (call, input) => {
   const workspace = findWorkspace(call, input)
   const chosen =
     input.snapshot_ids.length === 0
-      ? unclaimed(call.house.records, workspace.id).filter((snapshot) => touched(call, snapshot).length > 0)
-      : input.snapshot_ids.flatMap((what) => meant(call, workspace, what.trim()).snapshots)
+      ? unclaimed(call.app.records, workspace.id).filter((snapshot) => touched(call, snapshot).length > 0)
+      : input.snapshot_ids.flatMap((what) => resolveRevertTarget(call, workspace, what.trim()).snapshots)
   if (chosen.length === 0)
     throw new Fault('MILESTONE_EMPTY', {
       why: input.snapshot_ids.length === 0 ? 'every change is in one' : 'what was named has no snapshots',
@@ -40,17 +44,17 @@ export const createMilestone = handler(CreateMilestone, async (call, input) => {
 
 /** Retention may have run since the members were found: they are looked at again where nobody else writes. */
 function make(
-  call: Call,
+  call: ToolCall,
   workspace: string,
   chosen: readonly SnapshotRecord[],
   what: Pick<MilestoneRecord, 'title' | 'description' | 'tags' | 'origin'>,
 ): MilestoneRecord {
-  const { house } = call
-  const created_at = house.clock.now()
+  const { app } = call
+  const created_at = app.clock.now()
   const inOrder = [...chosen].sort((a, b) => a.seq - b.seq).map(({ id }) => id)
   const milestone: MilestoneRecord = {
     ...what,
-    id: house.newId('m'),
+    id: app.newId('m'),
     workspace,
     snapshot_ids: [...new Set(inOrder)],
     tags: [...new Set(what.tags)],
@@ -58,8 +62,8 @@ function make(
   }
   writeDown(call, () => {
     for (const id of milestone.snapshot_ids)
-      if (!house.records.snapshots.get(id)?.content) throw new Fault('SNAPSHOT_DROPPED', { id })
-    house.records.milestones.put(milestone)
+      if (!app.records.snapshots.get(id)?.content) throw new Fault('SNAPSHOT_DROPPED', { id })
+    app.records.milestones.put(milestone)
     return { note: 'milestone', at: created_at, ...milestone }
   })
   return milestone
@@ -67,7 +71,7 @@ function make(
 
 export const getMilestones = handler(GetMilestones, async (call, input) => {
   const workspace = findWorkspace(call, input)
-  const found = call.house.records.milestones
+  const found = call.app.records.milestones
     .all(workspace.id)
     .filter(({ tags }) => input.tags.every((tag) => tags.includes(tag)))
   return { milestones: found.map((milestone) => told(call, milestone, input.include_diffs)) }
@@ -78,7 +82,7 @@ export const showMilestone = handler(ShowMilestone, async (call, input) => {
   return {
     combined_diff: '',
     ...told(call, milestone, true),
-    operations: membersOf(call.house.records, milestone).map(({ id, created_at, cause, description }) => ({
+    operations: membersOf(call.app.records, milestone).map(({ id, created_at, cause, description }) => ({
       snapshot_id: id,
       created_at: iso(created_at),
       tool: cause.tool ?? null,
@@ -87,8 +91,8 @@ export const showMilestone = handler(ShowMilestone, async (call, input) => {
   }
 })
 
-function told(call: Call, milestone: MilestoneRecord, withDiff: boolean): Milestone & { combined_diff?: string } {
-  const { records, store } = call.house
+function told(call: ToolCall, milestone: MilestoneRecord, withDiff: boolean): Milestone & { combined_diff?: string } {
+  const { records, store } = call.app
   const members = membersOf(records, milestone)
   const { paths, differences } = combine(records.snapshots, new Trees(store.reader).read, members)
   const changes = storedContents(call, differences)
@@ -116,7 +120,7 @@ function told(call: Call, milestone: MilestoneRecord, withDiff: boolean): Milest
 }
 
 export const tagMilestone = handler(TagMilestone, async (call, input) => {
-  const { house } = call
+  const { app } = call
   const workspace = findWorkspace(call, input)
   const { id } = findMilestone(call, workspace, input.milestone_id)
   const answer = { milestone_id: id, tags: [] as string[], before: [] as string[] }
@@ -126,31 +130,31 @@ export const tagMilestone = handler(TagMilestone, async (call, input) => {
     answer.before = [...milestone.tags]
     answer.tags = [...new Set([...milestone.tags, ...input.add])].filter((tag) => !input.remove.includes(tag))
     const next = { ...milestone, tags: answer.tags }
-    house.records.milestones.put(next)
-    return { note: 'milestone', at: house.clock.now(), ...next }
+    app.records.milestones.put(next)
+    return { note: 'milestone', at: app.clock.now(), ...next }
   })
   return answer
 })
 
 export const deleteMilestone = handler(DeleteMilestone, async (call, input) => {
-  const { house } = call
+  const { app } = call
   const { id, title, snapshot_ids } = findMilestone(call, findWorkspace(call, input), input.milestone_id)
   writeDown(call, () => {
-    house.records.milestones.remove(id)
-    return { note: 'removed', id, at: house.clock.now() }
+    app.records.milestones.remove(id)
+    return { note: 'removed', id, at: app.clock.now() }
   })
   return { milestone_id: id, title, snapshot_ids: [...snapshot_ids] }
 })
 
 export const detectMilestones = handler(DetectMilestones, async (call, input) => {
-  const { house } = call
+  const { app } = call
   const workspace = findWorkspace(call, input)
-  const changes = unclaimed(house.records, workspace.id).filter(
+  const changes = unclaimed(app.records, workspace.id).filter(
     ({ cause }) => input.session === undefined || cause.session_id === input.session,
   )
   const found = detect(
     changes.map((snapshot) => stepOf(call, snapshot)),
-    { pauseMinutes: input.pause_minutes, now: house.clock.now() },
+    { pauseMinutes: input.pause_minutes, now: app.clock.now() },
   )
   const byId = new Map(changes.map((snapshot) => [snapshot.id, snapshot]))
   return {
@@ -176,11 +180,11 @@ export const detectMilestones = handler(DetectMilestones, async (call, input) =>
 
 const MOST_PATHS = 1000
 
-function touched({ house }: Call, snapshot: SnapshotRecord): string[] {
-  return pathsOf(house.records.snapshots, new Trees(house.store.reader).read, snapshot, MOST_PATHS)
+function touched({ app }: ToolCall, snapshot: SnapshotRecord): string[] {
+  return pathsOf(app.records.snapshots, new Trees(app.store.reader).read, snapshot, MOST_PATHS)
 }
 
-const stepOf = (call: Call, snapshot: SnapshotRecord): Step => ({
+const stepOf = (call: ToolCall, snapshot: SnapshotRecord): DetectedStep => ({
   id: snapshot.id,
   created_at: snapshot.created_at,
   tool: snapshot.cause.tool ?? null,
@@ -192,7 +196,7 @@ const stepOf = (call: Call, snapshot: SnapshotRecord): Step => ({
 const LONGEST_TITLE = 200
 
 /** What the last step that says anything says; else where the work was. */
-function titleOf({ steps }: Proposal): string {
+function titleOf({ steps }: MilestoneProposal): string {
   const said = steps.map(({ label, description }) => (label ?? description ?? '').split('\n')[0]).findLast(Boolean)
   const folders = new Set(
     steps.flatMap(({ paths }) => paths.map((path) => path.split('/').slice(0, -1)[0] ?? 'the root')),

@@ -1,5 +1,5 @@
-import { type Call, handler } from '../app/handler.ts'
-import { findWorkspace, type Where } from '../app/workspace-lookup.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
+import { findWorkspace, type WorkspaceSelector } from '../app/workspace-lookup.ts'
 import { isFault } from '../base/fault.ts'
 import { Redact } from '../protocol/redact.ts'
 import { knownSecrets } from '../secrets/known-secrets.ts'
@@ -10,7 +10,7 @@ export const redact = handler(Redact, async (call, input) =>
 )
 
 /** Outside every workspace the folder itself: a text can be redacted anywhere. */
-function rootOf(call: Call, where: Where): string {
+function rootOf(call: ToolCall, where: WorkspaceSelector): string {
   try {
     return findWorkspace(call, where).root
   } catch (error) {

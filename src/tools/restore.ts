@@ -1,12 +1,19 @@
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
 import { checkOutsideFolder } from '../app/outside-folder.ts'
 import { recoverFirst, refuseWhenBlocked } from '../app/recovery.ts'
-import { captureRoom, findKept, findOwn, theWorkspaceAgain, type Where, withinOf } from '../app/workspace-lookup.ts'
+import {
+  captureContext,
+  findSnapshotOfWorkspace,
+  findSnapshotWithContent,
+  recreateWorkspace,
+  type WorkspaceSelector,
+  withinOf,
+} from '../app/workspace-lookup.ts'
 import { Fault, isFault } from '../base/fault.ts'
 import { outPath } from '../base/quote.ts'
 import { count } from '../base/text.ts'
 import { Materialise, Redo, Restore, Undo } from '../protocol/restore.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { SnapshotRecord } from '../records/snapshot-record.ts'
 import { allFoldersAbove, type RelPath } from '../schema/path.ts'
 import { findEntry } from '../store/compare-trees.ts'
 import { KIND } from '../store/tree.ts'
@@ -32,24 +39,24 @@ const said = (receipt: Receipt, dryRun: boolean, warnings: readonly string[]) =>
 })
 
 async function carryOut<Note>(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   act: RestoreRequest['act'],
   dryRun: boolean,
   choose: () => Promise<Chosen<Note>>,
 ): Promise<{ readonly receipt: Receipt; readonly note: Note }> {
-  const room = captureRoom(call)
+  const ctx = captureContext(call)
   if (!dryRun) refuseWhenBlocked(call, workspace)
-  if (!dryRun) return bringBack(room, workspace, act, choose)
+  if (!dryRun) return bringBack(ctx, workspace, act, choose)
   const { request, note } = await choose()
-  return { receipt: await previewRestore(room, workspace, request), note }
+  return { receipt: await previewRestore(ctx, workspace, request), note }
 }
 
 export const restore = handler(Restore, async (call, input) => {
   const paths = withinOf(input.paths)
-  const workspace = theWorkspaceAgain(call, input)
+  const workspace = recreateWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const target = findOwn(call, workspace, input.snapshot_id)
+  const target = findSnapshotOfWorkspace(call, workspace, input.snapshot_id)
   checkPaths(call, workspace, target, paths)
   return bringBackTo(call, workspace, target, input, recovered, paths).catch((error: unknown) => {
     throw withAgain(error, `timewarp restore ${target.id}${paths.length > 0 ? ' and the same paths' : ''}`)
@@ -65,7 +72,7 @@ function withAgain(error: unknown, again: string): unknown {
 
 /** Brings some paths, or everything, back to a snapshot. */
 export async function bringBackTo(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   target: SnapshotRecord,
   input: { readonly dry_run: boolean; readonly session_id?: string | undefined },
@@ -80,13 +87,13 @@ export async function bringBackTo(
 
 /** A path that neither the snapshot nor the newest state knows is a slip of the keyboard, not a wish. */
 function checkPaths(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   target: { id: string; tree: Uint8Array },
   paths: readonly RelPath[],
 ): void {
-  const { read } = new Trees(call.house.store.reader)
-  const newest = call.house.records.snapshots.newest(workspace.id)
+  const { read } = new Trees(call.app.store.reader)
+  const newest = call.app.records.snapshots.newest(workspace.id)
   for (const path of paths)
     if (!findEntry(read, target.tree, path) && !(newest && findEntry(read, newest.tree, path)))
       throw new Fault('PATH_NOT_FOUND', { path: outPath(path), snapshot_id: target.id })
@@ -98,16 +105,16 @@ export const redo = handler(Redo, (call, input) => walk(call, input, 'redo', red
 const WORDS = { undo: ['Undid', 'Would undo'], redo: ['Did again', 'Would do again'] } as const
 
 async function walk(
-  call: Call,
-  input: Where & { dry_run: boolean; session_id?: string | undefined },
+  call: ToolCall,
+  input: WorkspaceSelector & { dry_run: boolean; session_id?: string | undefined },
   act: 'undo' | 'redo',
   find: typeof undoStep,
 ) {
-  const workspace = theWorkspaceAgain(call, input)
+  const workspace = recreateWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const newest = call.house.records.snapshots.newest(workspace.id)
+  const newest = call.app.records.snapshots.newest(workspace.id)
   const { receipt, note } = await carryOut(call, workspace, act, input.dry_run, async () => {
-    const { what, target, of } = await find(captureRoom(call), workspace)
+    const { what, target, of } = await find(captureContext(call), workspace)
     const request = { act, target, of, paths: [], session_id: input.session_id }
     return { request, note: { what, target } }
   })
@@ -122,8 +129,8 @@ async function walk(
 }
 
 /** Files, and apart from them folders that come or go with nothing in them. */
-function countedOf(call: Call, paths: readonly RelPath[], states: readonly (SnapshotRecord | undefined)[]): string {
-  const { read } = new Trees(call.house.store.reader)
+function countedOf(call: ToolCall, paths: readonly RelPath[], states: readonly (SnapshotRecord | undefined)[]): string {
+  const { read } = new Trees(call.app.store.reader)
   const above = allFoldersAbove(paths)
   const isFolder = (path: RelPath): boolean => {
     const found = states.flatMap((state) => (state?.content ? (findEntry(read, state.tree, path) ?? []) : []))
@@ -138,10 +145,10 @@ function countedOf(call: Call, paths: readonly RelPath[], states: readonly (Snap
 
 export const materialise = handler(Materialise, async (call, input) => {
   const paths = withinOf(input.paths)
-  const snapshot = findKept(call, input, input.snapshot_id)
+  const snapshot = findSnapshotWithContent(call, input, input.snapshot_id)
   const started = performance.now()
   const dir = checkOutsideFolder(call, input.dir)
-  const written = await writeOut(captureRoom(call), snapshot, dir, paths)
+  const written = await writeOut(captureContext(call), snapshot, dir, paths)
   return {
     snapshot_id: snapshot.id,
     dir,

@@ -1,6 +1,6 @@
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
 import { recoverFirst } from '../app/recovery.ts'
-import { findOwn, findWorkspace, theWorkspaceAgain } from '../app/workspace-lookup.ts'
+import { findSnapshotOfWorkspace, findWorkspace, recreateWorkspace } from '../app/workspace-lookup.ts'
 import { Fault } from '../base/fault.ts'
 import { lookUp } from '../base/look-up.ts'
 import { Rewind, SessionList } from '../protocol/sessions.ts'
@@ -13,12 +13,12 @@ const SHOWN_PROMPTS = 20
 
 export const sessionList = handler(SessionList, async (call, input) => {
   const workspace = findWorkspace(call, input)
-  const { sessions } = call.house.records
+  const { sessions } = call.app.records
   return { sessions: sessions.list(workspace.id, input.limit).map((session) => sessionOf(call, session)) }
 })
 
-function sessionOf(call: Call, s: SessionRecord) {
-  const { prompts, snapshots } = call.house.records
+function sessionOf(call: ToolCall, s: SessionRecord) {
+  const { prompts, snapshots } = call.app.records
   return {
     session_id: s.id,
     client: s.client,
@@ -35,22 +35,26 @@ function sessionOf(call: Call, s: SessionRecord) {
   }
 }
 
-function lastGap(call: Call, s: SessionRecord) {
-  const found = call.house.records.gaps.list(s.workspace, SHOWN_PROMPTS).find(({ session_id }) => session_id === s.id)
+function lastGap(call: ToolCall, s: SessionRecord) {
+  const found = call.app.records.gaps.list(s.workspace, SHOWN_PROMPTS).find(({ session_id }) => session_id === s.id)
   return found === undefined ? null : { at: iso(found.at), tool: found.tool, reason: found.reason }
 }
 
 const promptOf = ({ id, session_id, at, text, snapshot_id }: PromptRecord) => ({
-  ...{ prompt_id: id, session_id, at: iso(at), text, snapshot_id },
+  prompt_id: id,
+  session_id,
+  at: iso(at),
+  text,
+  snapshot_id,
 })
 
 export const rewind = handler(Rewind, async (call, input) => {
-  const workspace = theWorkspaceAgain(call, input)
+  const workspace = recreateWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
   const prompt = findPrompt(call, workspace.id, input.to, input.session_id)
-  const target = findOwn(call, workspace, prompt.snapshot_id ?? '')
+  const target = findSnapshotOfWorkspace(call, workspace, prompt.snapshot_id ?? '')
   const done = await bringBackTo(call, workspace, target, input, recovered)
-  const session = call.house.records.sessions.get(workspace.id, prompt.session_id)
+  const session = call.app.records.sessions.get(workspace.id, prompt.session_id)
   return {
     ...done,
     prompt: promptOf(prompt),
@@ -62,8 +66,8 @@ export const rewind = handler(Rewind, async (call, input) => {
 const LOOKED_AT = 1000
 
 /** The prompt meant: the newest, or by the beginning of its id. */
-function findPrompt(call: Call, workspace: string, text: string, session: string | undefined): PromptRecord {
-  const all = call.house.records.prompts.list(workspace, session, LOOKED_AT)
+function findPrompt(call: ToolCall, workspace: string, text: string, session: string | undefined): PromptRecord {
+  const all = call.app.records.prompts.list(workspace, session, LOOKED_AT)
   const found =
     text === 'last' ? all.slice(0, 1) : all.filter(({ id }) => id === text || (text.length >= 3 && id.startsWith(text)))
   const only = found.find(({ id }) => id === text) ?? found[0]

@@ -1,9 +1,9 @@
-import type { Call } from '../app/handler.ts'
-import { writeDown } from '../app/write-down.ts'
+import type { ToolCall } from '../app/handler.ts'
+import { writeDown } from '../app/record-note.ts'
 
-export function setPin(call: Call, id: string, pinned: boolean): void {
+export function setPin(call: ToolCall, id: string, pinned: boolean): void {
   writeDown(call, () => {
-    call.house.records.snapshots.setPinned(id, pinned)
-    return { note: 'pin', id, pinned, at: call.house.clock.now() }
+    call.app.records.snapshots.setPinned(id, pinned)
+    return { note: 'pin', id, pinned, at: call.app.clock.now() }
   })
 }

@@ -1,9 +1,15 @@
 import { join } from 'node:path'
-import type { House } from '../app/app.ts'
+import type { App } from '../app/app.ts'
 import { checkConsent } from '../app/consent.ts'
-import { type Call, handler } from '../app/handler.ts'
+import { handler, type ToolCall } from '../app/handler.ts'
 import { recoverFirst } from '../app/recovery.ts'
-import { captureRoom, findWorkspace, firstCapture, makeWorkspace, theWorkspace } from '../app/workspace-lookup.ts'
+import {
+  captureContext,
+  findWorkspace,
+  firstCapture,
+  makeWorkspace,
+  requireWorkspace,
+} from '../app/workspace-lookup.ts'
 import { outPath } from '../base/quote.ts'
 import { lstat, removeAll } from '../host/files/fs.ts'
 import { removeTree } from '../host/files/remove-tree.ts'
@@ -12,9 +18,9 @@ import { holderName } from '../records/leases.ts'
 import {
   statusOf as changeStatus,
   compareTrees,
-  type Difference,
   isChange,
   type ReadTree,
+  type TreeDifference,
 } from '../store/compare-trees.ts'
 import { KIND } from '../store/tree.ts'
 import { capture, leaseName } from '../timeline/capture/capture.ts'
@@ -30,8 +36,8 @@ import { concern, standing } from './travel/standing.ts'
 
 export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
   const root = realFolder(input.workspace ?? call.cwd, call.cwd)
-  const known = call.house.exists ? call.house.records.workspaces.at(root) : undefined
-  const workspace = known ? openWorkspace(known, call.house.home) : makeWorkspace(call, root)
+  const known = call.app.exists ? call.app.records.workspaces.at(root) : undefined
+  const workspace = known ? openWorkspace(known, call.app.home) : makeWorkspace(call, root)
   const base = { workspace_id: workspace.id, root, already: known !== undefined }
   const retention = retentionText(workspace.config.retention)
   if (!input.snapshot) {
@@ -40,7 +46,7 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
   }
   const git = await keepGitAtOnce(call, workspace)
   const recovered = await recoverFirst(call, workspace)
-  const taking = capture(captureRoom(call), workspace, {
+  const taking = capture(captureContext(call), workspace, {
     source: 'manual',
     label: input.label,
     cause: { role: 'change', ...(input.session_id ? { session_id: input.session_id } : {}) },
@@ -52,7 +58,7 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
     retention,
     snapshot_id: captured.snapshot.id,
     files: captured.assembled.files,
-    left_out: listLeftOut(call.house.home, workspace, captured.assembled),
+    left_out: listLeftOut(call.app.home, workspace, captured.assembled),
     warnings: [...recovered, ...captured.warnings],
   }
 })
@@ -61,9 +67,9 @@ export const status = handler(Status, async (call, input) => {
   const record = findWorkspace(call, input)
   // Whoever asks in a folder that was deleted is told that all of it is gone, and how it comes back.
   if (lstat(record.root) === undefined) return statusOfGone(call, record)
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const { assembled, trees } = await preview(captureRoom(call), workspace)
+  const { assembled, trees } = await preview(captureContext(call), workspace)
   const all = changesSince(call, workspace, trees.read, assembled.tree)
   const leftOut = new Set(all.filter(leftOutNow(workspace)))
   return {
@@ -72,10 +78,10 @@ export const status = handler(Status, async (call, input) => {
       workspace,
       all.filter((difference) => !leftOut.has(difference)),
     ),
-    excluded: listLeftOut(call.house.home, workspace, assembled),
+    excluded: listLeftOut(call.app.home, workspace, assembled),
     skipped: assembled.skipped.map(({ path, reason }) => ({ path: outPath(path), reason })),
     warnings: [
-      ...noCaptures(call.house),
+      ...noCaptures(call.app),
       ...recovered,
       ...concern(call, workspace),
       ...workspace.warnings,
@@ -86,54 +92,58 @@ export const status = handler(Status, async (call, input) => {
 
 type Known = Pick<Workspace, 'id' | 'root'>
 
-const statusOfGone = (call: Call, workspace: Known) => ({
-  ...statusOf(call, workspace, changesSince(call, workspace, new Trees(call.house.store.reader).read, undefined)),
+const statusOfGone = (call: ToolCall, workspace: Known) => ({
+  ...statusOf(call, workspace, changesSince(call, workspace, new Trees(call.app.store.reader).read, undefined)),
   excluded: [],
   skipped: [],
-  warnings: [`${workspace.root} is gone; bring it back with: timewarp oops`, ...noCaptures(call.house)],
+  warnings: [`${workspace.root} is gone; bring it back with: timewarp oops`, ...noCaptures(call.app)],
 })
 
-const changesSince = ({ house }: Call, { id }: Known, read: ReadTree, tree: Uint8Array | undefined): Difference[] =>
-  [...compareTrees(read, house.records.snapshots.newest(id)?.tree, tree)].filter(isChange)
+const changesSince = (
+  { app }: ToolCall,
+  { id }: Known,
+  read: ReadTree,
+  tree: Uint8Array | undefined,
+): TreeDifference[] => [...compareTrees(read, app.records.snapshots.newest(id)?.tree, tree)].filter(isChange)
 
 /** What is known of a workspace besides what is looked at now. */
-function statusOf(call: Call, workspace: Known, differences: readonly Difference[]) {
-  const { house } = call
-  const newest = house.records.snapshots.newest(workspace.id)
+function statusOf(call: ToolCall, workspace: Known, differences: readonly TreeDifference[]) {
+  const { app } = call
+  const newest = app.records.snapshots.newest(workspace.id)
   const files = differences.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
   const tally = (wanted: string): number => files.filter((difference) => changeStatus(difference) === wanted).length
-  const lease = house.records.leases.holder(leaseName(workspace.id))
+  const lease = app.records.leases.holder(leaseName(workspace.id))
   return {
     workspace_id: workspace.id,
     root: workspace.root,
-    home: house.home,
+    home: app.home,
     ...standing(call, workspace),
     newest: newest
       ? { snapshot_id: newest.id, created_at: new Date(newest.created_at).toISOString(), label: newest.label }
       : null,
-    snapshots: house.records.snapshots.count(workspace.id),
+    snapshots: app.records.snapshots.count(workspace.id),
     changed: {
       added: tally('added'),
       modified: tally('modified'),
       deleted: tally('deleted'),
       paths: differences.slice(0, 100).map(({ path }) => outPath(path)),
     },
-    git: newestKeep(house, workspace.id),
+    git: newestKeep(app, workspace.id),
     busy: lease
       ? { holder: holderName(lease), purpose: lease.purpose, since: new Date(lease.since).toISOString() }
       : null,
-    watch: watchOf(house, workspace.id),
-    gaps: gapsOf(house, workspace.id),
+    watch: watchOf(app, workspace.id),
+    gaps: gapsOf(app, workspace.id),
   }
 }
 
 /** What looks like a quiet day may be a store that takes nothing. */
-const noCaptures = ({ refusal }: House): string[] =>
+const noCaptures = ({ refusal }: App): string[] =>
   refusal === undefined ? [] : [`nothing is captured: ${refusal.message}`]
 
 const GAPS = { shown: 50, withinMs: 24 * 3_600_000 }
 
-function gapsOf({ records, clock }: House, workspace: string) {
+function gapsOf({ records, clock }: App, workspace: string) {
   const lately = records.gaps.list(workspace, GAPS.shown).filter(({ at }) => at > clock.now() - GAPS.withinMs)
   return lately.map(({ at, session_id, tool, reason }) => ({
     at: new Date(at).toISOString(),
@@ -143,20 +153,20 @@ function gapsOf({ records, clock }: House, workspace: string) {
   }))
 }
 
-function newestKeep({ records }: House, workspace: string) {
+function newestKeep({ records }: App, workspace: string) {
   const kept = records.gitKeeps.newest(workspace)?.keep
   return kept ? { git_id: kept.id, created_at: new Date(kept.created_at).toISOString(), why: kept.why } : null
 }
 
-function watchOf(house: House, workspace: string) {
-  const sight = house.live?.sightOf(workspace)
+function watchOf(app: App, workspace: string) {
+  const sight = app.live?.sightOf(workspace)
   if (sight === undefined) return null
   const { reason, folders, drifting } = sight
   return { sight: sight.sight, reason, folders, drifting: drifting.map((path) => outPath(path)) }
 }
 
 export const workspaceList = handler(WorkspaceList, async (call) => ({
-  workspaces: call.house.records.workspaces.all().map(({ id, root, created_at }) => ({
+  workspaces: call.app.records.workspaces.all().map(({ id, root, created_at }) => ({
     workspace_id: id,
     root,
     created_at: new Date(created_at).toISOString(),
@@ -166,15 +176,15 @@ export const workspaceList = handler(WorkspaceList, async (call) => ({
 
 /** What Timewarp put into workspaces, and the store if asked. */
 export const uninstall = handler(Uninstall, async (call, input) => {
-  const { home } = call.house
-  const roots = call.house.records.workspaces
+  const { home } = call.app
+  const roots = call.app.records.workspaces
     .all()
     .map(({ root }) => root)
     .filter((root) => !leadsThroughLink(root) && lstat(join(root, OWN)) !== undefined)
   const removed = [...roots.map((root) => join(root, OWN)), ...(input.store ? [home] : [])]
   if (!input.dry_run) {
     if (input.store) checkConsent(Uninstall, input, { removed, kept: [], dry_run: true })
-    if (input.store) call.house.close()
+    if (input.store) call.app.close()
     for (const root of roots) inFolders(root, (folders) => removeTree(folders, OWN))
     if (input.store) removeAll(home)
   }

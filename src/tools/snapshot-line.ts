@@ -1,13 +1,13 @@
-import type { Call } from '../app/handler.ts'
+import type { ToolCall } from '../app/handler.ts'
 import { outPath } from '../base/quote.ts'
 import { reasonOf } from '../protocol/reasons.ts'
-import type { SnapshotRecord } from '../records/snapshots.ts'
+import type { SnapshotRecord } from '../records/snapshot-record.ts'
 import { certaintyOf } from '../schema/cause.ts'
 import type { RelPath } from '../schema/path.ts'
 import { candidatesOf } from './candidates.ts'
 
 /** A snapshot as a list gives it. `paths` are those it changed. */
-export const lineOf = (call: Call, s: SnapshotRecord, paths: readonly RelPath[]) => ({
+export const lineOf = (call: ToolCall, s: SnapshotRecord, paths: readonly RelPath[]) => ({
   snapshot_id: s.id,
   created_at: new Date(s.created_at).toISOString(),
   label: s.label,

@@ -1,8 +1,8 @@
+import { actorOf } from '../app/actor.ts'
 import { handler } from '../app/handler.ts'
 import { recoverFirst } from '../app/recovery.ts'
 import { pruneLater } from '../app/upkeep.ts'
-import { whoOf } from '../app/who.ts'
-import { captureRoom, firstCapture, workspaceOrNew } from '../app/workspace-lookup.ts'
+import { captureContext, firstCapture, workspaceOrNew } from '../app/workspace-lookup.ts'
 import { toHex } from '../host/hash.ts'
 import { Snapshot } from '../protocol/snapshot.ts'
 import { capture } from '../timeline/capture/capture.ts'
@@ -12,12 +12,12 @@ import { listLeftOut } from './left-out-listing.ts'
 export const snapshot = handler(Snapshot, async (call, input) => {
   const { workspace, isNew } = workspaceOrNew(call, input)
   const recovered = await recoverFirst(call, workspace)
-  const taking = capture(captureRoom(call), workspace, {
+  const taking = capture(captureContext(call), workspace, {
     source: input.source,
     cause: {
       role: 'change',
       ...(input.tool ? { tool: input.tool } : {}),
-      ...whoOf(call, workspace, input),
+      ...actorOf(call, workspace, input),
     },
     label: input.label,
     description: input.description,
@@ -39,7 +39,7 @@ export const snapshot = handler(Snapshot, async (call, input) => {
     deleted: created ? record.deleted : 0,
     stored_bytes: created ? record.stored_bytes : 0,
     duration_ms: Math.round(captured.duration_ms),
-    left_out: record.base === null && created ? listLeftOut(call.house.home, workspace, assembled) : [],
+    left_out: record.base === null && created ? listLeftOut(call.app.home, workspace, assembled) : [],
     warnings: [
       ...(isNew ? [`${workspace.root} was not a workspace yet; now it is`] : []),
       ...recovered,

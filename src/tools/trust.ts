@@ -7,7 +7,7 @@ import { Trust } from '../protocol/trust.ts'
 
 /** Shows what the files of a workspace ask for, and records that the user accepts them as they are now. */
 export const trust = handler(Trust, async (call, input) => {
-  const { home } = call.house
+  const { home } = call.app
   const { id: workspace_id, root } = findWorkspace(call, input)
   const { bytes, ...seen } = look(home, root)
   const answer = { workspace_id, root, ...seen, changed: false, revoked: input.revoke, dry_run: input.dry_run }

@@ -118,8 +118,19 @@ withClient('claude', () => {
     theatre.write(mcp, JSON.stringify({ mcpServers: { mini: server } }))
     const actor = theatre.actor('claude', '', {
       args: [
-        ...['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'],
-        ...['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash', 'mcp__mini', '--mcp-config', mcp],
+        '-p',
+        '--input-format',
+        'stream-json',
+        '--output-format',
+        'stream-json',
+        '--verbose',
+        '--permission-mode',
+        'acceptEdits',
+        '--allowedTools',
+        'Bash',
+        'mcp__mini',
+        '--mcp-config',
+        mcp,
       ],
       opening: user(TASK),
       cues: [

@@ -18,7 +18,9 @@ function tellEnds(theatre: Theatre): void {
   }
   const late = hooks.PostToolUse.flatMap((entry) => entry.hooks).map((hook) => ({
     ...hook,
-    ...{ command: '/bin/sh', args: ['-c', LATE, hook.command, ...hook.args], async: true },
+    command: '/bin/sh',
+    args: ['-c', LATE, hook.command, ...hook.args],
+    async: true,
   }))
   hooks.PostToolUse.push({ matcher: EDITS, hooks: late })
   writeFileSync(file, JSON.stringify({ hooks }))

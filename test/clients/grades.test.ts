@@ -14,7 +14,9 @@ const BUILD = 'sleep "$2"; echo "$1" >> "src/f$1.js"; echo "$1" > "built-$1.txt"
 
 function roundOf({ ws }: Theatre, n: number): Act[][] {
   const bash = (command: string, paths: string[]): Act => ({
-    ...{ tool: { name: 'Bash', input: { command, description: 'a command' } }, kind: 'shell', paths },
+    tool: { name: 'Bash', input: { command, description: 'a command' } },
+    kind: 'shell',
+    paths,
   })
   const at = (path: string): string => join(ws, path)
   const write = { file_path: at(`new-${n}.txt`), content: `one ${n}\ntwo ${n}\n` }

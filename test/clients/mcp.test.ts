@@ -55,8 +55,10 @@ const WAYS: Readonly<Record<Exclude<ClientName, 'inspector'>, Way>> = {
     actor: (theatre, args) =>
       theatre.actor('codex', PROMPT, {
         flags: [
-          ...['-c', `mcp_servers.timewarp.command=${JSON.stringify(TIMEWARP)}`],
-          ...['-c', `mcp_servers.timewarp.args=${JSON.stringify(args)}`],
+          '-c',
+          `mcp_servers.timewarp.command=${JSON.stringify(TIMEWARP)}`,
+          '-c',
+          `mcp_servers.timewarp.args=${JSON.stringify(args)}`,
         ],
       }),
     tool: (name, input) => ({ name, namespace: 'mcp__timewarp', input: { ...input } }),

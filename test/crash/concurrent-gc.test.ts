@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { sleepSync } from '../../src/host/clock.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
@@ -60,11 +60,11 @@ test(`${ROUNDS} rounds of prune, gc and forget beside ${CAPTURERS} processes tha
 /** Every answered snapshot that was not pruned reads back exactly, but for what was forgotten. Returns how many. */
 async function expectAnswersHold(ended: readonly Ended[]): Promise<number> {
   const removed = new Set(ended.flatMap(({ answers }) => answers.flatMap((answer) => answer.removed ?? [])))
-  return inHouse(world, async (house) => {
+  return inHouse(world, async (app) => {
     let held = 0
     for (const { snapshot_id, folder, state } of ended.flatMap(({ answers }) => answers)) {
       if (snapshot_id === undefined || removed.has(snapshot_id)) continue
-      const now = below(snapshotState(house, snapshot_id), folder)
+      const now = below(snapshotState(app, snapshot_id), folder)
       for (const [path, line] of Object.entries(now)) expect(state[path], `${path} in ${snapshot_id}`).toBe(line)
       const lost = Object.keys(state).filter((path) => !(path in now) && !path.includes('secret-'))
       expect(lost).toEqual([])
@@ -82,17 +82,17 @@ const below = (state: State, folder: string): State =>
   )
 
 test('a content that comes back after it was pruned is stored again', async () => {
-  const house = openHouse({ home: world.home })
+  const app = openApp({ home: world.home })
   try {
-    const call = callIn(house, world.ws)
+    const call = callIn(app, world.ws)
     for (let round = 0; round < 6; round++) {
       write(world.ws, 'a.txt', `content ${round % 2}`)
       const { snapshot_id } = await call('snapshot')
-      expect(snapshotState(house, snapshot_id)).toEqual(stateOf(world.ws))
+      expect(snapshotState(app, snapshot_id)).toEqual(stateOf(world.ws))
       await callOnce(world, 'prune')
     }
   } finally {
-    house.close()
+    app.close()
   }
 })
 
@@ -102,7 +102,7 @@ test('objects that vanish between the scan and the snapshot are stored again', a
   write(world.ws, 'a.txt', 'new')
   await callOnce(world, 'snapshot')
   write(world.ws, 'a.txt', 'old')
-  const other = openHouse({ home: world.home })
+  const other = openApp({ home: world.home })
   const prune = callIn(other, world.ws)
   let pruned: Promise<unknown> | undefined
   setPointHook((name) => {
@@ -112,12 +112,12 @@ test('objects that vanish between the scan and the snapshot are stored again', a
   const { snapshot_id } = await callOnce(world, 'snapshot')
   await pruned
   other.close()
-  await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(stateOf(world.ws)))
+  await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(stateOf(world.ws)))
   expect((await callOnce(world, 'fsck')).problems).toEqual([])
 })
 
 test('a process that stays open reads right after another has rebuilt the records', async () => {
-  const reader = openHouse({ home: world.home })
+  const reader = openApp({ home: world.home })
   try {
     const snapshots: string[] = []
     for (let i = 0; i < 4; i++) {
@@ -142,16 +142,16 @@ test('gc does not sweep away the pack of a pin that is about to be committed', a
   const { snapshot_id } = await callOnce(world, 'snapshot')
   const [begun, gone] = [join(world.dir, 'begun'), join(world.dir, 'gone')]
   const pinning = startChild('slow-pin', { home: world.home, cwd: world.ws, snapshot_id, begun, gone })
-  const house = openHouse({ home: world.home })
+  const app = openApp({ home: world.home })
   setPointHook((name) => {
     if (name !== 'gc:swept') return
     writeFileSync(gone, '')
     while (!existsSync(begun)) sleepSync(5)
   })
   try {
-    await callIn(house, world.ws)('gc')
+    await callIn(app, world.ws)('gc')
   } finally {
-    house.close()
+    app.close()
   }
   expect((await pinning.ended).err).toBe('')
   expect((await callOnce(world, 'fsck')).problems).toEqual([])
@@ -163,7 +163,7 @@ async function callBesideGc(tool: string, input: object): Promise<Record<string,
     write(world.ws, 'a.txt', `version ${i}`)
     await callOnce(world, 'snapshot')
   }
-  const house = openHouse({ home: world.home })
+  const app = openApp({ home: world.home })
   let collected = false
   const progress = (): void => {
     if (collected) return
@@ -171,9 +171,9 @@ async function callBesideGc(tool: string, input: object): Promise<Record<string,
     runMeanwhile(world, [['prune', {}]])
   }
   try {
-    return (await callTool({ house, cwd: world.ws, progress }, tool, input)).output as Record<string, unknown>
+    return (await callTool({ app, cwd: world.ws, progress }, tool, input)).output as Record<string, unknown>
   } finally {
-    house.close()
+    app.close()
     expect(collected).toBe(true)
   }
 }

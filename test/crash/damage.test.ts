@@ -1,14 +1,14 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type House, openHouse } from '../../src/app/app.ts'
+import { type App, openApp } from '../../src/app/app.ts'
 import { toHex } from '../../src/host/hash.ts'
-import type { SnapshotRecord } from '../../src/records/snapshots.ts'
+import type { SnapshotRecord } from '../../src/records/snapshot-record.ts'
 import { recordedPath as rel } from '../../src/schema/path.ts'
 import { type Chunk, decodeList } from '../../src/store/chunk-list.ts'
 import { findEntry } from '../../src/store/compare-trees.ts'
 import { scanPack } from '../../src/store/pack-scan.ts'
-import type { Place } from '../../src/store/store.ts'
+import type { ObjectLocation } from '../../src/store/store.ts'
 import type { Entry } from '../../src/store/tree.ts'
 import { COLLECT_LEASE } from '../../src/timeline/capture/capture.ts'
 import { Trees } from '../../src/timeline/capture/trees.ts'
@@ -169,7 +169,7 @@ describe('a flipped bit in a pack', () => {
     breakAt('', THIRD)
     write(world.ws, 'later.txt', 'written after the damage')
     const { snapshot_id } = await callOnce(world, 'snapshot')
-    await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(stateOf(world.ws)))
+    await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(stateOf(world.ws)))
   })
 
   test('in a block header costs that block alone: what lies behind it can still be restored', async () => {
@@ -301,7 +301,7 @@ describe('a wrong row in the index', () => {
     ['packs', 'name', "name || 'x'"],
   ]
   test.each(COLUMNS)('of %s.%s is found by fsck, never restored, and repaired', async (table, column, change) => {
-    const hash = inOpenHouse((house) => hashOf(house, 'src/2/file-2.ts', FIRST))
+    const hash = inOpenHouse((app) => hashOf(app, 'src/2/file-2.ts', FIRST))
     const block = 'SELECT block FROM objects WHERE hash = ?'
     const where = {
       young: 'hash = ?',
@@ -400,9 +400,9 @@ describe('timewarp.db', () => {
       expect(await notesOf()).toEqual(before)
       expect(before.map(([one]) => one)).not.toContain(removed)
       expect(await history()).toEqual(records)
-      await inHouse(world, async (house) => {
-        expect(snapshotState(house, id(FIRST))).toEqual(states[FIRST])
-        expect(snapshotState(house, id(SECOND))).toEqual(states[SECOND])
+      await inHouse(world, async (app) => {
+        expect(snapshotState(app, id(FIRST))).toEqual(states[FIRST])
+        expect(snapshotState(app, id(SECOND))).toEqual(states[SECOND])
       })
       await callOnce(world, 'restore', { snapshot_id: id(FIRST) })
       expect(stateOf(world.ws)).toEqual(states[FIRST])
@@ -419,7 +419,7 @@ describe('timewarp.db', () => {
     await callOnce(world, 'fsck', { rebuild: true })
     write(world.ws, 'later.txt', 'written after the rebuild')
     const { snapshot_id } = await callOnce(world, 'snapshot')
-    await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(stateOf(world.ws)))
+    await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(stateOf(world.ws)))
   })
 })
 
@@ -492,21 +492,21 @@ describe('forget', () => {
     await captureSecret('config/.env', `TOKEN=${SECRET}\n`)
     await callOnce(world, 'forget', { pattern: 'config/.env', yes: true })
     await callOnce(world, 'fsck', { rebuild: true })
-    await inHouse(world, async (house) => {
-      for (const { id: one } of house.records.snapshots.all())
-        expect(Object.keys(snapshotState(house, one))).not.toContain('config/.env')
+    await inHouse(world, async (app) => {
+      for (const { id: one } of app.records.snapshots.all())
+        expect(Object.keys(snapshotState(app, one))).not.toContain('config/.env')
     })
     expect(packBytes(world.home).includes(SECRET)).toBe(false)
   })
 
   test('that another process keeps from purging says so instead of claiming it is done', async () => {
     await captureSecret('config/.env', `TOKEN=${SECRET}\n`)
-    const answer = await inHouse(world, async (house, call) => {
-      const lease = house.records.leases.tryTake(COLLECT_LEASE, 'gc')
+    const answer = await inHouse(world, async (app, call) => {
+      const lease = app.records.leases.tryTake(COLLECT_LEASE, 'gc')
       try {
         return await call('forget', { pattern: 'config/.env', yes: true }).catch((fault: unknown) => ({ fault }))
       } finally {
-        if (lease.taken) house.records.leases.release(COLLECT_LEASE, lease.fence)
+        if (lease.taken) app.records.leases.release(COLLECT_LEASE, lease.fence)
       }
     })
     if (!('fault' in answer)) expect(packBytes(world.home).includes(SECRET)).toBe(false)
@@ -533,8 +533,8 @@ describe('forget', () => {
   async function expectPurged(known: ReadonlyMap<string, State>): Promise<void> {
     expect(packBytes(world.home).includes(SECRET)).toBe(false)
     expect((await callOnce(world, 'fsck')).problems).toEqual([])
-    await inHouse(world, async (house) => {
-      for (const [one, state] of known) expect(snapshotState(house, one)).toEqual(state)
+    await inHouse(world, async (app) => {
+      for (const [one, state] of known) expect(snapshotState(app, one)).toEqual(state)
     })
   }
 })
@@ -563,7 +563,7 @@ describe('the scan cache', () => {
     write(world.ws, 'src/2/new.ts', 'new')
     const taken = await callOnce(world, 'snapshot')
     expect(taken).toMatchObject({ created: true, added: 1, modified: 0, deleted: 0 })
-    await inHouse(world, async (house) => expect(snapshotState(house, taken.snapshot_id)).toEqual(stateOf(world.ws)))
+    await inHouse(world, async (app) => expect(snapshotState(app, taken.snapshot_id)).toEqual(stateOf(world.ws)))
   })
 })
 
@@ -575,19 +575,19 @@ describe('a restore that died and cannot be finished', () => {
     await callOnce(world, 'snapshot').catch(() => {})
     write(world.ws, 'later.txt', 'life goes on')
     const { snapshot_id } = await callOnce(world, 'snapshot')
-    await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(stateOf(world.ws)))
+    await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(stateOf(world.ws)))
   })
 })
 
 /** The hash of what a snapshot has at a path. */
-function hashOf(house: House, path: string, snapshot: number): Uint8Array {
-  const { tree } = house.records.snapshots.get(id(snapshot)) as SnapshotRecord
-  return path === '' ? tree : (findEntry(new Trees(house.store.reader).read, tree, rel(path)) as Entry).hash
+function hashOf(app: App, path: string, snapshot: number): Uint8Array {
+  const { tree } = app.records.snapshots.get(id(snapshot)) as SnapshotRecord
+  return path === '' ? tree : (findEntry(new Trees(app.store.reader).read, tree, rel(path)) as Entry).hash
 }
 
 /** Flips a bit of the stored bytes of an object so that it cannot be read, and returns its name. */
-function breakHash(house: House, hash: Uint8Array): string {
-  const { pack, offset, head, stored, codec, start, size } = house.store.index.find(hash) as Place
+function breakHash(app: App, hash: Uint8Array): string {
+  const { pack, offset, head, stored, codec, start, size } = app.store.index.find(hash) as ObjectLocation
   const payload = offset + head
   const middle = codec === 0 ? payload + start + Math.floor(size / 2) : payload
   for (let position = middle; position < payload + stored; position++) {
@@ -608,19 +608,17 @@ const isReadable = (hash: Uint8Array): boolean =>
     }
   })
 
-function inOpenHouse<T>(act: (house: House) => T): T {
-  const house = openHouse({ home: world.home })
+function inOpenHouse<T>(act: (app: App) => T): T {
+  const app = openApp({ home: world.home })
   try {
-    return act(house)
+    return act(app)
   } finally {
-    house.close()
+    app.close()
   }
 }
-const breakAt = (path: string, n: number): string => inOpenHouse((house) => breakHash(house, hashOf(house, path, n)))
+const breakAt = (path: string, n: number): string => inOpenHouse((app) => breakHash(app, hashOf(app, path, n)))
 const breakChunkAt = (path: string, n: number): string =>
-  inOpenHouse((house) =>
-    breakHash(house, (decodeList(house.store.reader.raw(hashOf(house, path, n)).bytes)[1] as Chunk).hash),
-  )
+  inOpenHouse((app) => breakHash(app, (decodeList(app.store.reader.raw(hashOf(app, path, n)).bytes)[1] as Chunk).hash))
 
 /** Every snapshot can be read. A damaged block that nothing needs any more may lie about. */
 async function expectAllReadable(what = ''): Promise<void> {
@@ -629,8 +627,8 @@ async function expectAllReadable(what = ''): Promise<void> {
     told.problems.filter(({ object }) => object !== null),
     what,
   ).toEqual([])
-  await inHouse(world, async (house) => {
-    for (const n of [FIRST, SECOND, THIRD]) expect(snapshotState(house, id(n)), what).toEqual(states[n])
+  await inHouse(world, async (app) => {
+    for (const n of [FIRST, SECOND, THIRD]) expect(snapshotState(app, id(n)), what).toEqual(states[n])
   })
 }
 

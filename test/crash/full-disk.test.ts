@@ -56,9 +56,9 @@ function fill(leave: number): void {
   try {
     for (;;) {
       const { bavail, bsize } = statfsSync(disk())
-      const room = bavail * bsize - leave
-      if (room <= 0) return
-      writeSync(fd, Buffer.alloc(Math.min(room, MiB)))
+      const ctx = bavail * bsize - leave
+      if (ctx <= 0) return
+      writeSync(fd, Buffer.alloc(Math.min(ctx, MiB)))
     }
   } catch {
     // It is full.
@@ -97,8 +97,8 @@ describe.runIf(mayMount)('a full disk', () => {
 
     const expectNothingLost = async (): Promise<void> => {
       expect((await callOnce(world(), 'fsck')).problems).toEqual([])
-      await inHouse(world(), async (house) => {
-        for (const [id, state] of known) expect(snapshotState(house, id)).toEqual(state)
+      await inHouse(world(), async (app) => {
+        for (const [id, state] of known) expect(snapshotState(app, id)).toEqual(state)
       })
     }
 

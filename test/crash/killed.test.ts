@@ -53,8 +53,8 @@ async function expectSound(): Promise<void> {
   // Killed before it made the store.
   if (known.size === 0 && !existsSync(join(world.home, 'timewarp.db'))) return
   expect((await callOnce(world, 'fsck')).problems).toEqual([])
-  await inHouse(world, async (house) => {
-    for (const [id, state] of [...known].slice(-2)) expect(snapshotState(house, id)).toEqual(state)
+  await inHouse(world, async (app) => {
+    for (const [id, state] of [...known].slice(-2)) expect(snapshotState(app, id)).toEqual(state)
   })
 }
 
@@ -70,7 +70,7 @@ test('a capture killed at any moment loses nothing, and the next one takes all',
     await expectSound()
     const { snapshot_id } = await callOnce(world, 'snapshot')
     known.set(snapshot_id, stateOf(world.ws))
-    await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(stateOf(world.ws)))
+    await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(stateOf(world.ws)))
   }
   expect(killed).toBeGreaterThan(0)
 })

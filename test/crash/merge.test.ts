@@ -33,12 +33,12 @@ beforeAll(async () => {
   world = makeWorld()
   setConfig(world, { retention: { auto: false } })
   for (let i = 0; i < FILES; i++) write(world.ws, `file-${i}.txt`, `line ${i}\n`)
-  await inHouse(world, async (house, call) => {
+  await inHouse(world, async (app, call) => {
     for (let i = 0; i < CAPTURES; i++) {
       writeFileSync(join(world.ws, `file-${i % FILES}.txt`), `changed ${i}\n`)
       const { snapshot_id } = await call('snapshot')
       if (i % 10 === 0) known.set(snapshot_id, stateOf(world.ws))
-      await house.settle()
+      await app.settle()
     }
   })
   saveWorld(world)
@@ -47,8 +47,8 @@ afterAll(() => removeWorld(world))
 
 async function expectAllThere(): Promise<void> {
   expect((await callOnce(world, 'fsck')).problems).toEqual([])
-  await inHouse(world, async (house) => {
-    for (const [id, state] of known) expect(snapshotState(house, id)).toEqual(state)
+  await inHouse(world, async (app) => {
+    for (const [id, state] of known) expect(snapshotState(app, id)).toEqual(state)
   })
 }
 
@@ -112,8 +112,8 @@ test('a damaged pack is left as it is; all others are merged', async () => {
 test('facts that many snapshots have in common are kept once, and told with each', async () => {
   resetWorld(world)
   const [id] = [...known.keys()]
-  await inHouse(world, async (house, call) => {
-    const rows = house.records.db.get<{ n: number }>('SELECT count(*) AS n FROM fact_texts')
+  await inHouse(world, async (app, call) => {
+    const rows = app.records.db.get<{ n: number }>('SELECT count(*) AS n FROM fact_texts')
     expect(rows?.n).toBe(1)
     expect((await call('show', { snapshot_id: id })).exclude_globs).toContain('node_modules/')
   })

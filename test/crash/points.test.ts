@@ -170,8 +170,8 @@ const SCENES: Record<string, (world: World) => Promise<Scene>> = {
       also: async () => {
         await callOnce(world, 'forget', { pattern: 'secret', yes: true }).catch(nothingLeft)
         await callOnce(world, 'gc')
-        await inHouse(world, async (house) => {
-          for (const [id, state] of all) expect(snapshotState(house, id)).toEqual(without(state, 'secret'))
+        await inHouse(world, async (app) => {
+          for (const [id, state] of all) expect(snapshotState(app, id)).toEqual(without(state, 'secret'))
         })
         expect(packBytes(world.home).includes(SECRET)).toBe(false)
       },
@@ -184,22 +184,22 @@ const without = (state: State, folder: string): State =>
 
 /** A snapshot that prune was about to remove is whole or gone. */
 const allOrNothing = (world: World, old: ReadonlyMap<string, State>): Promise<void> =>
-  inHouse(world, async (house) => {
-    for (const [id, state] of old) if (house.records.snapshots.get(id)) expect(snapshotState(house, id)).toEqual(state)
+  inHouse(world, async (app) => {
+    for (const [id, state] of old) if (app.records.snapshots.get(id)) expect(snapshotState(app, id)).toEqual(state)
   })
 
 /** Everything that must hold after a crash. */
 async function expectRecovered(scene: Scene, answers: readonly { snapshot_id?: string }[]): Promise<void> {
   const { world, known } = scene
   await expectSound(world)
-  await inHouse(world, async (house, call) => {
-    for (const [id, state] of known) expect(snapshotState(house, id)).toEqual(state)
-    for (const { snapshot_id } of answers) if (snapshot_id) snapshotState(house, snapshot_id)
+  await inHouse(world, async (app, call) => {
+    for (const [id, state] of known) expect(snapshotState(app, id)).toEqual(state)
+    for (const { snapshot_id } of answers) if (snapshot_id) snapshotState(app, snapshot_id)
     const next = await call('snapshot')
     const now = stateOf(world.ws)
     expect(scene.states).toContainEqual(now)
-    expect(snapshotState(house, next.snapshot_id)).toEqual(now)
-    for (const [id, state] of known) expect(snapshotState(house, id)).toEqual(state)
+    expect(snapshotState(app, next.snapshot_id)).toEqual(now)
+    for (const [id, state] of known) expect(snapshotState(app, id)).toEqual(state)
   })
   await expectTidy(world)
   await scene.also?.(world)

@@ -37,7 +37,7 @@ test('fsck says so, and a rebuild brings the snapshots back', async () => {
   const { snapshot_id, state } = await lose()
   expect(await callOnce(world, 'fsck')).toMatchObject(behind([snapshot_id]))
   expect(await callOnce(world, 'fsck', { rebuild: true })).toMatchObject({ ok: true, problems: [] })
-  await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(state))
+  await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(state))
 })
 
 test('neither later captures nor a collection take them away', async () => {
@@ -47,7 +47,7 @@ test('neither later captures nor a collection take them away', async () => {
   await callOnce(world, 'gc')
   expect(await callOnce(world, 'fsck')).toMatchObject(behind([snapshot_id]))
   await callOnce(world, 'fsck', { rebuild: true })
-  await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(state))
+  await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(state))
 })
 
 /** As `lose`, with the lost blocks behind others of the same pack that have rows; what the lost snapshot needs is elsewhere. */
@@ -67,11 +67,11 @@ async function loseAtTheEnd(): Promise<{ snapshot_id: string; state: ReturnType<
 test.each([{}, { merge_only: true }])('they stay at the end of a pack that has rows: gc %j', async (input) => {
   const { snapshot_id, state } = await loseAtTheEnd()
   rmSync(join(world.ws, 'needed'))
-  await inHouse(world, async (house, call) => {
+  await inHouse(world, async (app, call) => {
     for (let i = 0; i < 70; i++) {
       write(world.ws, 'a', `later ${i}\n`)
       await call('snapshot')
-      await house.settle()
+      await app.settle()
     }
   })
   await callOnce(world, 'prune')
@@ -81,7 +81,7 @@ test.each([{}, { merge_only: true }])('they stay at the end of a pack that has r
     code: 'RECORDS_BEHIND',
   })
   await callOnce(world, 'fsck', { rebuild: true })
-  await inHouse(world, async (house) => expect(snapshotState(house, snapshot_id)).toEqual(state))
+  await inHouse(world, async (app) => expect(snapshotState(app, snapshot_id)).toEqual(state))
   expect(await callOnce(world, 'gc')).toMatchObject({ warnings: [] })
 })
 

@@ -39,7 +39,7 @@ test('a restore can be undone', async () => {
   const before = stateOf(world.ws)
   const { skipped, backup_id } = await callOnce(world, 'restore', { snapshot_id: first })
   expect(skipped).toEqual([])
-  await inHouse(world, async (house) => expect(snapshotState(house, backup_id)).toEqual(before))
+  await inHouse(world, async (app) => expect(snapshotState(app, backup_id)).toEqual(before))
   await callOnce(world, 'undo')
   expect(stateOf(world.ws)).toEqual(before)
 })

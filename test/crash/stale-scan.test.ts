@@ -45,7 +45,7 @@ describe.each(['same', 'other'] as const)('in the %s boot, after the records wen
     await capturedThenLost(boot)
     const next = await callOnce(world, 'snapshot')
     expect(next).toMatchObject({ created: true, modified: 1, added: 1 })
-    await inHouse(world, async (house) => expect(snapshotState(house, next.snapshot_id)).toEqual(stateOf(world.ws)))
+    await inHouse(world, async (app) => expect(snapshotState(app, next.snapshot_id)).toEqual(stateOf(world.ws)))
     expect(await callOnce(world, 'fsck')).toMatchObject({ ok: true, problems: [] })
   })
 
@@ -63,7 +63,7 @@ test('records that rise to the epoch of the lost ones are not taken for them', a
   write(world.ws, 'f', 'one\n')
   await callOnce(world, 'snapshot')
   saveWorld(world)
-  const raise = () => inHouse(world, async (house) => house.store.index.raiseEpoch())
+  const raise = () => inHouse(world, async (app) => app.store.index.raiseEpoch())
   await raise()
   write(world.ws, 'f', PRECIOUS)
   const lost = await callOnce(world, 'snapshot')
@@ -73,21 +73,21 @@ test('records that rise to the epoch of the lost ones are not taken for them', a
   storeGoesBack('same')
   await raise()
   const next = await callOnce(world, 'snapshot')
-  await inHouse(world, async (house) => expect(snapshotState(house, next.snapshot_id)).toEqual(stateOf(world.ws)))
+  await inHouse(world, async (app) => expect(snapshotState(app, next.snapshot_id)).toEqual(stateOf(world.ws)))
 })
 
 test('a tree whose row is taken away to be written again makes every scan look its contents up', async () => {
   write(world.ws, 'sub/f', 'one\n')
   await callOnce(world, 'snapshot')
-  await inHouse(world, async (house) => {
-    const before = house.store.index.epoch()
-    const batch = house.store.begin()
-    const { hash } = house.store.index.db.get<{ hash: Uint8Array }>('SELECT hash FROM objects WHERE kind = 2') ?? {}
-    batch.putAnew(hash as Uint8Array, 2, house.store.reader.get(hash as Uint8Array))
+  await inHouse(world, async (app) => {
+    const before = app.store.index.epoch()
+    const batch = app.store.begin()
+    const { hash } = app.store.index.db.get<{ hash: Uint8Array }>('SELECT hash FROM objects WHERE kind = 2') ?? {}
+    batch.putAnew(hash as Uint8Array, 2, app.store.reader.get(hash as Uint8Array))
     batch.end()
-    expect(house.store.index.epoch()).not.toBe(before)
+    expect(app.store.index.epoch()).not.toBe(before)
   })
   write(world.ws, 'g', 'two\n')
   const next = await callOnce(world, 'snapshot')
-  await inHouse(world, async (house) => expect(snapshotState(house, next.snapshot_id)).toEqual(stateOf(world.ws)))
+  await inHouse(world, async (app) => expect(snapshotState(app, next.snapshot_id)).toEqual(stateOf(world.ws)))
 })

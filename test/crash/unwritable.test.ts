@@ -15,11 +15,11 @@ beforeEach(async () => {
   world = makeWorld()
   write(world.ws, 'a.txt', 'first\n')
   write(world.ws, 'dir/b.txt', 'b\n')
-  await inHouse(world, async (house, call) => {
+  await inHouse(world, async (app, call) => {
     first = (await call('snapshot')).snapshot_id
     write(world.ws, 'a.txt', 'second\n')
     await call('snapshot', { label: 'second' })
-    await house.settle()
+    await app.settle()
     // As it is found after a crash: much of it is still in the log.
     for (const suffix of ['', '-wal'])
       copyFileSync(join(world.home, `timewarp.db${suffix}`), join(world.dir, `db${suffix}`))

@@ -16,7 +16,10 @@ const planOf = (plan: { dry_run: boolean }): object => ({ ...plan, dry_run: unde
 
 async function withSecret(): Promise<{ workspace: Workspace; ids: string[] }> {
   const workspace = newWorkspace({
-    ...{ '.env': 'TOKEN=hush', 'src/a.ts': 'a', 'copy.txt': 'shared', 'other.txt': 'shared' },
+    '.env': 'TOKEN=hush',
+    'src/a.ts': 'a',
+    'copy.txt': 'shared',
+    'other.txt': 'shared',
     'data/large.bin': randomBytes(9 * 1024 * 1024),
     'data/noise.bin': randomBytes(300_000),
   })

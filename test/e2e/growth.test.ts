@@ -113,11 +113,9 @@ test('log, diff of neighbours and history answer', async () => {
 })
 
 test('an early snapshot reads back, and the newest is the workspace', async () => {
-  await inHouse(world, async (house) => {
-    expect(Object.keys(snapshotState(house, ids[0] as string)).filter((path) => path.endsWith('.ts')).length).toBe(
-      FILES,
-    )
-    expect(snapshotState(house, ids.at(-1) as string)).toEqual(stateOf(world.ws))
+  await inHouse(world, async (app) => {
+    expect(Object.keys(snapshotState(app, ids[0] as string)).filter((path) => path.endsWith('.ts')).length).toBe(FILES)
+    expect(snapshotState(app, ids.at(-1) as string)).toEqual(stateOf(world.ws))
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { OBJECT } from '../../src/store/store.ts'
 import { encodeSnapshot } from '../../src/timeline/capture/snapshot-object.ts'
 import { newWorkspace } from '../kit/workspace.ts'
@@ -48,16 +48,16 @@ test('a snapshot that was recorded with such text is no damage', async () => {
   const workspace = newWorkspace({ f: 'f' })
   const id = await workspace.snapshot()
   await workspace.close()
-  const house = openHouse({ home: workspace.home })
-  const row = house.records.snapshots.get(id)
-  const batch = house.store.begin()
+  const app = openApp({ home: workspace.home })
+  const row = app.records.snapshots.get(id)
+  const batch = app.store.begin()
   const made = { ...row, id: id.replace(/.{6}$/, 'zzzzzz'), description: HALF, changes: [] } as never
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(made))
-  house.records.db.write(() => {
+  app.records.db.write(() => {
     batch.publish()
-    house.records.snapshots.add({ ...(made as object), object } as never)
+    app.records.snapshots.add({ ...(made as object), object } as never)
   })
   batch.end()
-  house.close()
+  app.close()
   expect(await workspace.call('fsck')).toMatchObject({ ok: true, problems: [] })
 })

@@ -179,7 +179,8 @@ test('sessions, prompts and calls are named by the beginnings of their ids; unkn
   expect(await faultOf('prompt:nope')).toMatchObject({ code: 'PROMPT_NOT_FOUND' })
   expect(await faultOf('call:nope')).toMatchObject({ code: 'CALL_NOT_FOUND' })
   expect(await faultOf('session:3ae2')).toMatchObject({
-    ...{ code: 'SESSION_NOT_FOUND', hint: 'Give more of the id.' },
+    code: 'SESSION_NOT_FOUND',
+    hint: 'Give more of the id.',
     data: { matches: expect.arrayContaining(['3ae25b63-0001', '3ae25b63-0002']) },
   })
   for (const what of ['session:3ae25b63-0002', 'prompt:decaf000'])
@@ -208,7 +209,9 @@ test('--only-certain leaves what is likely, and names it', async () => {
   await agent.shell('./build.sh', () => workspace.write({ 'src/b.js': 'built\n' }))
   const { json } = await workspace.tw(['revert', 'session:sess_one', '--only-certain', '--json'])
   expect(json).toMatchObject({
-    ...{ affected_files: ['src/a.js'], likely: [], left_shared: [] },
+    affected_files: ['src/a.js'],
+    likely: [],
+    left_shared: [],
     left: [{ certainty: 'likely', paths: ['src/b.js'], reason: 'changed while ./build.sh ran' }],
   })
   expect(contents(workspace)).toEqual(['read me\n', 'a\n', 'built\n', 'd\n'])

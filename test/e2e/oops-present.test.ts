@@ -42,7 +42,11 @@ test('files that a person empties are lost; what they write besides stays', asyn
   workspace.write({ 'a.txt': '', 'b.txt': '', 'keep.txt': 'mine\n', 'more.txt': 'mine, too\n' })
   expect((await oops(workspace)).stdout).toContain('It changed 2 files:')
   expect(contents(workspace, 'a.txt', 'b.txt', 'keep.txt', 'more.txt', 'g.txt')).toEqual([
-    ...['one\n', 'two\n', 'mine\n', 'mine, too\n', 'g\n'],
+    'one\n',
+    'two\n',
+    'mine\n',
+    'mine, too\n',
+    'g\n',
   ])
 })
 

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
 
 const LINES = Array.from({ length: 60 }, (_, i) => `line ${i + 1}\n`)
@@ -97,8 +97,8 @@ test('a folder that holds something that is not captured stays', async () => {
 /** As a guard tells it. */
 async function givePrompt(workspace: Workspace, id: string, session_id: string): Promise<void> {
   const { workspace_id } = await workspace.call('workspace_init')
-  const house = openHouse({ home: workspace.home })
-  house.records.prompts.add({
+  const app = openApp({ home: workspace.home })
+  app.records.prompts.add({
     id,
     workspace: workspace_id,
     session_id,
@@ -106,7 +106,7 @@ async function givePrompt(workspace: Workspace, id: string, session_id: string):
     text: 'do it',
     snapshot_id: null,
   })
-  house.close()
+  app.close()
 }
 
 test('what one prompt did is taken back by its name', async () => {

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { fromHex } from '../../src/host/hash.ts'
 import { outdatedKeeps } from '../../src/timeline/retention/git-retention.ts'
 import { run, runMeanwhile } from '../kit/process.ts'
@@ -77,14 +77,14 @@ test('prune takes old keeps, gc leaves what the others need, and fsck --rebuild 
   git('gc', '-q', '--prune=now')
   const young = await keep(workspace)
   await workspace.close()
-  await inHouse(world, async (house, call) => {
+  await inHouse(world, async (app, call) => {
     expect((await call('gc')).objects_removed).toBe(0)
-    const record = house.records.gitKeeps.get(young.git_id)
+    const record = app.records.gitKeeps.get(young.git_id)
     for (let i = 0; record && i < 19; i++)
-      house.records.gitKeeps.add({ ...record, id: `g_copy_${i}`, created_at: record.created_at + i + 1 })
+      app.records.gitKeeps.add({ ...record, id: `g_copy_${i}`, created_at: record.created_at + i + 1 })
     await call('prune')
-    expect(house.records.gitKeeps.get(old.git_id)).toBeUndefined()
-    expect(house.records.gitKeeps.get(young.git_id)).toBeDefined()
+    expect(app.records.gitKeeps.get(old.git_id)).toBeUndefined()
+    expect(app.records.gitKeeps.get(young.git_id)).toBeDefined()
     expect((await call('fsck')).ok).toBe(true)
   })
   for (const suffix of ['', '-wal', '-shm']) fs.rmSync(join(world.home, `timewarp.db${suffix}`), { force: true })
@@ -144,9 +144,9 @@ test('damage in what is kept is found, and the next keep does not build on a rec
   const { workspace, git } = await newRepository()
   const kept = await keep(workspace)
   await workspace.close()
-  await inHouse(worldOf(workspace), async (house, call) => {
-    const tree = fromHex(house.records.gitKeeps.get(kept.git_id)?.tree ?? '')
-    house.store.index.drop(tree)
+  await inHouse(worldOf(workspace), async (app, call) => {
+    const tree = fromHex(app.records.gitKeeps.get(kept.git_id)?.tree ?? '')
+    app.store.index.drop(tree)
     const { ok, problems } = await call('fsck')
     expect([ok, problems[0].snapshots]).toEqual([false, [kept.git_id]])
   })
@@ -174,9 +174,9 @@ test('a collection while it is kept takes nothing away that is needed', async ()
   commit(workspace, git, 'next', { 'a.txt': 'next\n' })
   const world = worldOf(workspace)
   whenPassing('git:packed', () => {
-    const house = openHouse({ home: world.home })
-    house.records.gitKeeps.remove(first.git_id)
-    house.close()
+    const app = openApp({ home: world.home })
+    app.records.gitKeeps.remove(first.git_id)
+    app.close()
     runMeanwhile(world, [['gc', {}]])
   })
   const kept = await keep(workspace)

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { House } from '../../src/app/app.ts'
+import { App } from '../../src/app/app.ts'
 import { realClock } from '../../src/host/clock.ts'
 import { recordedPath as rel } from '../../src/schema/path.ts'
 import { callTool } from '../../src/tools/call.ts'
@@ -247,18 +247,23 @@ test('a call of which nothing was heard for half an hour is lost, though its ses
   const root = join(temp, 'ws')
   fs.mkdirSync(root)
   let now = Date.now()
-  const house = new House({ home: join(temp, 'home'), clock: { ...realClock, now: () => now } })
-  onTestFinished(() => house.close())
+  const app = new App({ home: join(temp, 'home'), clock: { ...realClock, now: () => now } })
+  onTestFinished(() => app.close())
   const tell = (event: string, more: object = {}) =>
-    callTool({ house, cwd: root, progress: () => {} }, 'record_event', {
-      ...{ workspace: root, session_id: 's', client: 'shell', event, kind: 'other', ...more },
+    callTool({ app, cwd: root, progress: () => {} }, 'record_event', {
+      workspace: root,
+      session_id: 's',
+      client: 'shell',
+      event,
+      kind: 'other',
+      ...more,
     })
   await tell('session_start')
   await tell('call_start', { call_id: 'lost' })
   now += 40 * 60_000
   await tell('call_start', { call_id: 'next' })
-  const [workspace] = house.records.workspaces.all()
-  const open = () => house.records.calls.open(workspace?.id ?? '').map(({ id }) => id)
+  const [workspace] = app.records.workspaces.all()
+  const open = () => app.records.calls.open(workspace?.id ?? '').map(({ id }) => id)
   expect(open()).toEqual(['next'])
   // Of a session that is heard of, none is.
   now += 20 * 60_000
@@ -268,7 +273,7 @@ test('a call of which nothing was heard for half an hour is lost, though its ses
   expect(open()).toEqual(['next', 'third'])
   now += 2 * 60_000
   await tell('session_end')
-  expect(house.records.sessions.get(workspace?.id ?? '', 's')?.ended_at).toBe(now)
+  expect(app.records.sessions.get(workspace?.id ?? '', 's')?.ended_at).toBe(now)
 })
 
 test('reading costs nothing and leaves no trace', async () => {
@@ -411,7 +416,10 @@ test('an edit whose end is told after the turn’s takes nothing of what a perso
 
 /** An edit of which it is known what it makes. */
 const making = (call_id: string, content: string) => ({
-  ...{ call_id, tool: 'Write', kind: 'edit', paths: ['a.txt'] },
+  call_id,
+  tool: 'Write',
+  kind: 'edit',
+  paths: ['a.txt'],
   makes: createHash('sha256').update(content).digest('hex'),
 })
 
@@ -463,10 +471,10 @@ test('what one of several is known to make is its alone', async () => {
 test('of edits whose end is never told, only the last are remembered', () => {
   const home = fs.mkdtempSync(join(tmpdir(), 'timewarp-calls-'))
   onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }))
-  const house = new House({ home, clock: realClock })
-  onTestFinished(() => house.close())
-  house.begin()
-  const { calls } = house.records
+  const app = new App({ home, clock: realClock })
+  onTestFinished(() => app.close())
+  app.begin()
+  const { calls } = app.records
   const call = {
     workspace: 'w',
     session_id: 's',

@@ -50,7 +50,8 @@ test('what a person writes for the first time while a command runs is likely its
     workspace.write({ 'built.txt': 'b\n', 'mynotes.txt': 'me\n' }),
   )
   expect(await gradeOf(workspace, 'mynotes.txt')).toMatchObject({
-    ...{ certainty: 'likely', reason: 'changed while sleep 3; ./build.sh; sleep 3 ran' },
+    certainty: 'likely',
+    reason: 'changed while sleep 3; ./build.sh; sleep 3 ran',
   })
 })
 
@@ -87,7 +88,10 @@ test('a file that was renamed during a command stays with whoever was seen at it
 test('what two commands of one session may have made is left alone once a person was at it', async () => {
   const { workspace, agent } = await guarded(FILES)
   const [one, two] = ['./one.sh', './two.sh'].map((command, i) => ({
-    ...{ call_id: `c${i}`, tool: 'Bash', kind: 'shell', command },
+    call_id: `c${i}`,
+    tool: 'Bash',
+    kind: 'shell',
+    command,
   }))
   await agent.tell('call_start', one)
   await agent.tell('call_start', two)
@@ -107,7 +111,8 @@ test('an edit that does not say what it makes is certain where nobody else was, 
   await agent.edit('src/f2.js', () => workspace.write({ 'src/f2.js': '2\n// mine\nedited\n' }))
   expect(await gradeOf(workspace, 'src/f1.js')).toMatchObject({ certainty: 'certain', reason: null })
   expect(await gradeOf(workspace, 'src/f2.js')).toMatchObject({
-    ...{ certainty: 'likely', reason: expect.stringMatching(/^changed during Edit; you edited it/) },
+    certainty: 'likely',
+    reason: expect.stringMatching(/^changed during Edit; you edited it/),
   })
 })
 

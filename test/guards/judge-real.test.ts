@@ -163,7 +163,10 @@ const bash = (script: string, cwd: string, home: string) =>
       HOME: home,
       PYTHONDONTWRITEBYTECODE: '1',
       GIT_CONFIG_NOSYSTEM: '1',
-      ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' },
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a@b',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a@b',
     },
   })
 

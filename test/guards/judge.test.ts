@@ -43,7 +43,10 @@ test('what changes nothing at all is known as such, and nothing else is, whereve
   const all = [...COMMANDS.map(({ command }) => command), ...CHANGING, ...HARMLESS, ...TRICKY]
   for (const command of [...all, ...ROWS_CHANGING, ...ROWS_HARMLESS].filter(isFree))
     expect(judge(command, context), command).toMatchObject({
-      ...{ modifies: false, git_dir: false, rewrites_refs: false, deletes_store: false },
+      modifies: false,
+      git_dir: false,
+      rewrites_refs: false,
+      deletes_store: false,
     })
   for (const command of [
     'touch /elsewhere/x',

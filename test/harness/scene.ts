@@ -99,7 +99,10 @@ export class Scene {
 
   env(daemon: boolean): Record<string, string> {
     return {
-      ...{ PATH: process.env['PATH'] ?? '', HOME: this.user, TIMEWARP_HOME: this.home, TMPDIR: this.user },
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.user,
+      TIMEWARP_HOME: this.home,
+      TMPDIR: this.user,
       TIMEWARP_DAEMON: daemon ? 'on' : 'off',
     }
   }

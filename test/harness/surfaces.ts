@@ -64,7 +64,10 @@ export class Surfaces {
     return new Promise((done) => {
       const asked = http.request(
         {
-          ...{ socketPath, path: `/v1/call/${encodeURIComponent(tool)}`, method: 'POST', agent: false },
+          socketPath,
+          path: `/v1/call/${encodeURIComponent(tool)}`,
+          method: 'POST',
+          agent: false,
           headers: { 'content-type': 'application/json' },
           timeout: HANGS_MS,
         },
@@ -124,7 +127,10 @@ export class Surfaces {
 }
 
 const wrong = (what: string, said: string): Answered => ({
-  ...{ ok: false, output: undefined, code: 'WRONG', said },
+  ok: false,
+  output: undefined,
+  code: 'WRONG',
+  said,
   wrong: what,
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { expect } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { realClock } from '../../src/host/clock.ts'
 import { hostileHostPaths, hostilePaths, inputWith, newPlayground, type PathField, pathFields } from '../kit/hostile.ts'
 import { type Live, newLive } from '../live/kit.ts'
@@ -99,16 +99,16 @@ const agentAsker =
 
 /** No snapshot has a path outside, and no content of a canary is stored. */
 export function checkStore(home: string, canaries: readonly Buffer[]): void {
-  const house = openHouse({ home, clock: realClock })
+  const app = openApp({ home, clock: realClock })
   try {
-    const paths = house.records.db.all<{ path: string }>('SELECT DISTINCT path FROM changes').map(({ path }) => path)
+    const paths = app.records.db.all<{ path: string }>('SELECT DISTINCT path FROM changes').map(({ path }) => path)
     expect(
       paths.filter((path) => path.startsWith('/') || path.split('/').some((name) => /^\.{0,2}$/.test(name))),
     ).toEqual([])
     for (const canary of canaries)
-      expect(house.store.index.has(createHash('sha256').update(canary).digest()), canary.toString()).toBe(false)
+      expect(app.store.index.has(createHash('sha256').update(canary).digest()), canary.toString()).toBe(false)
   } finally {
-    house.close()
+    app.close()
   }
 }
 

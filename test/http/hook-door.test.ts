@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import * as net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Limits } from '../../src/http/api.ts'
-import { HookDoor } from '../../src/http/hook-door.ts'
+import { HookListener } from '../../src/http/hook-listener.ts'
 import { until } from './kit.ts'
 
 /** The door for hooks that are shell scripts, with real connections. */
@@ -18,7 +18,7 @@ async function opened(answer: (heard: Heard) => string | Promise<string> = () =>
     heard.push(one)
     return answer(one)
   }
-  const door = new HookDoor({ hook }, SECRETS, limits)
+  const door = new HookListener({ hook }, SECRETS, limits)
   await new Promise<void>((done) => door.server.listen(0, '127.0.0.1', done))
   onTestFinished(() => void door.server.close())
   const { port } = door.server.address() as net.AddressInfo

@@ -5,7 +5,7 @@ import * as net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { ApiEvent, ApiRooms, Door, Limits } from '../../src/http/api.ts'
+import type { ApiEvent, ApiServices, Limits, Listener } from '../../src/http/api.ts'
 import { createApiServer } from '../../src/http/server.ts'
 import { CATALOGUE } from '../../src/protocol/catalogue.ts'
 
@@ -13,15 +13,15 @@ import { CATALOGUE } from '../../src/protocol/catalogue.ts'
 
 export const TOKEN = 'the-token-of-the-tests'
 
-export class FakeRooms implements ApiRooms {
+export class FakeRooms implements ApiServices {
   readonly version = '9.9.9'
   readonly calls: { name: string; input: unknown }[] = []
   readonly listeners = new Set<(event: ApiEvent) => void>()
   readonly past: ApiEvent[] = []
   /** What a tool answers: by default what it was asked. */
   answer: (name: string, input: unknown) => object | Promise<object> = (name, input) => ({ name, input })
-  command?: NonNullable<ApiRooms['command']>
-  callInFrames?: NonNullable<ApiRooms['callInFrames']>
+  command?: NonNullable<ApiServices['command']>
+  callInFrames?: NonNullable<ApiServices['callInFrames']>
 
   async call(name: string, input: unknown) {
     this.calls.push({ name, input })
@@ -66,15 +66,15 @@ const listening = async (server: http.Server, where: net.ListenOptions): Promise
 
 const portOf = (server: http.Server): number => (server.address() as net.AddressInfo).port
 
-export async function serveLoopback(rooms: ApiRooms, limits: Partial<Limits> = {}): Promise<Served> {
-  const door: Door = { kind: 'loopback', proof: 'p', token: TOKEN, port: () => portOf(server) }
+export async function serveLoopback(rooms: ApiServices, limits: Partial<Limits> = {}): Promise<Served> {
+  const door: Listener = { kind: 'loopback', proof: 'p', token: TOKEN, port: () => portOf(server) }
   const server: http.Server = createApiServer(rooms, door, limits)
   await listening(server, { host: '127.0.0.1', port: 0 })
   const place = { host: '127.0.0.1', port: portOf(server) }
   return { server, place, headers: { host: `127.0.0.1:${place.port}`, authorization: `Bearer ${TOKEN}` } }
 }
 
-export async function serveSocket(rooms: ApiRooms, limits: Partial<Limits> = {}): Promise<Served> {
+export async function serveSocket(rooms: ApiServices, limits: Partial<Limits> = {}): Promise<Served> {
   const dir = mkdtempSync(join(tmpdir(), 'timewarp-http-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const place = { path: join(dir, 'daemon.sock') }

@@ -5,7 +5,7 @@
  * line does it: before it is settled. Says so before the first call.
  */
 import { writeSync } from 'node:fs'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { asFault } from '../../src/base/fault.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { callTool } from '../../src/tools/call.ts'
@@ -37,17 +37,17 @@ function passing(where: string | undefined, act: () => void): (name: string) => 
     if ((wanted === '*' || wanted === name) && --left === 0) act()
   }
 }
-const house = openHouse({ home: order.home })
+const app = openApp({ home: order.home })
 writeSync(1, READY)
 try {
   for (const [tool, input] of order.calls) {
-    const { output } = await callTool({ house, cwd: order.cwd, progress: () => {} }, tool, input)
+    const { output } = await callTool({ app, cwd: order.cwd, progress: () => {} }, tool, input)
     writeSync(1, `${JSON.stringify(output)}\n`)
-    await house.settle()
+    await app.settle()
   }
 } catch (error) {
   writeSync(1, `${JSON.stringify({ fault: asFault(error) })}\n`)
   process.exitCode = 1
 } finally {
-  house.close()
+  app.close()
 }

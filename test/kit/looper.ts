@@ -6,7 +6,7 @@
  */
 import { rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { asFault } from '../../src/base/fault.ts'
 import { type Call, callIn, seeded, stateOf, write } from './world.ts'
 
@@ -54,17 +54,17 @@ function fine(error: unknown): void {
   if (asFault(error).code !== 'NOTHING_TO_FORGET') busyIsFine(error)
 }
 
-const house = openHouse({ home: order.home })
+const app = openApp({ home: order.home })
 try {
-  const call = callIn(house, order.cwd)
+  const call = callIn(app, order.cwd)
   for (let round = 0; round < order.rounds; round++) {
     await (order.role === 'capturer' ? captureRound(call) : keepRound(call, round))
-    await house.settle()
+    await app.settle()
   }
 } catch (error) {
   const fault = asFault(error)
   tell({ fault, stack: fault.cause instanceof Error ? fault.cause.stack : fault.stack })
   process.exitCode = 1
 } finally {
-  house.close()
+  app.close()
 }

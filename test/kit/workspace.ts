@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { TRUST_FILES, writeTrust } from '../../src/config/trust-record.ts'
 import { setPointHook } from '../../src/host/points.ts'
 import { openTimewarp, type Timewarp, type Tools } from '../../src/library.ts'
@@ -138,10 +138,10 @@ export function trustFiles(home: string, root: string): void {
 
 /** A store with nothing in it. A daemon makes none. */
 export function beginStore(home: string): void {
-  const house = openHouse({ home })
-  house.begin()
-  house.records.workspaces.all()
-  house.close()
+  const app = openApp({ home })
+  app.begin()
+  app.records.workspaces.all()
+  app.close()
 }
 
 /** A new workspace; `place` is the folder to make it in, `folder` its path below a temporary one there. */

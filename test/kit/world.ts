@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type House, openHouse } from '../../src/app/app.ts'
+import { type App, openApp } from '../../src/app/app.ts'
 import { Fault } from '../../src/base/fault.ts'
 import { microsOf } from '../../src/host/files/fs.ts'
 import { walkTree } from '../../src/store/compare-trees.ts'
@@ -96,14 +96,14 @@ export function stateOf(root: string): State {
 }
 
 /** The same of a snapshot, every content read back from the store. */
-export function snapshotState(house: House, id: string): State {
-  const snapshot = house.records.snapshots.get(id)
+export function snapshotState(app: App, id: string): State {
+  const snapshot = app.records.snapshots.get(id)
   if (snapshot === undefined) throw new Error(`${id} is gone`)
   const state: State = {}
-  for (const { path, entry } of walkTree(new Trees(house.store.reader).read, snapshot.tree)) {
+  for (const { path, entry } of walkTree(new Trees(app.store.reader).read, snapshot.tree)) {
     if (entry.kind === KIND.directory) state[path] = line('folder', entry.mode, '', '')
     else {
-      const content = digest(house.store.reader.get(entry.hash))
+      const content = digest(app.store.reader.get(entry.hash))
       state[path] = line(entry.kind === KIND.symlink ? 'link' : 'file', entry.mode, entry.mtime, content)
     }
   }
@@ -111,14 +111,14 @@ export function snapshotState(house: House, id: string): State {
 }
 
 /** A house that is closed whatever happens. */
-export async function inHouse<T>(world: World, act: (house: House, call: Call) => Promise<T>): Promise<T> {
-  const house = openHouse({ home: world.home })
+export async function inHouse<T>(world: World, act: (app: App, call: Call) => Promise<T>): Promise<T> {
+  const app = openApp({ home: world.home })
   try {
-    const result = await act(house, callIn(house, world.ws))
-    await house.settle()
+    const result = await act(app, callIn(app, world.ws))
+    await app.settle()
     return result
   } finally {
-    house.close()
+    app.close()
   }
 }
 
@@ -128,9 +128,9 @@ type Output = any
 export type Call = (tool: string, input?: object) => Promise<Output>
 
 export const callIn =
-  (house: House, cwd: string): Call =>
+  (app: App, cwd: string): Call =>
   async (tool, input = {}) =>
-    (await callTool({ house, cwd, progress: () => {} }, tool, input)).output
+    (await callTool({ app, cwd, progress: () => {} }, tool, input)).output
 
 export const callOnce = (world: World, tool: string, input: object = {}): Promise<Output> =>
   inHouse(world, (_, call) => call(tool, input))

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { FolderWatch } from '../../src/daemon/watch/folder-watch.ts'
-import type { StartWatch } from '../../src/daemon/watch/keeper.ts'
 import type { Blindness } from '../../src/daemon/watch/watch.ts'
+import type { StartWatch } from '../../src/daemon/watch/watch-manager.ts'
 import { newWarm, type Warm } from './warm.ts'
 
 /** A watch that says nothing of some folders, as the system does for writes through mapped memory. */

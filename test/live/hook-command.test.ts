@@ -45,7 +45,11 @@ test.each(Object.keys(WAYS))('by %s a hook starts nothing, and the end of its ed
   const child = WAYS[way]?.(live) as ChildProcess
   child.stdin?.end(
     JSON.stringify({
-      ...{ session_id: 's', hook_event_name: 'PreToolUse', cwd: live.root, tool_name: 'Edit', tool_use_id: 't' },
+      session_id: 's',
+      hook_event_name: 'PreToolUse',
+      cwd: live.root,
+      tool_name: 'Edit',
+      tool_use_id: 't',
       tool_input: { file_path: join(live.root, 'a.txt'), old_string: '2', new_string: 'edited' },
     }),
   )

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { openLog } from '../../src/daemon/life/log.ts'
-import { isOnBattery } from '../../src/daemon/life/strain.ts'
+import { isOnBattery } from '../../src/daemon/life/system-load.ts'
 import { isRunning } from '../../src/host/processes/process.ts'
 import { leaseName } from '../../src/timeline/capture/capture.ts'
 import { answerOf, newWorkspace } from '../kit/workspace.ts'
@@ -16,12 +16,12 @@ const events = (live: Live): string[] => live.log.map(({ message }) => message)
 /** Keeps every capture of the workspace waiting until it is let go. */
 async function holdUp(live: Live): Promise<() => void> {
   const { workspace_id } = (await live.alone(['init', '--json'])).json
-  const house = openHouse({ home: live.home })
-  const lease = house.records.leases.tryTake(leaseName(workspace_id), 'a test')
+  const app = openApp({ home: live.home })
+  const lease = app.records.leases.tryTake(leaseName(workspace_id), 'a test')
   if (!lease.taken) throw new Error('somebody else has it')
   return () => {
-    house.records.leases.release(leaseName(workspace_id), lease.fence)
-    house.close()
+    app.records.leases.release(leaseName(workspace_id), lease.fence)
+    app.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { placeOf } from '../../src/client/daemon-files.ts'
+import { daemonFilesOf } from '../../src/client/daemon-files.ts'
 import { announce, arrive, callOff } from '../../src/client/starting.ts'
 import { beginStore, ended, newWorkspace } from '../kit/workspace.ts'
 import { firstLine, newLive } from './kit.ts'
@@ -24,7 +24,7 @@ test('one that has only just been started is stopped, too', async () => {
 test('who was started before a stop turns back, and who is past that point is found', () => {
   const { home } = newWorkspace()
   beginStore(home)
-  const place = placeOf(home, {})
+  const place = daemonFilesOf(home, {})
   expect(announce(place)).toBe(true)
   expect(callOff(place)).toMatchObject([{ pid: process.pid }])
   arrive(place)

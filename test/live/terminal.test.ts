@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ROOMS } from '../../src/cli/context.ts'
+import { SERVICES } from '../../src/cli/context.ts'
 import type { Io } from '../../src/cli/io.ts'
 import { runCli } from '../../src/cli/run.ts'
 import { newWorkspace, type Workspace } from '../kit/workspace.ts'
@@ -11,28 +11,47 @@ import { newLive } from './kit.ts'
 
 /** Sequences that steer terminals, deceive readers, or forge lines. */
 const HOSTILE: readonly string[] = [
-  ...[
-    '\x1b[2J',
-    '\x1b[31m',
-    '\x1b]0;title\x07',
-    '\x1b]52;c;cHduZWQ=\x07',
-    '\x1b]8;;http://evil\x1b\\',
-    '\x1bP+q\x1b\\',
-  ],
-  ...[
-    '\x1b[6n',
-    '\x1b[?1049h',
-    '\x1b_x\x1b\\',
-    '\x1b^x\x1b\\',
-    '\x1bc',
-    '\x1b(0',
-    '\x9b31m',
-    '\x9d0;x\x9c',
-    '\x90q\x9c',
-  ],
-  ...['\x07', '\b\b\b', '\rover', '\x0b', '\x0c', '\x7f', '\x0e'],
-  ...['\u202e', '\u202a', '\u202d', '\u2066', '\u2067', '\u2068', '\u2069', '\u200e', '\u200f', '\u061c'],
-  ...['\u200b', '\u2060', '\ufeff', '\u00ad', '\u2028', '\u2029', '\u{e0041}', '\u3164', '\u180e'],
+  '\x1b[2J',
+  '\x1b[31m',
+  '\x1b]0;title\x07',
+  '\x1b]52;c;cHduZWQ=\x07',
+  '\x1b]8;;http://evil\x1b\\',
+  '\x1bP+q\x1b\\',
+  '\x1b[6n',
+  '\x1b[?1049h',
+  '\x1b_x\x1b\\',
+  '\x1b^x\x1b\\',
+  '\x1bc',
+  '\x1b(0',
+  '\x9b31m',
+  '\x9d0;x\x9c',
+  '\x90q\x9c',
+  '\x07',
+  '\b\b\b',
+  '\rover',
+  '\x0b',
+  '\x0c',
+  '\x7f',
+  '\x0e',
+  '\u202e',
+  '\u202a',
+  '\u202d',
+  '\u2066',
+  '\u2067',
+  '\u2068',
+  '\u2069',
+  '\u200e',
+  '\u200f',
+  '\u061c',
+  '\u200b',
+  '\u2060',
+  '\ufeff',
+  '\u00ad',
+  '\u2028',
+  '\u2029',
+  '\u{e0041}',
+  '\u3164',
+  '\u180e',
 ]
 const LINES = '\nError: forged\nHint: timewarp forget .'
 const ALL = `x${HOSTILE.join('.')}y`
@@ -77,7 +96,7 @@ async function onTerminal(workspace: Workspace, argv: readonly string[], over: P
     interrupted: new Promise(() => {}),
     ...over,
   }
-  await runCli(['--no-daemon', ...argv], io, ROOMS)
+  await runCli(['--no-daemon', ...argv], io, SERVICES)
   return { out: Buffer.concat(out), err: Buffer.concat(err) }
 }
 
@@ -113,66 +132,61 @@ test('a terminal gets no code but our colours, whatever names, labels, prompts a
   const { milestone, issue, first } = await hostileWorkspace(workspace)
   await workspace.close()
   const commands: string[][] = [
-    ...[['log'], ['log', '--include-diffs'], ['show', 'latest'], ['show', first], ['status'], ['sessions'], ['stats']],
-    ...[
-      ['diff', first],
-      ['diff', first, 'latest', '--format', 'context'],
-      ['diff', first, '--name-only'],
-      ['diff', first, '--format', 'git'],
-    ],
-    ...[
-      ['changes', 'latest'],
-      ['changes', first],
-      ['cat', first, NAME],
-      ['cat', first, 'raw.txt'],
-      ['cat', 'latest', 'raw.txt'],
-    ],
-    ...[
-      ['blame', NAME],
-      ['blame', 'raw.txt'],
-      ['history', NAME],
-      ['milestones', '--include-diffs'],
-      ['show-milestone', milestone],
-    ],
-    ...[
-      ['issues', '--status', 'all'],
-      ['show-issue', issue],
-      ['experiments'],
-      ['restore', first, '--dry-run'],
-      ['undo', '--dry-run'],
-    ],
-    ...[['revert', 'latest', '--dry-run'], ['write', NAME, ALL, '--dry-run'], ['prune', '--dry-run'], ['fsck']],
-    ...[
-      ['forget', NAME, '--dry-run'],
-      ['redact'],
-      ['redact', '--text', ALL],
-      ['oops'],
-      ['workspaces'],
-      ['config'],
-      ['statusline'],
-    ],
-    ...[
-      ['guard', 'judge', `rm ${NAME}`],
-      ['rewind', '--to', 'last', '--dry-run'],
-      ['experiment-run', `printf '%b' '\\033[2J\\0233'`],
-    ],
+    ['log'],
+    ['log', '--include-diffs'],
+    ['show', 'latest'],
+    ['show', first],
+    ['status'],
+    ['sessions'],
+    ['stats'],
+    ['diff', first],
+    ['diff', first, 'latest', '--format', 'context'],
+    ['diff', first, '--name-only'],
+    ['diff', first, '--format', 'git'],
+    ['changes', 'latest'],
+    ['changes', first],
+    ['cat', first, NAME],
+    ['cat', first, 'raw.txt'],
+    ['cat', 'latest', 'raw.txt'],
+    ['blame', NAME],
+    ['blame', 'raw.txt'],
+    ['history', NAME],
+    ['milestones', '--include-diffs'],
+    ['show-milestone', milestone],
+    ['issues', '--status', 'all'],
+    ['show-issue', issue],
+    ['experiments'],
+    ['restore', first, '--dry-run'],
+    ['undo', '--dry-run'],
+    ['revert', 'latest', '--dry-run'],
+    ['write', NAME, ALL, '--dry-run'],
+    ['prune', '--dry-run'],
+    ['fsck'],
+    ['forget', NAME, '--dry-run'],
+    ['redact'],
+    ['redact', '--text', ALL],
+    ['oops'],
+    ['workspaces'],
+    ['config'],
+    ['statusline'],
+    ['guard', 'judge', `rm ${NAME}`],
+    ['rewind', '--to', 'last', '--dry-run'],
+    ['experiment-run', `printf '%b' '\\033[2J\\0233'`],
     // Refusals repeat what was typed.
-    ...[
-      [`no${NAME}`],
-      ['show', NAME],
-      ['cat', first, `no${NAME}`],
-      [`--${NAME}`],
-      ['help', NAME],
-      ['call', NAME],
-      ['hook', NAME],
-    ],
-    ...[
-      ['restore', first, `no${NAME}`],
-      ['mirror', join(workspace.root, NAME)],
-      ['-C', `/no${NAME}`, 'status'],
-      ['call', 'log', ALL],
-    ],
-    ...[['undo'], ['label', first, `z${ALL}${LINES}`.slice(0, 190)], ['restore', first]],
+    [`no${NAME}`],
+    ['show', NAME],
+    ['cat', first, `no${NAME}`],
+    [`--${NAME}`],
+    ['help', NAME],
+    ['call', NAME],
+    ['hook', NAME],
+    ['restore', first, `no${NAME}`],
+    ['mirror', join(workspace.root, NAME)],
+    ['-C', `/no${NAME}`, 'status'],
+    ['call', 'log', ALL],
+    ['undo'],
+    ['label', first, `z${ALL}${LINES}`.slice(0, 190)],
+    ['restore', first],
   ]
   for (const command of commands)
     for (const more of [[], ['--json']]) {

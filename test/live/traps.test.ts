@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { silentFileSystem, silentMountBelow } from '../../src/daemon/watch/silent.ts'
+import { fileSystemWithoutEvents, mountWithoutEventsBelow } from '../../src/daemon/watch/file-systems-without-events.ts'
 import { newWarm, type Warm } from './warm.ts'
 
 /** What a watch does not tell, or tells wrongly, must not be missed. */
@@ -122,10 +122,10 @@ test('rules that change are in force at once', async () => {
 
 test('file systems that send no events are known', () => {
   const line = (at: string, type: string): string => `36 35 98:0 / ${at} rw,noatime master:1 - ${type} source rw`
-  expect(silentMountBelow('/w', [line('/', 'ext4'), line('/w/net', 'nfs4')].join('\n'))).toBe('nfs4')
-  expect(silentMountBelow('/w', line('/w/a\\040b', 'fuse.sshfs'))).toBe('fuse.sshfs')
+  expect(mountWithoutEventsBelow('/w', [line('/', 'ext4'), line('/w/net', 'nfs4')].join('\n'))).toBe('nfs4')
+  expect(mountWithoutEventsBelow('/w', line('/w/a\\040b', 'fuse.sshfs'))).toBe('fuse.sshfs')
   expect(
-    silentMountBelow('/w', [line('/w', 'ext4'), line('/wide', 'nfs'), line('/w/t', 'tmpfs')].join('\n')),
+    mountWithoutEventsBelow('/w', [line('/w', 'ext4'), line('/wide', 'nfs'), line('/w/t', 'tmpfs')].join('\n')),
   ).toBeUndefined()
-  expect(silentFileSystem(process.cwd(), '')).toBeUndefined()
+  expect(fileSystemWithoutEvents(process.cwd(), '')).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { placeOf } from '../../src/client/daemon-files.ts'
+import { daemonFilesOf } from '../../src/client/daemon-files.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
-import type { StartWatch } from '../../src/daemon/watch/keeper.ts'
+import type { StartWatch } from '../../src/daemon/watch/watch-manager.ts'
 import { openTimewarp, type Timewarp } from '../../src/library.ts'
 import { beginStore, newWorkspace, type Workspace } from '../kit/workspace.ts'
 
@@ -19,7 +19,10 @@ export class Warm {
     const program = join(import.meta.dirname, '../../src/bin/daemon.ts')
     beginStore(workspace.home)
     this.daemon = new Daemon({
-      ...{ home: workspace.home, place: placeOf(workspace.home, {}), program, log },
+      home: workspace.home,
+      place: daemonFilesOf(workspace.home, {}),
+      program,
+      log,
       ...(startWatch ? { startWatch } : {}),
     })
     this.#other = openTimewarp({ home: join(workspace.temp, 'other'), cwd: workspace.root })

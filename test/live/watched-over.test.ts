@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { BLOCKING } from '../../src/bin/watch-over.ts'
 import { CATALOGUE } from '../../src/protocol/catalogue.ts'
 import { COLLECT_LEASE } from '../../src/timeline/capture/capture.ts'
@@ -16,9 +16,9 @@ test('the list of commands that hear no signal is that of the catalogue', async 
 test.for(['gc', 'fsck', 'mirror ../mirror'])('%s that is stopped at a terminal says what holds', async (command) => {
   const workspace = newWorkspace({ a: '1' })
   await workspace.tw(['snapshot'])
-  const house = openHouse({ home: workspace.home })
-  onTestFinished(() => house.close())
-  expect(house.records.leases.tryTake(COLLECT_LEASE, 'a test').taken).toBe(true)
+  const app = openApp({ home: workspace.home })
+  onTestFinished(() => app.close())
+  expect(app.records.leases.tryTake(COLLECT_LEASE, 'a test').taken).toBe(true)
   const env = { PATH: process.env.PATH ?? '', HOME: workspace.temp, TIMEWARP_HOME: workspace.home }
   const terminal = spawn(
     'script',

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { type State, seeded, snapshotState, stateOf } from '../kit/world.ts'
 import type { Expectation } from './power-cut-model.ts'
@@ -15,10 +15,10 @@ const random = seeded(expected.seed)
 const wrong: [string, string][] = []
 const blame = (kind: string, detail: string): void => void wrong.push([kind, detail])
 
-const house = openHouse({ home })
+const app = openApp({ home })
 const call = async (tool: string, input: object = {}) =>
   // oxlint-disable-next-line typescript/no-explicit-any -- outputs are looked at field by field
-  (await callTool({ house, cwd: ws, progress: () => {} }, tool, input)).output as any
+  (await callTool({ app, cwd: ws, progress: () => {} }, tool, input)).output as any
 
 /** The first path that differs, for a person to read; undefined when none does. */
 function differ(a: State, b: State): string | undefined {
@@ -35,13 +35,13 @@ async function attempt(kind: string, act: () => Promise<void>): Promise<void> {
   }
 }
 
-const recorded = (): string[] => house.records.snapshots.all().flatMap(({ id, content }) => (content ? [id] : []))
+const recorded = (): string[] => app.records.snapshots.all().flatMap(({ id, content }) => (content ? [id] : []))
 
 function checkRecorded(): void {
   const there = new Set(recorded())
   for (const id of expected.durable) if (!there.has(id)) blame('durable snapshot lost', id)
   for (const id of there) {
-    const state = snapshotState(house, id)
+    const state = snapshotState(app, id)
     const known = expected.known[id]
     const difference = known && differ(state, known)
     if (difference) blame('snapshot differs', `${id}: ${difference}`)
@@ -68,14 +68,14 @@ const isMade = (path: string): boolean =>
 function checkBefore(present: State): void {
   if (expected.before === undefined || differ(present, expected.before) === undefined) return
   const before = expected.before
-  if (!recorded().some((id) => differ(snapshotState(house, id), before) === undefined))
+  if (!recorded().some((id) => differ(snapshotState(app, id), before) === undefined))
     blame('state before the act lost', differ(present, before) ?? '')
 }
 
 async function checkNext(): Promise<void> {
   const { snapshot_id } = await call('snapshot')
   const present = stateOf(ws)
-  const difference = differ(snapshotState(house, snapshot_id), present)
+  const difference = differ(snapshotState(app, snapshot_id), present)
   if (difference) blame('next snapshot differs', difference)
   const known = Object.keys(expected.known).filter((id) => recorded().includes(id))
   const target = known[Math.floor(random() * known.length)]
@@ -106,6 +106,6 @@ await attempt('no way home', async () => {
 })
 await attempt('next', checkNext)
 await attempt('fsck', () => fsck('at the end'))
-await house.settle()
-house.close()
+await app.settle()
+app.close()
 writeSync(1, JSON.stringify(wrong))

@@ -101,7 +101,9 @@ export function expectation(
     }
   }
   return {
-    ...{ home: where.home, ws: where.ws, seed: where.seed },
+    home: where.home,
+    ws: where.ws,
+    seed: where.seed,
     durable: [...durable, ...backups],
     known,
     ever: Object.fromEntries(Object.entries(ever).map(([path, lines]) => [path, [...lines]])),

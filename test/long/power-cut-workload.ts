@@ -16,8 +16,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openHouse } from '../../src/app/app.ts'
-import { placeOf } from '../../src/client/daemon-files.ts'
+import { openApp } from '../../src/app/app.ts'
+import { daemonFilesOf } from '../../src/client/daemon-files.ts'
 import { Daemon } from '../../src/daemon/daemon.ts'
 import { callTool } from '../../src/tools/call.ts'
 import { seeded, stateOf } from '../kit/world.ts'
@@ -84,12 +84,12 @@ type Caller = (tool: string, input: object) => Promise<Output>
 
 /** As the command line without a daemon does it: a store opened for each, settled after the answer. */
 const alone: Caller = async (tool, input) => {
-  const house = openHouse({ home })
+  const app = openApp({ home })
   try {
-    const { output } = await callTool({ house, ...place }, tool, input)
-    return [output, () => house.settle(), () => house.close()]
+    const { output } = await callTool({ app, ...place }, tool, input)
+    return [output, () => app.settle(), () => app.close()]
   } catch (error) {
-    house.close()
+    app.close()
     throw error
   }
 }
@@ -146,7 +146,9 @@ async function step(call: Caller): Promise<void> {
 mkdirSync(join(home, 'objects'), { recursive: true, mode: 0o700 })
 const daemon = order.daemon
   ? new Daemon({
-      ...{ home, place: placeOf(home, {}), log: () => {} },
+      home,
+      place: daemonFilesOf(home, {}),
+      log: () => {},
       program: join(import.meta.dirname, '../../src/bin/daemon.ts'),
     })
   : undefined

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { openHouse } from '../../src/app/app.ts'
+import { openApp } from '../../src/app/app.ts'
 import { sha256 } from '../../src/host/hash.ts'
 import { rounds } from '../kit/rounds.ts'
 import { newWorkspace, untilSays, type Workspace } from '../kit/workspace.ts'
@@ -54,11 +54,11 @@ async function twoStates(workspace: Workspace): Promise<[string, string]> {
 
 /** Whether the store has ever taken in what lies outside. */
 function hasSecret(workspace: Workspace): boolean {
-  const house = openHouse({ home: workspace.home })
+  const app = openApp({ home: workspace.home })
   try {
-    return house.store.index.has(sha256(Buffer.from(SECRET)))
+    return app.store.index.has(sha256(Buffer.from(SECRET)))
   } finally {
-    house.close()
+    app.close()
   }
 }
 

@@ -3,7 +3,9 @@ import { gone, type Live, newLive } from '../live/kit.ts'
 import { overHttp } from './kit.ts'
 
 const ASK = {
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 }
 

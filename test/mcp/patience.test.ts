@@ -1,19 +1,19 @@
 import { PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Asked, McpRooms } from '../../src/mcp/api.ts'
+import type { McpCallRequest, McpServices } from '../../src/mcp/api.ts'
 import { LineTransport } from '../../src/mcp/lines.ts'
-import { offerOf } from '../../src/mcp/offer.ts'
 import { serveStreams } from '../../src/mcp/stdio.ts'
+import { toolSetOf } from '../../src/mcp/tool-set.ts'
 import { mergeConfig } from '../../src/schema/config.ts'
 import { newLive } from '../live/kit.ts'
 import { Agent, overHttp, overStdio } from './kit.ts'
 
 /** A server whose tools do what the test says, and a client of it. */
-async function meetFake(call: (tool: string, asked: Asked) => Promise<object>) {
+async function meetFake(call: (tool: string, asked: McpCallRequest) => Promise<object>) {
   const [up, down] = [new PassThrough(), new PassThrough()]
   const said: string[] = []
-  const rooms: McpRooms = {
+  const rooms: McpServices = {
     version: '1.2.3',
     call: (tool, _, asked) => call(tool, asked),
     settings: () => mergeConfig([]),
@@ -23,7 +23,7 @@ async function meetFake(call: (tool: string, asked: Asked) => Promise<object>) {
   const ground = { named: '/ws', cwd: undefined }
   serveStreams({
     rooms,
-    offer: await offerOf('timeline'),
+    offer: await toolSetOf('timeline'),
     ground,
     session: 's',
     isTheirs: false,
@@ -37,8 +37,19 @@ async function meetFake(call: (tool: string, asked: Asked) => Promise<object>) {
 }
 
 const SNAPSHOT = {
-  ...{ snapshot_id: 's_1', created: true, tree: 't', base: null, files: 1, bytes: 1, added: 1, modified: 0 },
-  ...{ deleted: 0, stored_bytes: 1, duration_ms: 1, left_out: [], warnings: [] },
+  snapshot_id: 's_1',
+  created: true,
+  tree: 't',
+  base: null,
+  files: 1,
+  bytes: 1,
+  added: 1,
+  modified: 0,
+  deleted: 0,
+  stored_bytes: 1,
+  duration_ms: 1,
+  left_out: [],
+  warnings: [],
 }
 const soon = (): Promise<void> => new Promise((done) => setTimeout(done, 20))
 

@@ -9,12 +9,16 @@ const ALONE = { env: { TIMEWARP_DAEMON: 'off' } }
 const alone = (files?: Record<string, string>): Live => newLive(files, ALONE)
 
 const INITIALIZE = {
-  ...{ jsonrpc: '2.0', id: 0, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 }
 const line = (message: object): string => `${JSON.stringify(message)}\n`
 const callOf = (id: number, name: string, input: object): object => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
   params: { name, arguments: input },
 })
 

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type House, openHouse } from '../../src/app/app.ts'
+import { type App, openApp } from '../../src/app/app.ts'
 import { Fault } from '../../src/base/fault.ts'
 import { rounds, seed } from '../kit/rounds.ts'
 import {
@@ -99,14 +99,14 @@ class Model {
 
 class Play {
   readonly world: World = makeWorld()
-  readonly house: House
+  readonly app: App
   readonly call: Call
   readonly model = new Model()
 
   constructor() {
     setConfig(this.world, KEEP_NOTHING)
-    this.house = openHouse({ home: this.world.home })
-    this.call = callIn(this.house, this.world.ws)
+    this.app = openApp({ home: this.world.home })
+    this.call = callIn(this.app, this.world.ws)
   }
 
   get now(): State {
@@ -211,11 +211,11 @@ class Play {
   }
 
   expectMoment(id: string): void {
-    expect(snapshotState(this.house, id)).toEqual(this.model.moments.get(id))
+    expect(snapshotState(this.app, id)).toEqual(this.model.moments.get(id))
   }
 
   expectAll(): void {
-    const ids = this.house.records.snapshots.all().map(({ id }) => id)
+    const ids = this.app.records.snapshots.all().map(({ id }) => id)
     expect(ids.sort()).toEqual([...this.model.moments.keys()].sort())
     for (const id of ids) this.expectMoment(id)
   }
@@ -230,7 +230,7 @@ class Play {
   }
 
   leave(): void {
-    this.house.close()
+    this.app.close()
     removeWorld(this.world)
   }
 }

@@ -41,8 +41,14 @@ const RESOLUTIONS = [
 test.each(RESOLUTIONS)('its types serve a consumer: %s, module %s, %s', (moduleResolution, module, file) => {
   writeFileSync(join(consumer, file), CONSUMER)
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'es2024', skipLibCheck: false },
-    ...{ module, moduleResolution, typeRoots: [join(tools, '@types')], types: ['node'] },
+    strict: true,
+    noEmit: true,
+    target: 'es2024',
+    skipLibCheck: false,
+    module,
+    moduleResolution,
+    typeRoots: [join(tools, '@types')],
+    types: ['node'],
   }
   writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
   const ran = spawnSync(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', consumer], { encoding: 'utf8' })

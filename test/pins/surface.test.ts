@@ -206,12 +206,30 @@ test('pin: facts about tools', async () => {
   const named = (fact: 'ownProcess' | 'repeatable' | 'usesWatch' | 'meetsSession' | 'guardedSession'): string[] =>
     specs.filter((spec) => spec[fact]).map(({ name }) => name)
   expect(named('ownProcess').sort()).toEqual([
-    ...['export', 'forget', 'fsck', 'gc', 'git_rescue', 'materialise', 'mirror', 'prune', 'stats'],
-    ...['timewarp_experiment_run', 'trust', 'uninstall'],
+    'export',
+    'forget',
+    'fsck',
+    'gc',
+    'git_rescue',
+    'materialise',
+    'mirror',
+    'prune',
+    'stats',
+    'timewarp_experiment_run',
+    'trust',
+    'uninstall',
   ])
   expect(named('repeatable')).toEqual(['snapshot', 'record_event'])
   expect(named('usesWatch').sort()).toEqual([
-    ...['diff', 'record_event', 'redo', 'restore', 'shell_event', 'snapshot', 'status', 'undo', 'workspace_init'],
+    'diff',
+    'record_event',
+    'redo',
+    'restore',
+    'shell_event',
+    'snapshot',
+    'status',
+    'undo',
+    'workspace_init',
   ])
   expect(named('meetsSession')).toEqual(['record_event'])
   expect(named('guardedSession')).toEqual(['rewind', 'timewarp_issue_report'])

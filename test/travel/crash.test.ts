@@ -40,7 +40,9 @@ async function prepare(world: World): Promise<Scene> {
   symlinkSync('a.txt', join(world.ws, 'link'))
   const { snapshot_id: past } = await callOnce(world, 'timewarp_session_start', { session_id: 's' })
   const { issue_id: issue } = await callOnce(world, 'timewarp_issue_report', {
-    ...{ task_context: 'Build it', symptom: 'It failed twice', success_criteria: 'make exits 0' },
+    task_context: 'Build it',
+    symptom: 'It failed twice',
+    success_criteria: 'make exits 0',
   })
   const early = stateOf(world.ws)
   rmSync(join(world.ws, 'turns'))
@@ -101,10 +103,10 @@ describe.each(kinds)('a %s that is killed', (kind) => {
 
   /** What was done in the past is somewhere: in the workspace, or in a snapshot. */
   const expectExperiment = (): Promise<void> =>
-    inHouse(scene.world, async (house) => {
+    inHouse(scene.world, async (app) => {
       if (kind === 'travel') return
-      const kept = house.records.snapshots.all().filter(({ label }) => label === 'experiment')
-      expect(kept.map(({ id }) => snapshotState(house, id))).toContainEqual(there)
+      const kept = app.records.snapshots.all().filter(({ label }) => label === 'experiment')
+      expect(kept.map(({ id }) => snapshotState(app, id))).toContainEqual(there)
     })
 
   test('at any of its steps is completed or undone by the next command, and nothing is lost', async () => {

@@ -30,7 +30,9 @@ const fileOf = (workspace: Workspace, id: string, name: string): string =>
 test('a session captures its beginning, with what it was run with, once', async () => {
   const workspace = newWorkspace({ 'a.txt': 'a\n' })
   const first = await workspace.call('timewarp_session_start', {
-    ...{ session_id: 'any string', client: 'claude', initial_task_hint: 'Mend it' },
+    session_id: 'any string',
+    client: 'claude',
+    initial_task_hint: 'Mend it',
   })
   const shown = await workspace.call('show', { snapshot_id: first.snapshot_id })
   expect(shown).toMatchObject({
@@ -163,11 +165,17 @@ test('issues are listed by rank; those like each other are linked, and the same 
   const { workspace } = await started()
   const low = await workspace.call('timewarp_issue_report', { ...GOOD, impact: 1, frequency: 1, reproducibility: 1 })
   const high = await workspace.call('timewarp_issue_report', {
-    ...{ task_context: 'Install', symptom: 'The port was taken', success_criteria: 'curl :8080 answers 200' },
-    ...{ impact: 5, frequency: 4, reproducibility: 5 },
+    task_context: 'Install',
+    symptom: 'The port was taken',
+    success_criteria: 'curl :8080 answers 200',
+    impact: 5,
+    frequency: 4,
+    reproducibility: 5,
   })
   const twin = await workspace.call('timewarp_issue_report', {
-    ...{ ...GOOD, symptom: 'The changelog was forgotten again', impact: 1 },
+    ...GOOD,
+    symptom: 'The changelog was forgotten again',
+    impact: 1,
   })
   expect(twin.similar_to).toEqual([low.issue_id])
   expect(await workspace.call('timewarp_issue_report', GOOD)).toMatchObject({ already: true, issue_id: low.issue_id })
@@ -207,7 +215,11 @@ test('the folder comes back, whole or in part, with the next command; the packs 
   const { workspace } = await started()
   const { issue_id } = await workspace.call('timewarp_issue_report', GOOD)
   await workspace.call('timewarp_experiment_note', {
-    ...{ issue_id, changes: 'x', validation: 'y', result: 'z', conclusion: 'w' },
+    issue_id,
+    changes: 'x',
+    validation: 'y',
+    result: 'z',
+    conclusion: 'w',
   })
   const names = ['issue.json', 'chat.md', 'experiment.md']
   const before = names.map((name) => fileOf(workspace, issue_id, name))
@@ -269,11 +281,15 @@ test('secrets get into no file, no record and no answer', async () => {
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
   workspace.write({ '.env': 'DATABASE_PASSWORD=correct-horse-battery-9\n' })
   const { issue_id } = await workspace.call('timewarp_issue_report', {
-    ...{ ...GOOD, symptom: `The push failed with ${secret}`, chat_summary: 'correct-horse-battery-9 was refused' },
+    ...GOOD,
+    symptom: `The push failed with ${secret}`,
+    chat_summary: 'correct-horse-battery-9 was refused',
   })
   await workspace.call('timewarp_experiment_note', { issue_id, changes: secret, validation: 'y', result: 'z' })
   const run = await workspace.call('timewarp_experiment_run', {
-    ...{ issue_id, command: `echo ${secret}; cat .env`, where: 'present' },
+    issue_id,
+    command: `echo ${secret}; cat .env`,
+    where: 'present',
   })
   const all = JSON.stringify([
     ...['issue.json', 'chat.md', 'experiment.md'].map((name) => fileOf(workspace, issue_id, name)),
@@ -323,7 +339,8 @@ test('sessions and what began them survive in the packs', async () => {
   })
   await workspace.call('fsck', { rebuild: true })
   expect(await workspace.call('timewarp_session_start', { session_id: 'sess_1' })).toMatchObject({
-    ...{ already: true, snapshot_id },
+    already: true,
+    snapshot_id,
   })
 })
 

@@ -119,7 +119,10 @@ test('friction noted, gone back to, mended there in three rounds, done again at 
   for (const [line, result] of rounds) {
     workspace.write({ 'add.sh': `#!/bin/sh\n# adds\n${line}\n# end\n` })
     const noted = await workspace.call('timewarp_experiment_note', {
-      ...{ issue_id, changes: line, validation: 'sh add.sh 2 3', result },
+      issue_id,
+      changes: line,
+      validation: 'sh add.sh 2 3',
+      result,
     })
     expect(noted.round).toBe(rounds.findIndex(([other]) => other === line) + 1)
   }

@@ -47,8 +47,8 @@ test('journeys between any two states, whatever is done there, bring the present
   const times = rounds(400, 20)
   let verified = 0
   try {
-    await inHouse(world, async (house) => {
-      const call = callIn(house, world.ws)
+    await inHouse(world, async (app) => {
+      const call = callIn(app, world.ws)
       const moments: string[] = []
       for (let round = 0; round < times; round++) {
         for (let i = 0; i < 6; i++) disturb(world.ws, random)

@@ -42,7 +42,11 @@ test('of two processes that travel at once one wins, and the other is told that 
   const { workspace, past } = await twoMoments()
   const input = JSON.stringify({ snapshot_id: past })
   const first = workspace.startChild('paused', [
-    ...[workspace.home, workspace.root, 'restore:journal', 'timewarp_travel', input],
+    workspace.home,
+    workspace.root,
+    'restore:journal',
+    'timewarp_travel',
+    input,
   ])
   await untilSays(first, 'paused')
   const second = await workspace.tw(['--json', 'travel', past])
@@ -261,7 +265,9 @@ test('a command that takes too long ends, with all it started; what it prints at
   const { workspace, past } = await twoMoments()
   await workspace.call('timewarp_travel', { snapshot_id: past })
   const { results } = await workspace.call('timewarp_experiment_run', {
-    ...{ command: 'echo begun; sleep 60 & sleep 60', timeout: 0.5, where: 'past' },
+    command: 'echo begun; sleep 60 & sleep 60',
+    timeout: 0.5,
+    where: 'past',
   })
   expect(results).toMatchObject([{ where: 'past', timed_out: true, exit_code: null, output: 'begun\n' }])
   expect(results[0]?.duration_ms).toBeLessThan(10_000)
@@ -273,7 +279,11 @@ test('what an agent made in the past within the very call that comes home is its
   const { workspace, past } = await twoMoments()
   await workspace.call('timewarp_travel', { snapshot_id: past })
   const call = {
-    ...{ session_id: 'agent', client: 'claude', call_id: 'c1', tool: 'Bash', kind: 'shell' as const },
+    session_id: 'agent',
+    client: 'claude',
+    call_id: 'c1',
+    tool: 'Bash',
+    kind: 'shell' as const,
     command: 'sh mend.sh && timewarp return',
   }
   await workspace.call('record_event', { event: 'call_start', ...call })

@@ -2,7 +2,7 @@ import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { z } from 'zod'
 import { Fault } from '../../base/fault.ts'
 import { command } from '../command.ts'
-import { type Context, openDesk, workspaceOf } from '../context.ts'
+import { type Context, openToolClient, workspaceOf } from '../context.ts'
 import { printAnswer } from '../output/print.ts'
 
 export const CallCommand = command({
@@ -24,7 +24,7 @@ export const CallCommand = command({
   alwaysJson: true,
   run: async (context, { name, input }) => {
     const given = parse(input === '-' ? await standardInput(context) : input)
-    const desk = await openDesk(context)
+    const desk = await openToolClient(context)
     const { spec, output } = await desk.call(name, { ...workspaceOf(context.globals), ...given })
     return printAnswer(context.io, spec, output, true)
   },

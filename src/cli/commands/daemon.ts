@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { columns, count, size } from '../../base/text.ts'
-import { type DaemonPlace, placeOf } from '../../client/daemon-files.ts'
-import { type Card, cardOf, ensure, healthOf, stop } from '../../client/start.ts'
+import { type DaemonFiles, daemonFilesOf } from '../../client/daemon-files.ts'
+import { type DaemonInfo, daemonInfoOf, ensure, healthOf, stop } from '../../client/start.ts'
 import { readFile } from '../../host/files/fs.ts'
 import { describeProcess } from '../../host/processes/process.ts'
 import { command } from '../command.ts'
@@ -26,14 +26,14 @@ export const DaemonCommand = command({
   },
   run: async (context, { action, lines }) => {
     const home = homeOf(context.globals, context.io)
-    const at = { home, place: placeOf(home, context.io.env), lines }
+    const at = { home, place: daemonFilesOf(home, context.io.env), lines }
     return ACTION[action](context, at)
   },
 })
 
 interface At {
   readonly home: string
-  readonly place: DaemonPlace
+  readonly place: DaemonFiles
   readonly lines: number
 }
 type Run = (context: Context, at: At) => Promise<number>
@@ -75,18 +75,18 @@ function parsed(line: string): object[] {
 
 async function tell({ io, globals }: Context, { home, place }: At, done: object, first?: string): Promise<number> {
   const health = (await healthOf(place)) as Health | undefined
-  const card = cardOf(place)
+  const card = daemonInfoOf(place)
   if (globals.json) printJson(io, { home, ...done, ...facts(health, card) })
   else printText(io, [...(first ? [first] : []), text(home, health, card)].join('\n'))
   return 0
 }
 
-function facts(health: Health | undefined, card: Card | undefined): object {
+function facts(health: Health | undefined, card: DaemonInfo | undefined): object {
   if (health) return { running: true, answers: true, ...health, socket: card?.socket, url: card?.url }
   return card ? { running: true, answers: false, pid: card.pid } : { running: false }
 }
 
-function text(home: string, health: Health | undefined, card: Card | undefined): string {
+function text(home: string, health: Health | undefined, card: DaemonInfo | undefined): string {
   if (health) return describe(health, card)
   return card
     ? `The daemon of ${home}, ${describeProcess(card.process)}, does not answer. Commands do the work themselves.`
@@ -114,7 +114,7 @@ const SIGHT: Readonly<Record<string, string>> = {
   blind: 'looked at as a whole every time',
 }
 
-function describe(health: Health, card: Card | undefined): string {
+function describe(health: Health, card: DaemonInfo | undefined): string {
   const rows = health.workspaces.map(({ root, sight, reason, folders, drifting }) => [
     `  ${root}`,
     `${SIGHT[sight] ?? sight}${reason ? `: ${reason}` : ` (${count(folders, 'folder')})`}` +

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { count } from '../../base/text.ts'
 import { makeScratch, readFiles, removeScratch, type ScratchFile, wipe, writeText } from '../../host/files/scratch.ts'
 import { command } from '../command.ts'
-import { type Context, type Desk, openDesk } from '../context.ts'
+import { type Context, openToolClient, type ToolClient } from '../context.ts'
 import type { Paint } from '../output/paint.ts'
 import { printJson, printText } from '../output/print.ts'
 
@@ -28,7 +28,7 @@ interface Stage {
   readonly context: Context
   readonly scratch: string
   readonly project: string
-  readonly desk: Desk
+  readonly desk: ToolClient
   readonly steps: Step[]
 }
 interface Step {
@@ -57,7 +57,7 @@ async function setStage(context: Context, scratch: string): Promise<Stage> {
   const project = join(scratch, 'project')
   writeFiles(project, BEFORE)
   writeText(join(project, 'build.sh'), BUILD, 0o755)
-  const desk = await openDesk(context, { home: join(scratch, 'home'), daemon: false, cwd: project })
+  const desk = await openToolClient(context, { home: join(scratch, 'home'), daemon: false, cwd: project })
   return { context, scratch, project, desk, steps: [] }
 }
 

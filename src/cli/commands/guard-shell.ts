@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import {
   installShell,
   removeShell,
-  type ShellPlace,
+  type ShellFiles,
   type ShellState,
   shellOf,
   shellStatus,
@@ -13,12 +13,12 @@ import { homeOf } from '../parse/globals.ts'
 
 /** The shell as something that is guarded: its part of `timewarp guard`. */
 
-export interface Told {
+export interface ShellGuardResult {
   readonly answer: object
   readonly text: string
 }
 
-function placeOf({ io, globals }: Context, shell: Shell | undefined): ShellPlace {
+function placeOf({ io, globals }: Context, shell: Shell | undefined): ShellFiles {
   const root = join(dirname(io.program), io.program.endsWith('.ts') ? '../..' : '..')
   return {
     shell: shellOf(shell, io.env),
@@ -28,7 +28,7 @@ function placeOf({ io, globals }: Context, shell: Shell | undefined): ShellPlace
   }
 }
 
-export function guardShell(context: Context, shell: Shell | undefined): Told {
+export function guardShell(context: Context, shell: Shell | undefined): ShellGuardResult {
   const place = placeOf(context, shell)
   const before = shellStatus(place).state
   const now = installShell(place)
@@ -43,7 +43,7 @@ export function guardShell(context: Context, shell: Shell | undefined): Told {
 }
 
 /** Without a shell named, out of all. */
-export function unguardShell(context: Context, shell: Shell | undefined): Told {
+export function unguardShell(context: Context, shell: Shell | undefined): ShellGuardResult {
   const places = (shell ? [shell] : SHELLS).map((one) => placeOf(context, one))
   const gone = places.filter((place) => removeShell(place)).map((place) => shellStatus(place).file)
   const text = gone.map((file) => `Removed from ${file}`).join('\n') || 'There was no guard for shell.'

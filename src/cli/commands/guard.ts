@@ -3,15 +3,21 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { Fault } from '../../base/fault.ts'
 import { columns } from '../../base/text.ts'
-import { INSTALLABLE, type Installable, PLACES, SCOPES, type Scope } from '../../guards/install/client-files.ts'
-import { type Installing, install, remove, type State, stateOf } from '../../guards/install/install.ts'
+import {
+  CLIENT_FILES,
+  INSTALLABLE,
+  type Installable,
+  type InstallScope,
+  SCOPES,
+} from '../../guards/install/client-files.ts'
+import { type Installing, type InstallState, install, remove, stateOf } from '../../guards/install/install.ts'
 import { SHELLS, type Shell } from '../../guards/install/shell-snippet.ts'
 import { readFile, stat } from '../../host/files/fs.ts'
 import { command } from '../command.ts'
-import { type Context, openDesk, workspaceOf } from '../context.ts'
+import { type Context, openToolClient, workspaceOf } from '../context.ts'
 import { printAnswer, printJson, printText } from '../output/print.ts'
 import { homeOf } from '../parse/globals.ts'
-import { guardShell, shellStates, type Told, unguardShell } from './guard-shell.ts'
+import { guardShell, type ShellGuardResult, shellStates, unguardShell } from './guard-shell.ts'
 
 const ACTIONS = ['install', 'status', 'remove', 'judge'] as const
 
@@ -20,7 +26,7 @@ const NAMES = [...INSTALLABLE, 'shell']
 
 interface Wanted {
   readonly client: string | undefined
-  readonly scope: Scope | undefined
+  readonly scope: InstallScope | undefined
   readonly shell: Shell | undefined
   /** With judge: the command line. */
   readonly line: string
@@ -81,14 +87,14 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
   },
   judge: async (context, { line }) => {
     if (line.trim() === '') throw bad('The command line is missing.')
-    const desk = await openDesk(context)
+    const desk = await openToolClient(context)
     const { spec, output } = await desk.call('guard_judge', { ...workspaceOf(context.globals), command: line })
     return printAnswer(context.io, spec, output, context.globals.json)
   },
 }
 
 const bad = (problem: string): Fault => new Fault('BAD_INPUT', { problem, command: 'guard' })
-const tellOf = (context: Context, { answer, text }: Told): number => tell(context, answer, text)
+const tellOf = (context: Context, { answer, text }: ShellGuardResult): number => tell(context, answer, text)
 
 function known(client: string | undefined): Installable {
   const found = INSTALLABLE.find((name) => name === client)
@@ -98,7 +104,7 @@ function known(client: string | undefined): Installable {
 
 const BASHES = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash']
 
-function placeFor({ io, globals }: Context, client: Installable, scope: Scope): Installing {
+function placeFor({ io, globals }: Context, client: Installable, scope: InstallScope): Installing {
   const root = join(dirname(io.program), io.program.endsWith('.ts') ? '../..' : '..')
   const home = homeOf(globals, io)
   const isUsual = home === resolve(io.env['HOME'] ?? homedir(), '.timewarp')
@@ -110,7 +116,7 @@ function placeFor({ io, globals }: Context, client: Installable, scope: Scope): 
   return {
     client,
     scope,
-    file: PLACES[client].file[scope](io.env, globals.dir ?? io.cwd),
+    file: CLIENT_FILES[client].file[scope](io.env, globals.dir ?? io.cwd),
     project: scope === 'project' ? (globals.dir ?? io.cwd) : undefined,
     home,
     call,
@@ -133,7 +139,7 @@ function pluginText(root: string, call: Installing['call']): string {
 const allPlaces = (context: Context): Installing[] =>
   INSTALLABLE.flatMap((client) => SCOPES.map((scope) => placeFor(context, client, scope)))
 
-const facts = ({ client, scope, file }: Installing, state: State) => ({ client, scope, file, state })
+const facts = ({ client, scope, file }: Installing, state: InstallState) => ({ client, scope, file, state })
 
 /** A file that cannot be read guards nobody. */
 function isThere(at: Installing): boolean {
@@ -154,8 +160,8 @@ export const guardedClients = (context: Context, root: string): string[] => [
   ...(shellStates(context).some(({ state }) => state !== 'absent') ? ['shell'] : []),
 ]
 
-function installed({ client, scope, file }: Installing, before: State): string {
-  const { remark } = PLACES[client]
+function installed({ client, scope, file }: Installing, before: InstallState): string {
+  const { remark } = CLIENT_FILES[client]
   return [
     before === 'installed' ? `${client} was guarded already, by ${file}` : `Guarded: ${client}, by ${file}`,
     ...(remark && before !== 'installed' ? [remark] : []),

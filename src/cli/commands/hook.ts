@@ -6,12 +6,12 @@ import { projectOf } from '../../client/hook.ts'
 import { openLog } from '../../daemon/life/log.ts'
 import { CLIENT_NAMES, isClient } from '../../guards/clients/clients.ts'
 import type { ClientName } from '../../guards/clients/event.ts'
-import { EDIT_MS, endOf, type HookRooms, type Pending, runHook, serve } from '../../guards/hooks/hook.ts'
+import { EDIT_MS, endOf, type HookServices, type Pending, runHook, serve } from '../../guards/hooks/hook.ts'
 import { missedIn } from '../../guards/hooks/missed.ts'
 import { lstat } from '../../host/files/fs.ts'
 import { startDetached } from '../../host/processes/run.ts'
 import { command } from '../command.ts'
-import { type Context, openDesk } from '../context.ts'
+import { type Context, openToolClient } from '../context.ts'
 import { printBytes, printRemark } from '../output/print.ts'
 import { homeOf } from '../parse/globals.ts'
 
@@ -70,9 +70,9 @@ async function alone(context: Context, client: ClientName, bytes: Uint8Array): P
   }
 }
 
-async function roomsOf(context: Context): Promise<HookRooms> {
+async function roomsOf(context: Context): Promise<HookServices> {
   const home = homeOf(context.globals, context.io)
-  const desk = await openDesk(context)
+  const desk = await openToolClient(context)
   const log = openLog(join(home, 'logs', 'guard.log'))
   return { call: (name, input) => desk.call(name, input), log, missed: missedIn(home) }
 }

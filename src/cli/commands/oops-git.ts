@@ -4,16 +4,16 @@ import { showPath } from '../../base/quote.ts'
 import { type GitRescue, type Hit, headText, leftText } from '../../protocol/git-rescue.ts'
 import type { Show } from '../../protocol/history.ts'
 import type { ReverseOp } from '../../protocol/reverse.ts'
-import type { Desk } from '../context.ts'
+import type { ToolClient } from '../context.ts'
 
-type CallTool = Desk['call']
+type CallTool = ToolClient['call']
 type Survey = z.output<(typeof GitRescue)['output']>
 type Listed = Survey['keeps'][number]
 type Deed = NonNullable<z.output<(typeof ReverseOp)['output']>['deed']>
 type Answered = Awaited<ReturnType<CallTool>>
 
 /** What git has lost by a deed, and how it comes back. */
-export interface GitHit
+export interface GitHitReport
   extends Pick<Hit, 'git_id' | 'kept_at' | 'git_dir_gone' | 'refs' | 'stashes' | 'head' | 'index'> {
   readonly git_dir: string
   readonly left: Hit['left']
@@ -28,7 +28,7 @@ const LOOKED_AT = 10
  * What a deed did to git. Of a prompt, only what its calls are known to have done. Of a disaster outside of every call, what
  * differs from the last state before it. A person's own commits are no loss; a folder that is gone always is.
  */
-export async function gitHit(call: CallTool, deed: Deed | null | undefined): Promise<GitHit | undefined> {
+export async function gitHit(call: CallTool, deed: Deed | null | undefined): Promise<GitHitReport | undefined> {
   const survey = await surveyed(call)
   const [newest] = survey?.keeps ?? []
   if (survey === undefined || newest === undefined) return undefined
@@ -63,16 +63,21 @@ const isAfter = ({ ended_at }: Hit, deed: Deed | null | undefined): boolean =>
 const canComeBack = ({ refs, stashes, head, index, git_dir_gone }: Hit): boolean =>
   git_dir_gone || refs.length + stashes.length > 0 || head !== null || index === 'lost'
 
-const hitBy = ({ git_dir }: Listed, by: Hit): GitHit => ({ ...by, git_dir, by })
+const hitBy = ({ git_dir }: Listed, by: Hit): GitHitReport => ({ ...by, git_dir, by })
 
 const NOTHING = { refs: [], stashes: [], head: null, index: 'same' as const, left: [] }
 
-const goneIn = ({ git_id, created_at, git_dir, lost }: Listed, by: Hit | null): GitHit => ({
-  ...{ git_id, kept_at: created_at, git_dir: lost?.gone ?? git_dir, git_dir_gone: true, ...NOTHING, by },
+const goneIn = ({ git_id, created_at, git_dir, lost }: Listed, by: Hit | null): GitHitReport => ({
+  git_id,
+  kept_at: created_at,
+  git_dir: lost?.gone ?? git_dir,
+  git_dir_gone: true,
+  ...NOTHING,
+  by,
 })
 
 /** The newest state from before a moment, if the present lacks something of it. */
-function lostSince(keeps: readonly Listed[], since: string): GitHit | undefined {
+function lostSince(keeps: readonly Listed[], since: string): GitHitReport | undefined {
   const found = keeps.find(({ created_at }) => created_at < since)
   if (!found?.lost || found.lost.refs.length + found.lost.stashes.length === 0) return undefined
   const { git_id, created_at: kept_at, git_dir, lost } = found
@@ -80,14 +85,18 @@ function lostSince(keeps: readonly Listed[], since: string): GitHit | undefined 
 }
 
 /** Says that nothing stands in the way, or throws what does: before any file is touched. */
-export const tryGit = async (call: CallTool, hit: GitHit): Promise<void> =>
+export const tryGit = async (call: CallTool, hit: GitHitReport): Promise<void> =>
   void (await call('git_rescue', { ...wishFor(hit), dry_run: true }))
 
-const wishFor = ({ by, git_id, git_dir_gone }: GitHit) =>
+const wishFor = ({ by, git_id, git_dir_gone }: GitHitReport) =>
   git_dir_gone ? { git_id } : by ? { of: by.of } : { git_id, restore_refs: true }
 
 /** Makes the folder again if it is gone, then takes back what the deed did before that. */
-export async function bringGitBack(call: CallTool, hit: GitHit, deed: Deed | null | undefined): Promise<Answered[]> {
+export async function bringGitBack(
+  call: CallTool,
+  hit: GitHitReport,
+  deed: Deed | null | undefined,
+): Promise<Answered[]> {
   const made = await call('git_rescue', wishFor(hit))
   if (!hit.git_dir_gone) return [made]
   const hits = (await surveyed(call))?.hits ?? []
@@ -96,7 +105,7 @@ export async function bringGitBack(call: CallTool, hit: GitHit, deed: Deed | nul
 }
 
 /** Whether git was hit by something later than what was done to files: then that is what happened last. */
-export async function isLater(call: CallTool, hit: GitHit, deed: Deed | null | undefined): Promise<boolean> {
+export async function isLater(call: CallTool, hit: GitHitReport, deed: Deed | null | undefined): Promise<boolean> {
   if (!deed) return true
   if (hit.by) return !isOf(hit.by, deed) && isAfter(hit.by, deed)
   const last = deed.of === 'loss' ? deed.steps.at(-1)?.snapshot_id : undefined
@@ -108,7 +117,7 @@ export async function isLater(call: CallTool, hit: GitHit, deed: Deed | null | u
 const short = (id: string | null): string => (id === null ? 'nothing' : id.slice(0, 10))
 
 /** `next`: what brings it back; undefined when that is under way. */
-export function gitText(hit: GitHit | undefined, next: 'oops' | 'git-rescue' | undefined): string[] {
+export function gitText(hit: GitHitReport | undefined, next: 'oops' | 'git-rescue' | undefined): string[] {
   if (hit === undefined) return []
   const { git_dir_gone, git_dir, refs, stashes, head, index, left } = hit
   return [
@@ -123,20 +132,20 @@ export function gitText(hit: GitHit | undefined, next: 'oops' | 'git-rescue' | u
   ]
 }
 
-const nextText = (hit: GitHit, next: 'oops' | 'git-rescue' | undefined): string =>
+const nextText = (hit: GitHitReport, next: 'oops' | 'git-rescue' | undefined): string =>
   next ? `Bring git back with: ${commandFor(hit, next)} (${stateText(hit)})` : `Git goes back to ${stateText(hit)}`
 
 /** Files that are back are not to be taken for the last thing again: then git comes back by itself. */
-const commandFor = ({ by, git_id, git_dir_gone }: GitHit, next: 'oops' | 'git-rescue'): string =>
+const commandFor = ({ by, git_id, git_dir_gone }: GitHitReport, next: 'oops' | 'git-rescue'): string =>
   next === 'oops'
     ? 'timewarp oops --git --yes'
     : git_dir_gone
       ? `timewarp git-rescue ${git_id}`
       : (by?.command ?? `timewarp git-rescue ${git_id} --restore-refs`)
 
-export const canBeBrought = ({ git_dir_gone, refs, stashes, head, index }: GitHit): boolean =>
+export const canBeBrought = ({ git_dir_gone, refs, stashes, head, index }: GitHitReport): boolean =>
   git_dir_gone || refs.length + stashes.length > 0 || head !== null || index === 'lost'
 
 /** Which state it is: between two keeps nothing is kept, so that it may be older than what happened. */
-const stateText = ({ git_id, kept_at }: GitHit): string =>
+const stateText = ({ git_id, kept_at }: GitHitReport): string =>
   `the state kept at ${kept_at.slice(0, 19).replace('T', ' ')} UTC, ${git_id}`

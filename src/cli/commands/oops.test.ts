@@ -47,17 +47,15 @@ const answers = ({
   hits = [] as object[],
 } = {}): Answers => ({
   git_rescue: ({ input }) => ({
-    ...{
-      keeps,
-      hits,
-      missing: [],
-      proposals: [],
-      total: keeps.length,
-      forgotten: [],
-      freed_bytes: 0,
-      warnings: [],
-      dry_run: false,
-    },
+    keeps,
+    hits,
+    missing: [],
+    proposals: [],
+    total: keeps.length,
+    forgotten: [],
+    freed_bytes: 0,
+    warnings: [],
+    dry_run: false,
     rescued: input.git_id || input.of ? { ...RESCUED, git_id: input.git_id ?? 'g_of' } : null,
   }),
   reverse_op: ({ input }) => ({
@@ -80,8 +78,18 @@ const answers = ({
 })
 
 const RESCUED = {
-  ...{ action: 'refs', git_dir: '/ws/.git', created: [], restored: [], stashes_restored: ['5'.repeat(40)] },
-  ...{ head: null, index: 'same', left: [], unavailable: [], needs_fetch: [], complete: true, backup_id: null },
+  action: 'refs',
+  git_dir: '/ws/.git',
+  created: [],
+  restored: [],
+  stashes_restored: ['5'.repeat(40)],
+  head: null,
+  index: 'same',
+  left: [],
+  unavailable: [],
+  needs_fetch: [],
+  complete: true,
+  backup_id: null,
 }
 
 type Ran = Awaited<ReturnType<typeof timewarp>>
@@ -179,7 +187,10 @@ test('with --json nobody is asked, and one document comes out', async () => {
   expect(JSON.parse(shown.out)).toMatchObject({ of: 'prompt', prompt_id: 'p2', dry_run: true, new_snapshot_id: null })
   const done = await timewarp(['oops', '--json', '--yes'], { answers: answers(), io })
   expect(JSON.parse(done.out)).toMatchObject({
-    ...{ of: 'prompt', dry_run: false, new_snapshot_id: 's_new', git: null },
+    of: 'prompt',
+    dry_run: false,
+    new_snapshot_id: 's_new',
+    git: null,
     changes: [{ snapshot_id: 's_2' }, { snapshot_id: 's_1' }, { snapshot_id: 's_0' }],
   })
 })
@@ -195,8 +206,18 @@ test('what later work stands in the way of is shown, and tells in the exit code'
 
 /** A kept state of git at a minute of the hour, with what is lost since. */
 const keepAt = (minute: string, lost: object) => ({
-  ...{ git_id: `g_${minute}`, created_at: `2026-02-28T15:${minute}:00.000Z`, why: 'x', git_dir: '/ws/.git' },
-  ...{ head: null, branch: null, refs: 1, stashes: 1, submodules: 0, bytes: 1, stored_bytes: 1, problems: [] },
+  git_id: `g_${minute}`,
+  created_at: `2026-02-28T15:${minute}:00.000Z`,
+  why: 'x',
+  git_dir: '/ws/.git',
+  head: null,
+  branch: null,
+  refs: 1,
+  stashes: 1,
+  submodules: 0,
+  bytes: 1,
+  stored_bytes: 1,
+  problems: [],
   lost: { git_dir_gone: false, gone: null, refs: [], stashes: [], commits: [], ...lost },
 })
 const STASH = { id: '5'.repeat(40), message: 'WIP', object: 'loose' }
@@ -204,19 +225,22 @@ const BRANCH = { ref: 'refs/heads/main', id: 'a'.repeat(40), now: 'b'.repeat(40)
 
 /** What a prompt did to git, as it is told. */
 const hitAt = (minute: string, of: string, more: object) => ({
-  ...{
-    of,
-    prompt: 'tidy up',
-    client: 'claude',
-    session_id: 'x',
-    git_dir_gone: false,
-    refs: [],
-    stashes: [],
-    head: null,
-  },
-  ...{ calls: [{ call_id: 'c', tool: 'Bash', title: 'git reset --soft HEAD~1' }], index: 'same', left: [] },
-  ...{ began_at: `2026-02-28T15:${minute}:00.000Z`, ended_at: `2026-02-28T15:${minute}:01.000Z` },
-  ...{ git_id: `g_${minute}`, kept_at: `2026-02-28T15:${minute}:00.000Z`, command: `timewarp git-rescue --of ${of}` },
+  of,
+  prompt: 'tidy up',
+  client: 'claude',
+  session_id: 'x',
+  git_dir_gone: false,
+  refs: [],
+  stashes: [],
+  head: null,
+  calls: [{ call_id: 'c', tool: 'Bash', title: 'git reset --soft HEAD~1' }],
+  index: 'same',
+  left: [],
+  began_at: `2026-02-28T15:${minute}:00.000Z`,
+  ended_at: `2026-02-28T15:${minute}:01.000Z`,
+  git_id: `g_${minute}`,
+  kept_at: `2026-02-28T15:${minute}:00.000Z`,
+  command: `timewarp git-rescue --of ${of}`,
   ...more,
 })
 const KEEPS = [keepAt('32', { stashes: [STASH] }), keepAt('29', { refs: [BRANCH], stashes: [STASH] })]
@@ -308,7 +332,7 @@ test('without a file to take back, oops still says what git lost', async () => {
     [exit 3]"
   `)
   const { code, err } = await timewarp(['oops'], {
-    answers: { ...given, ...{ git_rescue: answers().git_rescue ?? {} } },
+    answers: { ...given, git_rescue: answers().git_rescue ?? {} },
   })
   expect([code, err]).toEqual([3, expect.stringContaining('nothing to take back')])
 })

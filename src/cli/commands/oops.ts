@@ -5,15 +5,15 @@ import { oneLined } from '../../base/visible.ts'
 import type { ReverseOp } from '../../protocol/reverse.ts'
 import { askKey } from '../ask-key.ts'
 import { command } from '../command.ts'
-import { type Context, type Desk, openDesk, workspaceOf } from '../context.ts'
+import { type Context, openToolClient, type ToolClient, workspaceOf } from '../context.ts'
 import type { Io } from '../io.ts'
 import { printAnswer, printFault, printJson, printText } from '../output/print.ts'
-import { bringGitBack, canBeBrought, type GitHit, gitHit, gitText, isLater, tryGit } from './oops-git.ts'
+import { bringGitBack, canBeBrought, type GitHitReport, gitHit, gitText, isLater, tryGit } from './oops-git.ts'
 import { beforeText, deedText, gitDeedText, nextText } from './oops-text.ts'
 
 type Reversal = z.output<(typeof ReverseOp)['output']>
 type Deed = NonNullable<Reversal['deed']>
-type CallTool = Desk['call']
+type CallTool = ToolClient['call']
 
 export const Oops = command({
   name: 'oops',
@@ -27,7 +27,7 @@ export const Oops = command({
   }),
   verb: { short: { y: 'yes' }, examples: ['timewarp oops', 'timewarp oops --yes', 'timewarp oops --all --git'] },
   run: async (context, input) => {
-    const desk = await openDesk(context)
+    const desk = await openToolClient(context)
     const call: CallTool = async (tool, given) => desk.call(tool, { ...workspaceOf(context.globals), ...given })
     const wish: Wish = { yes: input.yes, git: input.git, include_shared: input.include_shared || input.all }
     const would = await lastDeed(call, wish)
@@ -61,7 +61,7 @@ async function takeOrShow(
   call: CallTool,
   wish: Wish,
   would: Reversal,
-  git: GitHit | undefined,
+  git: GitHitReport | undefined,
 ): Promise<number> {
   const { io, globals } = context
   if (!globals.json)
@@ -91,7 +91,7 @@ async function ask(
   call: CallTool,
   wish: Wish,
   would: Reversal,
-  git: GitHit | undefined,
+  git: GitHitReport | undefined,
 ): Promise<Wish | undefined> {
   const answer = await askAboutFiles(io, call, wish, would)
   if (answer === undefined || answer.git || git === undefined) return answer
@@ -129,7 +129,7 @@ async function takeBack(
   call: CallTool,
   { include_shared, git: withGit }: Wish,
   would: Reversal,
-  git: GitHit | undefined,
+  git: GitHitReport | undefined,
 ): Promise<number> {
   const isWithGit = git !== undefined && withGit && canBeBrought(git)
   // Whatever stands in git's way is found before a file is touched.
@@ -155,7 +155,7 @@ interface Rescue {
 const NO_RESCUE: Rescue = { rescued: [], failed: undefined }
 
 /** The files are back by now: what git refuses does not hide that. */
-async function rescue(call: CallTool, git: GitHit, deed: Deed | null | undefined): Promise<Rescue> {
+async function rescue(call: CallTool, git: GitHitReport, deed: Deed | null | undefined): Promise<Rescue> {
   try {
     return { rescued: await bringGitBack(call, git, deed), failed: undefined }
   } catch (error) {
@@ -182,7 +182,7 @@ const takenText = ({ message, new_snapshot_id: id, warnings }: Reversal): string
   ].join('\n')
 
 /** What happened last was done to git, and to no file. */
-async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, git: GitHit): Promise<number> {
+async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, git: GitHitReport): Promise<number> {
   if (!globals.json)
     printText(io, [...aloneText(oneLined(git)), ...gitText(oneLined(git), wish.git ? undefined : 'oops')].join('\n'))
   const isWanted = wish.yes ? wish.git : await isGitWanted(io, globals.json, git)
@@ -194,7 +194,7 @@ async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, gi
   return isWanted ? 0 : KINDS.missing.exit
 }
 
-function aloneText({ by }: GitHit): string[] {
+function aloneText({ by }: GitHitReport): string[] {
   if (by === null) return ['No file is to be taken back.']
   const { prompt, client, calls } = by
   const of = by.of.startsWith('prompt:') ? 'prompt' : 'session'
@@ -202,12 +202,12 @@ function aloneText({ by }: GitHit): string[] {
 }
 
 /** Only somebody at a terminal can be asked. */
-const isGitWanted = async (io: Io, isJson: boolean, git: GitHit): Promise<boolean> =>
+const isGitWanted = async (io: Io, isJson: boolean, git: GitHitReport): Promise<boolean> =>
   !isJson && io.key !== undefined && canBeBrought(git) && isYes(await askKey(io, io.key, 'Bring git back? [Y/n]'))
 
 const isYes = (key: string): boolean => ['y', 'Y', '\r', '\n'].includes(key)
 
-function report({ deed, ...reversal }: Reversal, git: GitHit | undefined) {
+function report({ deed, ...reversal }: Reversal, git: GitHitReport | undefined) {
   const { steps = [], ...about } = deed ?? {}
   return { ...about, changes: steps.toReversed(), ...reversal, git: git ?? null }
 }

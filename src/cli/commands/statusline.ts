@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count } from '../../base/text.ts'
 import { oneLine } from '../../base/visible.ts'
 import { command } from '../command.ts'
-import { type Context, openDesk } from '../context.ts'
+import { type Context, openToolClient } from '../context.ts'
 import { printText } from '../output/print.ts'
 
 /** A session as `session_list` tells of it. */
@@ -29,7 +29,7 @@ export const StatusLine = command({
 async function line(context: Context): Promise<string> {
   try {
     const told = await facts(context)
-    const desk = await openDesk(context)
+    const desk = await openToolClient(context)
     const { sessions } = (await desk.call('session_list', { workspace: told.folder, limit: 20 })).output as {
       sessions: Session[]
     }

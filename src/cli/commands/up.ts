@@ -5,7 +5,7 @@ import { oneLine, oneLined } from '../../base/visible.ts'
 import { promisesOf } from '../../protocol/promises.ts'
 import type { WorkspaceInit } from '../../protocol/setup.ts'
 import { command } from '../command.ts'
-import { type Context, openDesk } from '../context.ts'
+import { type Context, openToolClient } from '../context.ts'
 import { printJson, printText } from '../output/print.ts'
 
 type Init = z.output<(typeof WorkspaceInit)['output']>
@@ -17,7 +17,7 @@ export const Up = command({
   input: z.object({ dir: z.string().optional().describe('The folder (default: the current one)') }),
   verb: { words: ['dir'], examples: ['timewarp up', 'timewarp up ~/project'] },
   run: async (context, input) => {
-    const desk = await openDesk(context)
+    const desk = await openToolClient(context)
     const init = (await desk.call('workspace_init', { workspace: folderOf(context, input.dir) })).output as Init
     const daemon = context.globals.daemon ? await context.rooms.daemon?.(desk.home) : undefined
     const guarded = (await import('./guard.ts')).guardedClients(context, init.root)

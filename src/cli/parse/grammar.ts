@@ -33,13 +33,13 @@ export interface Grammar {
 }
 
 /** What a grammar is read off: every spec has it, and so have the commands that are no tool. */
-export interface Form {
+export interface CommandForm {
   readonly input: z.ZodObject
   readonly verb?: Verb
 }
 
 /** Fields of plain type become flags and words; others can be given through `timewarp call` only. */
-export function grammarOf(command: string, form: Form): Grammar {
+export function grammarOf(command: string, form: CommandForm): Grammar {
   const takesInput = (name: string): boolean => form.verb?.stdin?.[name] !== undefined
   const fields = fieldsOf(form.input)
     .filter((field) => field.name !== 'workspace')

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { runNode } from '../../host/processes/run.ts'
 
 /** A command in a process of its own: for what would hold up everybody else. */
-export interface Errand {
+export interface ChildCommand {
   readonly program: string
   readonly home: string
   readonly cwd: string
@@ -12,7 +12,12 @@ export interface Errand {
 export const commandLine = (program: string): string =>
   join(dirname(program), program.endsWith('.cjs') ? 'client.cjs' : 'client.ts')
 
-export const runErrand = (errand: Errand, argv: readonly string[], input: string, gently: boolean): Promise<string> =>
+export const runInChild = (
+  errand: ChildCommand,
+  argv: readonly string[],
+  input: string,
+  gently: boolean,
+): Promise<string> =>
   runNode(commandLine(errand.program), ['--no-daemon', ...argv], {
     cwd: errand.cwd,
     env: { TIMEWARP_HOME: errand.home },

@@ -1,19 +1,25 @@
 import { expect, test } from 'vitest'
-import { duties, hasTime, type SmallPacks, type Strain, type WorkspaceFacts } from './schedule.ts'
+import { dueTasks, hasTime, type SmallPacks, type SystemLoad, type WorkspaceFacts } from './schedule.ts'
 
 const MINUTE = 60_000
 const NOW = 1_000_000_000
 const PACE = { everyMs: 5 * MINUTE, debounceMs: 30_000 }
-const EASY: Strain = { load: 0.1, onBattery: false }
+const EASY: SystemLoad = { load: 0.1, onBattery: false }
 
 const facts = (some: Partial<WorkspaceFacts> = {}): WorkspaceFacts => ({
-  ...{ id: 'w', watched: true, changed: false, busy: false },
-  ...{ newest: NOW - 60 * MINUTE, captured: NOW - 60 * MINUTE, lastEvent: NOW - 60 * MINUTE, gitKept: NOW },
+  id: 'w',
+  watched: true,
+  changed: false,
+  busy: false,
+  newest: NOW - 60 * MINUTE,
+  captured: NOW - 60 * MINUTE,
+  lastEvent: NOW - 60 * MINUTE,
+  gitKept: NOW,
   ...some,
 })
 
 function planned(some: Partial<WorkspaceFacts>, strain = EASY, lastCall = 0, lastUpkeep = NOW): string[] {
-  return duties(NOW, [facts(some)], PACE, strain, lastCall, lastUpkeep)
+  return dueTasks(NOW, [facts(some)], PACE, strain, lastCall, lastUpkeep)
     .map((duty) => duty.do)
     .filter((duty) => duty !== 'settle')
 }
@@ -35,14 +41,14 @@ test.each<[string, Partial<WorkspaceFacts>, string[]]>([
 test('automatic captures keep their distance from the newest snapshot, whatever the pace', () => {
   const quick = { everyMs: 1000, debounceMs: 30_000 }
   const at = (newest: number) =>
-    duties(NOW, [facts({ changed: true, newest, captured: 0 })], quick, EASY, 0, NOW).map((duty) => duty.do)
+    dueTasks(NOW, [facts({ changed: true, newest, captured: 0 })], quick, EASY, 0, NOW).map((duty) => duty.do)
   expect(at(NOW - 29_000)).not.toContain('capture')
   expect(at(NOW - 30_000)).toContain('capture')
 })
 
 test('every_minutes 0 captures nothing by itself', () => {
   const never = { everyMs: 0, debounceMs: 0 }
-  expect(duties(NOW, [facts({ changed: true })], never, EASY, 0, NOW).map((duty) => duty.do)).toEqual(['settle'])
+  expect(dueTasks(NOW, [facts({ changed: true })], never, EASY, 0, NOW).map((duty) => duty.do)).toEqual(['settle'])
 })
 
 test('a machine under load is left alone; on battery only what can wait waits', () => {
@@ -61,13 +67,13 @@ test('upkeep comes hourly, when nobody asks for anything', () => {
 
 test('one heavy thing at a time', () => {
   const both = [facts({ id: 'a', changed: true }), facts({ id: 'b', changed: true })]
-  const capturing = duties(NOW, both, PACE, EASY, 0, NOW).filter((duty) => duty.do === 'capture')
+  const capturing = dueTasks(NOW, both, PACE, EASY, 0, NOW).filter((duty) => duty.do === 'capture')
   expect(capturing).toEqual([{ do: 'capture', workspace: 'a' }])
 })
 
 test('small packs are merged in a pause, and without one when there are far too many', () => {
   const merges = (packs: SmallPacks, lastCall: number, load = 0.1) =>
-    duties(NOW, [facts()], PACE, { load, onBattery: false }, lastCall, NOW, packs).some((duty) => duty.do === 'merge')
+    dueTasks(NOW, [facts()], PACE, { load, onBattery: false }, lastCall, NOW, packs).some((duty) => duty.do === 'merge')
   expect(merges('few', 0)).toBe(false)
   expect(merges('many', 0)).toBe(true)
   expect(merges('many', 0, 5)).toBe(true)

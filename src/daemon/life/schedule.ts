@@ -17,12 +17,12 @@ export interface WorkspaceFacts {
   readonly lastEvent: number
 }
 
-export interface Pace {
+export interface SchedulePace {
   readonly everyMs: number
   readonly debounceMs: number
 }
 
-export interface Strain {
+export interface SystemLoad {
   /** Runnable processes per processor. */
   readonly load: number
   readonly onBattery: boolean
@@ -31,7 +31,7 @@ export interface Strain {
 /** Whether the store has packs that should be merged. */
 export type SmallPacks = 'few' | 'many' | 'far too many'
 
-export type Duty =
+export type DueTask =
   | { readonly do: 'take up' | 'capture' | 'settle' | 'keep git'; readonly workspace: string }
   | { readonly do: 'upkeep' }
   | { readonly do: 'merge' }
@@ -48,37 +48,37 @@ const isQuiet = (now: number, workspaces: readonly WorkspaceFacts[], lastCall: n
 export const hasTime = (
   now: number,
   workspaces: readonly WorkspaceFacts[],
-  strain: Strain,
+  strain: SystemLoad,
   lastCall: number,
 ): boolean => isQuiet(now, workspaces, lastCall) && strain.load <= BUSY_LOAD && !strain.onBattery
 
 /** At most one capture or taking up at a time: the next turn brings the next. */
-export function duties(
+export function dueTasks(
   now: number,
   workspaces: readonly WorkspaceFacts[],
-  pace: Pace,
-  strain: Strain,
+  pace: SchedulePace,
+  strain: SystemLoad,
   lastCall: number,
   lastUpkeep: number,
   packs: SmallPacks = 'few',
-): Duty[] {
+): DueTask[] {
   const isLoaded = strain.load > BUSY_LOAD
-  const heavy: Duty[] = isLoaded ? [] : workspaces.flatMap((facts) => heavyDuty(now, facts, pace)).slice(0, 1)
+  const heavy: DueTask[] = isLoaded ? [] : workspaces.flatMap((facts) => heavyDuty(now, facts, pace)).slice(0, 1)
   // However much others have to do: git is run seldom, and gives way to everybody.
-  const keep: Duty[] = workspaces.flatMap((facts) => keepDuty(now, facts, pace)).slice(0, 1)
-  const settle: Duty[] = workspaces
+  const keep: DueTask[] = workspaces.flatMap((facts) => keepDuty(now, facts, pace)).slice(0, 1)
+  const settle: DueTask[] = workspaces
     .filter((facts) => facts.watched && !facts.busy)
     .map(({ id }) => ({ do: 'settle', workspace: id }))
   const isUpkeepDue = now - lastUpkeep > UPKEEP_MS && hasTime(now, workspaces, strain, lastCall)
-  const upkeep: Duty[] = isUpkeepDue && heavy.length === 0 ? [{ do: 'upkeep' }] : []
+  const upkeep: DueTask[] = isUpkeepDue && heavy.length === 0 ? [{ do: 'upkeep' }] : []
   // In a pause a merge holds up no capture, however much others have to do. Far too many packs do not wait for one.
   const mayMerge = (isQuiet(now, workspaces, lastCall) && !strain.onBattery) || (packs === 'far too many' && !isLoaded)
   const isMerging = packs !== 'few' && heavy.length === 0 && mayMerge
-  const merge: Duty[] = isMerging ? [{ do: 'merge' }] : []
+  const merge: DueTask[] = isMerging ? [{ do: 'merge' }] : []
   return [...heavy, ...keep, ...settle, ...merge, ...upkeep]
 }
 
-function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace): Duty[] {
+function heavyDuty(now: number, facts: WorkspaceFacts, pace: SchedulePace): DueTask[] {
   const { id: workspace, busy } = facts
   if (busy) return []
   if (!facts.watched) return mayCapture(now, facts.newest, pace) ? [{ do: 'take up', workspace }] : []
@@ -87,10 +87,10 @@ function heavyDuty(now: number, facts: WorkspaceFacts, pace: Pace): Duty[] {
 }
 
 /** What happens in git's folder is not told: it is looked at as often as a capture may be taken. */
-function keepDuty(now: number, { id, busy, gitKept }: WorkspaceFacts, { everyMs }: Pace): Duty[] {
+function keepDuty(now: number, { id, busy, gitKept }: WorkspaceFacts, { everyMs }: SchedulePace): DueTask[] {
   const isDue = everyMs > 0 && now - gitKept >= everyMs
   return !busy && isDue ? [{ do: 'keep git', workspace: id }] : []
 }
 
 /** Automatic captures keep a distance from the newest snapshot; those somebody asks for do not. */
-const mayCapture = (now: number, newest: number, { debounceMs }: Pace): boolean => now - newest >= debounceMs
+const mayCapture = (now: number, newest: number, { debounceMs }: SchedulePace): boolean => now - newest >= debounceMs

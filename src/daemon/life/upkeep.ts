@@ -1,9 +1,9 @@
-import type { House } from '../../app/app.ts'
+import type { App } from '../../app/app.ts'
 import { loadSettings } from '../../config/settings.ts'
 import { lstat } from '../../host/files/fs.ts'
 import { isMergeDue } from '../../store/merge.ts'
 import type { ObjectStore } from '../../store/object-store.ts'
-import { runErrand } from './child-process.ts'
+import { runInChild } from './child-process.ts'
 import type { SmallPacks } from './schedule.ts'
 
 /** What keeps the store small, each in a process of its own that gives way to all others. */
@@ -20,13 +20,13 @@ const FEW = 64
 const FAR_TOO_MANY = 2000
 
 const run = ({ home, program }: Place, tool: string, input: object): Promise<string> =>
-  runErrand({ home, program, cwd: '/' }, ['call', tool, '-'], JSON.stringify(input), true)
+  runInChild({ home, program, cwd: '/' }, ['call', tool, '-'], JSON.stringify(input), true)
 
 /** Retention and collection. */
-export async function runUpkeep(house: House, place: Place, now: number): Promise<void> {
-  for (const { id, root } of house.records.workspaces.all()) {
+export async function runUpkeep(app: App, place: Place, now: number): Promise<void> {
+  for (const { id, root } of app.records.workspaces.all()) {
     if (!loadSettings(place.home, lstat(root) ? root : undefined).retention.auto) continue
-    if (house.records.workspaces.claimPrune(id, now, HOUR)) await run(place, 'prune', { workspace: id })
+    if (app.records.workspaces.claimPrune(id, now, HOUR)) await run(place, 'prune', { workspace: id })
   }
 }
 
@@ -37,7 +37,7 @@ export function smallPacks(store: ObjectStore): SmallPacks {
 }
 
 /** Merges small packs. What that wrote to the log of the records is then moved into the file. */
-export async function mergeInIdleTime(house: House, place: Place): Promise<void> {
+export async function mergeInIdleTime(app: App, place: Place): Promise<void> {
   await run(place, 'gc', { merge_only: true })
-  await house.store.tidy()
+  await app.store.tidy()
 }

@@ -13,14 +13,12 @@ const NOW = 1_000_000_000
 const PLENTY: AuditBudget = { at: 0, leftMs: 0 }
 
 const facts = (some: Partial<AuditFacts> = {}): AuditFacts => ({
-  ...{
-    id: 'w',
-    isWarm: true,
-    busy: false,
-    lastActive: NOW - 1000,
-    audited: NOW - 30_000,
-    auditEvery: IDLE_AUDIT.first,
-  },
+  id: 'w',
+  isWarm: true,
+  busy: false,
+  lastActive: NOW - 1000,
+  audited: NOW - 30_000,
+  auditEvery: IDLE_AUDIT.first,
   ...some,
 })
 

@@ -1,6 +1,6 @@
 import { foldersAbove, type RelPath } from '../../schema/path.ts'
 import { KIND } from '../../store/tree.ts'
-import type { CaptureRoom } from '../../timeline/scan/context.ts'
+import type { CaptureContext } from '../../timeline/scan/context.ts'
 import { decodeFolder, type Folder, hashAt } from '../../timeline/scan/folder.ts'
 import type { Folders } from '../../timeline/scan/folders.ts'
 import { scan } from '../../timeline/scan/scan.ts'
@@ -8,23 +8,23 @@ import type { ScanIndex } from '../../timeline/scan/scan-index.ts'
 import type { Scan } from '../../timeline/scan/scan-result.ts'
 import { scanBasics } from '../../timeline/scan/scan-view.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
-import type { Watched } from './watched.ts'
 import type { AuditStart } from './watched-state.ts'
+import type { WatchedWorkspace } from './watched-workspace.ts'
 
 /**
  * Looks at everything, as if nothing were watched, and returns the folders in which something changed that was never
  * reported. Captures go on meanwhile. Nothing is recorded: what is found is looked at by the next capture, which looks at
  * everything, and by every one after it.
  */
-export async function audit(room: CaptureRoom, workspace: Workspace, watched: Watched): Promise<RelPath[]> {
-  const { index } = room.store
+export async function audit(ctx: CaptureContext, workspace: Workspace, watched: WatchedWorkspace): Promise<RelPath[]> {
+  const { index } = ctx.store
   const epoch = index.epoch()
   const start = await watched.beginAudit(workspace, { epoch, index })
   if (start === undefined) return []
   let seen: Scan | undefined
   try {
     seen = await scan({
-      ...scanBasics(room, workspace, epoch, undefined),
+      ...scanBasics(ctx, workspace, epoch, undefined),
       onBlocks: () => {},
       progress: () => {},
       threads: true,

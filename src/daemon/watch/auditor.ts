@@ -1,14 +1,14 @@
-import type { CaptureRoom } from '../../timeline/scan/context.ts'
+import type { CaptureContext } from '../../timeline/scan/context.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { audit } from './audit.ts'
 import { type AuditBudget, auditNow, budgetAt, IDLE_AUDIT, idleAuditAfter, spend } from './audit-plan.ts'
-import type { Watched } from './watched.ts'
+import type { WatchedWorkspace } from './watched-workspace.ts'
 
 export interface AuditorOptions {
-  readonly watched: () => readonly Watched[]
+  readonly watched: () => readonly WatchedWorkspace[]
   /** Undefined when it is no longer recorded. */
   readonly workspace: (id: string) => Workspace | undefined
-  readonly room: () => CaptureRoom
+  readonly ctx: () => CaptureContext
   /** Called with what was found: folders in which something changed that was never reported. */
   readonly onDrift: (workspace: string, folders: readonly string[]) => void
 }
@@ -34,7 +34,10 @@ export class Auditor {
     for (;;) {
       const now = Date.now()
       const facts = this.#options.watched().map((watched) => ({
-        ...{ id: watched.id, isWarm: watched.isWarm, busy: watched.isBusy, lastActive: watched.lastActive },
+        id: watched.id,
+        isWarm: watched.isWarm,
+        busy: watched.isBusy,
+        lastActive: watched.lastActive,
         ...this.#lastOf(watched.id, now),
       }))
       const id = auditNow(now, facts, this.#budget, hasTime)
@@ -52,7 +55,7 @@ export class Auditor {
     if (workspace === undefined || watched === undefined) return []
     const before = process.cpuUsage()
     try {
-      const drifted = await audit(this.#options.room(), workspace, watched)
+      const drifted = await audit(this.#options.ctx(), workspace, watched)
       last.auditEvery = idleAuditAfter(last.auditEvery, drifted.length > 0)
       if (drifted.length > 0) this.#options.onDrift(id, drifted)
       return drifted

@@ -1,6 +1,6 @@
 import type { RelPath } from '../../schema/path.ts'
 import type { Folders } from '../../timeline/scan/folders.ts'
-import type { Linked } from '../../timeline/scan/live.ts'
+import type { LinkedPaths } from '../../timeline/scan/live-view.ts'
 import type { Scan } from '../../timeline/scan/scan-result.ts'
 
 /** Folders with files that have several names: a write through another name is reported there only, or nowhere. */
@@ -24,7 +24,7 @@ export class LinkedFolders {
   }
 
   /** After a look that found `linked` among what it looked at. */
-  update({ linked, looked }: Linked): void {
+  update({ linked, looked }: LinkedPaths): void {
     if (looked === 'all') this.#paths.clear()
     else for (const path of looked) this.#paths.delete(path)
     this.add(linked)

@@ -1,9 +1,9 @@
 import { isName, type RelPath } from '../../schema/path.ts'
 import { isLeafAt } from '../../timeline/scan/encoded.ts'
-import type { Since } from '../../timeline/scan/scan-result.ts'
+import type { ScanState } from '../../timeline/scan/scan-result.ts'
 
 /** What was told of a workspace and has not been looked at yet. */
-export class Told {
+export class PendingChanges {
   /** Folders in which something happened, with the names it happened to. */
   readonly dirty = new Map<RelPath, Set<string>>()
   /** Paths that came or went: if they are folders, all that was known below them is in doubt. */
@@ -22,13 +22,13 @@ export class Told {
   }
 
   /** Everything in the other, too. */
-  add(other: Told): void {
+  add(other: PendingChanges): void {
     for (const [folder, names] of other.dirty) for (const name of names) this.mark(folder, name)
     for (const path of other.moved) this.moved.add(path)
   }
 
   /** Hands over what is about folders that are wanted; returns which. */
-  hand(to: Told, isDirtyWanted: (path: RelPath) => boolean, isMovedWanted: (path: RelPath) => boolean) {
+  hand(to: PendingChanges, isDirtyWanted: (path: RelPath) => boolean, isMovedWanted: (path: RelPath) => boolean) {
     const dirty = [...this.dirty].filter(([folder]) => isDirtyWanted(folder))
     for (const [folder, names] of dirty) {
       this.dirty.delete(folder)
@@ -44,7 +44,7 @@ export class Told {
 }
 
 /** The known folders among paths that came or went, with all that was known below them. */
-export const belowMoved = (moved: Iterable<RelPath>, { folders }: Since): RelPath[] =>
+export const belowMoved = (moved: Iterable<RelPath>, { folders }: ScanState): RelPath[] =>
   [...moved].flatMap((path) => {
     const folder = folders.get(path)
     if (folder === undefined) return []

@@ -1,17 +1,17 @@
 import type { Blindness } from './watch.ts'
-import { after, BLINDNESS, type Sight, type Signal } from './watched-state.ts'
+import { after, BLINDNESS, type WatchMode, type WatchSignal } from './watched-state.ts'
 
 /** What cannot be watched is tried again after this long. */
 const RETRY_MS = 60_000
 
 /** How well a workspace is watched, and why not better. */
 export class WatchHealth {
-  #sight: Sight = 'cold'
+  #sight: WatchMode = 'cold'
   #blindness: Blindness | undefined
   #blindSince = 0
   #why = 'it has just been taken up'
 
-  get sight(): Sight {
+  get sight(): WatchMode {
     return this.#sight
   }
 
@@ -42,7 +42,7 @@ export class WatchHealth {
     if (isTime) this.signal('retry')
   }
 
-  signal(signal: Signal): void {
+  signal(signal: WatchSignal): void {
     this.#sight = after(this.#sight, signal)
     if (this.#sight !== 'blind') this.#blindness = undefined
   }

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts'
-import { Sink } from '../sink.ts'
+import { ByteSink } from '../byte-sink.ts'
 import { type Lines, lineAt, lineCount, splitLines } from '../split.ts'
-import { type Expected, expectedBy, isLine, isPlaceFor, locate, type Place } from './locate.ts'
+import { type ExpectedLines, expectedBy, type HunkMatch, isLine, isPlaceFor, locate } from './locate.ts'
 import { endsInNewline, type PatchHunk } from './patch.ts'
 import { reverseHunk } from './reverse.ts'
 
@@ -38,7 +38,7 @@ export function applyHunks(
   { exact = false, zeroContext = false }: ApplyOptions = {},
 ): Patched {
   const file = splitLines(bytes)
-  const out = new Sink()
+  const out = new ByteSink()
   const offsets: HunkOffset[] = []
   let [done, carried] = [0, 0]
   for (const [i, hunk] of hunks.entries()) {
@@ -57,10 +57,10 @@ export function applyHunks(
   return { bytes: out.bytes(), offsets }
 }
 
-const locateExactly = (file: Lines, expected: Expected, floor: number): Place | undefined =>
+const locateExactly = (file: Lines, expected: ExpectedLines, floor: number): HunkMatch | undefined =>
   expected.start >= floor && isPlaceFor(file, expected, expected.start) ? { at: expected.start, others: [] } : undefined
 
-const offsetOf = (path: string, i: number, { at, others }: Place, offset: number): HunkOffset => ({
+const offsetOf = (path: string, i: number, { at, others }: HunkMatch, offset: number): HunkOffset => ({
   path,
   hunk: i + 1,
   line: at + 1,
@@ -77,7 +77,7 @@ interface Where {
 }
 
 /** A line without line end must stay the last one: nothing may be joined to it. */
-function refuseJoin(where: Where, expected: Expected, end: number): void {
+function refuseJoin(where: Where, expected: ExpectedLines, end: number): void {
   const { file, hunk, number } = where
   const last = hunk.lines.findLast(({ mark }) => mark !== '-')
   const more = lineCount(file) - end
@@ -88,7 +88,7 @@ function refuseJoin(where: Where, expected: Expected, end: number): void {
 }
 
 /** Says what is different at the place where the hunk should be. */
-function mismatchAt(where: Where, expected: Expected, start: number): Fault<'PATCH_MISMATCH'> {
+function mismatchAt(where: Where, expected: ExpectedLines, start: number): Fault<'PATCH_MISMATCH'> {
   const { file, number } = where
   const total = lineCount(file)
   const i = expected.lines.findIndex((line, n) => start + n < 0 || start + n >= total || !isLine(file, start + n, line))
@@ -107,7 +107,7 @@ function mismatchAt(where: Where, expected: Expected, start: number): Fault<'PAT
 }
 
 /** All lines are there, but the hunk says that it is at an end of the file, or another hunk is there already. */
-function anchorProblem({ file, number }: Where, { lines, fromTop, toBottom }: Expected, start: number): string {
+function anchorProblem({ file, number }: Where, { lines, fromTop, toBottom }: ExpectedLines, start: number): string {
   const more = lineCount(file) - start - lines.length
   if (toBottom && more > 0)
     return `hunk ${number} has no unchanged lines at its end and so ends the file, but ${more} more lines follow`

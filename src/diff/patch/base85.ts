@@ -1,6 +1,6 @@
 /** Base 85 as git writes it into binary patches: lines of up to 52 bytes, each behind a letter for its length. */
 
-import { Sink } from '../sink.ts'
+import { ByteSink } from '../byte-sink.ts'
 
 const ALPHABET = new TextEncoder().encode(
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~',
@@ -12,7 +12,7 @@ const LINE = 52
 const LF = 10
 
 export function encode85(bytes: Uint8Array): Uint8Array {
-  const out = new Sink()
+  const out = new ByteSink()
   for (let at = 0; at < bytes.length; at += LINE) out.add(encodeLine(bytes.subarray(at, at + LINE)))
   return out.bytes()
 }

@@ -2,7 +2,7 @@ import { zlib } from '../../host/builtins.ts'
 
 /** The part of a git patch below its headers that carries whole contents, forth and back. */
 
-import { Sink } from '../sink.ts'
+import { ByteSink } from '../byte-sink.ts'
 import { decodeLine, encode85 } from './base85.ts'
 import { type BinaryPart, endsInNewline, type PatchBody } from './patch.ts'
 import type { PatchReader } from './patch-reader.ts'
@@ -11,7 +11,7 @@ export const BINARY_START = 'GIT binary patch'
 
 /** What replaces `before` by `after`, and the other way with `-R`. */
 export function binaryPatch(before: Uint8Array, after: Uint8Array): Uint8Array {
-  const out = new Sink()
+  const out = new ByteSink()
   writeBinary(out, { kind: 'binary', forward: literal(after), backward: literal(before) })
   return out.bytes()
 }
@@ -25,7 +25,7 @@ const literal = (data: Uint8Array): BinaryPart => ({
 
 type BinaryBody = PatchBody & { readonly kind: 'binary' }
 
-export function writeBinary(out: Sink, { forward, backward }: BinaryBody): void {
+export function writeBinary(out: ByteSink, { forward, backward }: BinaryBody): void {
   out.add(`${BINARY_START}\n`)
   for (const part of backward ? [forward, backward] : [forward]) {
     out.add(`${part.method} ${part.data.length}\n`)

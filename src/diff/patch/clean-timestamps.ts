@@ -1,5 +1,5 @@
 import { bytesFromName } from '../../base/quote.ts'
-import { Sink } from '../sink.ts'
+import { ByteSink } from '../byte-sink.ts'
 import { parseLabel } from './header-names.ts'
 import { PatchReader } from './patch-reader.ts'
 
@@ -9,7 +9,7 @@ import { PatchReader } from './patch-reader.ts'
  */
 export function cleanTimestamps(bytes: Uint8Array): Uint8Array {
   const reader = new PatchReader(bytes)
-  const out = new Sink()
+  const out = new ByteSink()
   while (!reader.done) {
     const isPair =
       (reader.sees('--- ') && reader.sees('+++ ', 1)) ||
@@ -26,7 +26,7 @@ export function cleanTimestamps(bytes: Uint8Array): Uint8Array {
   return out.bytes()
 }
 
-function addCleaned(out: Sink, reader: PatchReader): void {
+function addCleaned(out: ByteSink, reader: PatchReader): void {
   const text = reader.text()
   const label = parseLabel(text.slice(4))
   const raw = reader.raw()

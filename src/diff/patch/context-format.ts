@@ -1,9 +1,9 @@
+import type { ByteSink } from '../byte-sink.ts'
 import { NO_NEWLINE } from '../hunks.ts'
-import type { Sink } from '../sink.ts'
 import { endsInNewline, newCount, oldCount, type PatchHunk, type PatchLine } from './patch.ts'
 
 /** A hunk as `diff -c` writes it: first the old lines, then the new ones. A half without changes is left out. */
-export function writeContextHunk(out: Sink, hunk: PatchHunk): void {
+export function writeContextHunk(out: ByteSink, hunk: PatchHunk): void {
   out.add('***************')
   out.add(hunk.heading)
   out.add(`\n*** ${rangeOf(hunk.oldStart, oldCount(hunk))} ****\n`)
@@ -15,7 +15,7 @@ export function writeContextHunk(out: Sink, hunk: PatchHunk): void {
 /** First and last line, or only one number when there is at most one. */
 const rangeOf = (start: number, count: number): string => (count > 1 ? `${start},${start + count - 1}` : `${start}`)
 
-function writeHalf(out: Sink, { lines }: PatchHunk, own: '-' | '+'): void {
+function writeHalf(out: ByteSink, { lines }: PatchHunk, own: '-' | '+'): void {
   if (!lines.some(({ mark }) => mark === own)) return
   for (const run of runsOf(lines)) {
     const replaces = run.some(({ mark }) => mark === '-') && run.some(({ mark }) => mark === '+')

@@ -1,8 +1,8 @@
 /** Writes a diff that was read, byte for byte as git or `diff` would write it. */
 
 import { bytesFromName } from '../../base/quote.ts'
+import { ByteSink } from '../byte-sink.ts'
 import { NO_NEWLINE, rangeOf } from '../hunks.ts'
-import { Sink } from '../sink.ts'
 import { writeBinary } from './binary-patch.ts'
 import { writeContextHunk } from './context-format.ts'
 import { gitName } from './git-names.ts'
@@ -18,13 +18,13 @@ import {
 } from './patch.ts'
 
 export function formatPatch(patch: Patch): Uint8Array {
-  const out = new Sink()
+  const out = new ByteSink()
   for (const file of patch.files) writeFile(out, file)
   out.add(patch.tail)
   return out.bytes()
 }
 
-function writeFile(out: Sink, file: FilePatch): void {
+function writeFile(out: ByteSink, file: FilePatch): void {
   out.add(file.lead)
   if (file.format === 'git') out.add(gitHeaders(file))
   const { body } = file
@@ -43,7 +43,7 @@ function writeFile(out: Sink, file: FilePatch): void {
 const nameOf = ({ prefix, path }: PatchSide): string => (path === null ? '/dev/null' : gitName(prefix, path))
 
 /** A time is the one thing in a header that need not be ASCII. */
-function writeName(out: Sink, mark: string, side: PatchSide): void {
+function writeName(out: ByteSink, mark: string, side: PatchSide): void {
   out.add(`${mark} ${nameOf(side)}${side.stamp === null ? '' : '\t'}`)
   if (side.stamp) out.add(bytesFromName(side.stamp))
   out.add('\n')
@@ -77,7 +77,7 @@ function indexLine({ old, new: current }: FilePatch): string {
   return `index ${old.hash}..${current.hash}${mode}`
 }
 
-function writeUnifiedHunk(out: Sink, hunk: PatchHunk): void {
+function writeUnifiedHunk(out: ByteSink, hunk: PatchHunk): void {
   const old = rangeOf(hunk.oldStart, oldCount(hunk))
   out.add(`@@ -${old} +${rangeOf(hunk.newStart, newCount(hunk))} @@`)
   out.add(hunk.heading)

@@ -2,7 +2,7 @@ import { type Lines, lineCount } from '../split.ts'
 import type { PatchHunk } from './patch.ts'
 
 /** The lines a hunk expects, and where it says they are. */
-export interface Expected {
+export interface ExpectedLines {
   readonly lines: readonly Uint8Array[]
   /** Counted from 0. */
   readonly start: number
@@ -15,7 +15,7 @@ export interface Expected {
  * What `hunk` expects in the old file. As in `git apply` a hunk at line 1 is at the beginning, and one
  * without unchanged lines below is at the end; `zeroContext` is for diffs that have no such lines at all.
  */
-export function expectedBy(hunk: PatchHunk, zeroContext: boolean): Expected {
+export function expectedBy(hunk: PatchHunk, zeroContext: boolean): ExpectedLines {
   const lines = hunk.lines.flatMap(({ mark, bytes }) => (mark === '+' ? [] : [bytes]))
   return {
     lines,
@@ -25,14 +25,14 @@ export function expectedBy(hunk: PatchHunk, zeroContext: boolean): Expected {
   }
 }
 
-export interface Place {
+export interface HunkMatch {
   readonly at: number
   /** Other places that would do, counted from 0; only looked for when the hunk is not where it says. */
   readonly others: readonly number[]
 }
 
 /** Where the expected lines are, from line `floor` on: where they should be, or nearest to that. */
-export function locate(file: Lines, expected: Expected, floor: number, carried: number): Place | undefined {
+export function locate(file: Lines, expected: ExpectedLines, floor: number, carried: number): HunkMatch | undefined {
   const fits = (at: number): boolean => at >= floor && isPlaceFor(file, expected, at)
   if (fits(expected.start + carried)) return { at: expected.start + carried, others: [] }
   if (expected.lines.length === 0) return undefined
@@ -45,7 +45,7 @@ export function locate(file: Lines, expected: Expected, floor: number, carried: 
 }
 
 /** Whether the expected lines are at `at`. */
-export function isPlaceFor(file: Lines, expected: Expected, at: number): boolean {
+export function isPlaceFor(file: Lines, expected: ExpectedLines, at: number): boolean {
   const { lines, fromTop, toBottom } = expected
   const end = at + lines.length
   if (at < 0 || end > lineCount(file)) return false

@@ -3,14 +3,14 @@ import { announcedBy } from './claude-edits.ts'
 import { CLAUDE_TOOLS, CODEX_TOOLS } from './claude-tools.ts'
 import { answeredCalls } from './claude-transcript.ts'
 import {
-  type Around,
   errorText,
   type Guard,
   type GuardEvent,
-  type Heard,
+  type HookEnvironment,
   ignored,
   list,
   object,
+  type ParsedPayload,
   type Payload,
   text,
   type Verdict,
@@ -79,7 +79,7 @@ export const claude: Guard = {
 }
 export const codex: Guard = guardOf({ client: 'codex', tools: CODEX_TOOLS, prompt: 'turn_id', endsLate: false })
 
-function hear(payload: Payload, around: Around, dialect: Dialect): Heard {
+function hear(payload: Payload, around: HookEnvironment, dialect: Dialect): ParsedPayload {
   const name = text(payload['hook_event_name']) ?? ''
   const session = text(payload['session_id'])
   const cwd = text(payload['cwd'])

@@ -24,20 +24,20 @@ type Reported<Known extends keyof Input> = {
 export type Verdict = Pick<z.output<typeof RecordEvent.output>, 'covered' | 'reason' | 'deny' | 'note'>
 
 /** What a client said, in the words of the engine. Nothing, with the reason, when it concerns nobody or makes no sense. */
-export interface Heard {
+export interface ParsedPayload {
   readonly events: readonly GuardEvent[]
   readonly ignored?: string
 }
 
 /** What stands around a hook besides its payload. */
-export interface Around {
+export interface HookEnvironment {
   /** The folder the client was started for, where it says so apart from the folder it is in now. */
   readonly project?: string | undefined
 }
 
 /** A client's hooks: how its words are understood, and what it expects back. Neither ever throws. */
 export interface Guard {
-  hear(payload: Payload, around: Around): Heard
+  hear(payload: Payload, around: HookEnvironment): ParsedPayload
   /** For the client's standard input; empty when there is nothing to say. */
   reply(payload: Payload, verdicts: readonly Verdict[]): string
   /** The edit that begins, if its file is to show when it is over. */
@@ -62,7 +62,7 @@ export interface Answered {
 
 export type Payload = Readonly<Record<string, unknown>>
 
-export const ignored = (why: string): Heard => ({ events: [], ignored: why })
+export const ignored = (why: string): ParsedPayload => ({ events: [], ignored: why })
 
 /** A text that says something; undefined for everything else. */
 export const text = (value: unknown): string | undefined =>

@@ -1,13 +1,13 @@
 import { lookUp } from '../../base/look-up.ts'
 import { SESSION_WAIT_MS } from './claude.ts'
 import {
-  type Around,
   errorText,
   type Guard,
   type GuardEvent,
-  type Heard,
+  type HookEnvironment,
   ignored,
   object,
+  type ParsedPayload,
   type Payload,
   text,
   type Verdict,
@@ -39,7 +39,7 @@ const EVENTS: Readonly<Record<string, (payload: Payload) => Draft>> = {
 }
 
 export const gemini: Guard = {
-  hear: (payload: Payload, around: Around): Heard => {
+  hear: (payload: Payload, around: HookEnvironment): ParsedPayload => {
     const name = text(payload['hook_event_name']) ?? ''
     const session = text(payload['session_id'])
     const cwd = text(payload['cwd'])

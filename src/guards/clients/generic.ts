@@ -1,8 +1,17 @@
-import { type Around, type Guard, type GuardEvent, type Heard, ignored, object, type Payload, text } from './event.ts'
+import {
+  type Guard,
+  type GuardEvent,
+  type HookEnvironment,
+  ignored,
+  object,
+  type ParsedPayload,
+  type Payload,
+  text,
+} from './event.ts'
 
 /** Any other client: it says what happened in the engine's own words, and hears the engine's own answer. */
 export const generic: Guard = {
-  hear: (payload: Payload, around: Around): Heard => {
+  hear: (payload: Payload, around: HookEnvironment): ParsedPayload => {
     if (text(payload['event']) === undefined) return ignored('it has no "event"')
     if (text(payload['session_id']) === undefined) return ignored('it has no "session_id"')
     const workspace = text(payload['workspace']) ?? around.project ?? text(payload['cwd'])

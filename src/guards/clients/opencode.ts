@@ -1,14 +1,14 @@
 import { lookUp } from '../../base/look-up.ts'
 import { SESSION_WAIT_MS } from './claude.ts'
 import {
-  type Around,
   errorText,
   type Guard,
   type GuardEvent,
-  type Heard,
+  type HookEnvironment,
   ignored,
   list,
   object,
+  type ParsedPayload,
   type Payload,
   text,
   texts,
@@ -58,7 +58,7 @@ const EVENTS: Readonly<Record<string, (properties: Payload) => Draft | undefined
 }
 
 export const opencode: Guard = {
-  hear: (payload: Payload, around: Around): Heard => {
+  hear: (payload: Payload, around: HookEnvironment): ParsedPayload => {
     const folder = text(payload['directory']) ?? around.project
     const make = lookUp(HOOKS, text(payload['hook']) ?? '')
     if (make === undefined || folder === undefined) return ignored('it names no hook that matters, or no folder')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answered } from '../clients/event.ts'
-import { madeOf, pauseAfter, stampOf, untilEdited, type Waiting } from './edit-end.ts'
+import { type AwaitedEnd, madeOf, pauseAfter, stampOf, untilEdited } from './edit-end.ts'
 
 /** A file with this content, and an edit that will make it `new`. */
 function edited(content?: string) {
@@ -19,10 +19,11 @@ function edited(content?: string) {
   const edit = { file, stamp: stampOf(file), made: madeOf(Buffer.from('new')) }
   let answer: Answered | undefined
   let isOpen = true
-  const waiting: Waiting = { isOpen: () => isOpen, answered: () => answer, longestMs: 10_000 }
+  const waiting: AwaitedEnd = { isOpen: () => isOpen, answered: () => answer, longestMs: 10_000 }
   return {
-    ...{ file, put },
-    wait: (more: Partial<Waiting> = {}) => untilEdited(edit, { ...waiting, ...more }),
+    file,
+    put,
+    wait: (more: Partial<AwaitedEnd> = {}) => untilEdited(edit, { ...waiting, ...more }),
     tell: (failed: boolean, at?: number): void =>
       void (answer = { id: 'e', failed, ...(at === undefined ? {} : { at }) }),
     close: (): void => void (isOpen = false),

@@ -8,22 +8,22 @@ import type { Answered } from '../clients/event.ts'
  * edit was made counts: while its client asks for permission, somebody else may be at the same file.
  */
 
-export interface Edit {
+export interface AwaitedEdit {
   readonly file: string
   /** How the file was before. */
   readonly stamp: string
   /** What it holds afterwards, where that is known. */
-  readonly made?: Made | undefined
+  readonly made?: WrittenContent | undefined
 }
 
 /** The content of a file, by which it is known again. */
-export interface Made {
+export interface WrittenContent {
   readonly bytes: number
   /** SHA-256, in hex. */
   readonly hash: string
 }
 
-export interface Waiting {
+export interface AwaitedEnd {
   /** Whether it still matters. */
   readonly isOpen: () => boolean
   /** What the client wrote down of its result, if it did. */
@@ -31,7 +31,7 @@ export interface Waiting {
   readonly longestMs: number
 }
 
-export const madeOf = (bytes: Buffer): Made => ({ bytes: bytes.length, hash: sha256(bytes).toString('hex') })
+export const madeOf = (bytes: Buffer): WrittenContent => ({ bytes: bytes.length, hash: sha256(bytes).toString('hex') })
 
 /** How a file is, so that it can be seen to be another. */
 export function stampOf(file: string): string {
@@ -50,8 +50,8 @@ function statOf(file: string): Stat | undefined {
 
 /** Waits until an edit is over. `doubtful`: its file may have changed, but not by it. Undefined: nobody need wait any longer. */
 export async function untilEdited(
-  { file, stamp, made }: Edit,
-  { isOpen, answered, longestMs }: Waiting,
+  { file, stamp, made }: AwaitedEdit,
+  { isOpen, answered, longestMs }: AwaitedEnd,
 ): Promise<'done' | 'doubtful' | undefined> {
   const begun = performance.now()
   let [seen, asked] = [stamp, 0]
@@ -82,7 +82,7 @@ const isLaterThan = (file: string, at: number | undefined): boolean => {
 /** What clients write down is long, and comes a moment later. */
 const ASK_MS = 500
 
-const isMade = (file: string, { bytes, hash }: Made): boolean => {
+const isMade = (file: string, { bytes, hash }: WrittenContent): boolean => {
   const found = readRegular(file, bytes)
   return found?.length === bytes && sha256(found).toString('hex') === hash
 }

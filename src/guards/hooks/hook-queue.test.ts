@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { HookDesk } from './hook-queue.ts'
+import { HookQueue } from './hook-queue.ts'
 import { CALL, houseOf } from './testing.ts'
 
 test('a daemon serves the hooks of a session in their order, and lets nobody wait for the end of a call', async () => {
@@ -23,7 +23,7 @@ test('a daemon serves the hooks of a session in their order, and lets nobody wai
       return { output: { covered: true, reason: null, deny: null, note: null } }
     },
   }
-  const desk = new HookDesk(waiting, { speaks: (folder) => folder === '/talkative', isHarmless: () => false })
+  const desk = new HookQueue(waiting, { speaks: (folder) => folder === '/talkative', isHarmless: () => false })
   const edit = { tool_name: 'Write', tool_input: { file_path: '/ws/a' } }
   const hook = (payload: object) => desk.run('claude', Buffer.from(JSON.stringify({ ...CALL, ...payload })), {})
   await hook(edit)
@@ -47,7 +47,7 @@ function deskOf(isHarmless: (command: string) => boolean = () => false) {
   const { rooms, calls } = houseOf()
   const ws = mkdtempSync(join(tmpdir(), 'timewarp-desk-'))
   onTestFinished(() => rmSync(ws, { recursive: true, force: true }))
-  const desk = new HookDesk(rooms, { speaks: () => false, isHarmless })
+  const desk = new HookQueue(rooms, { speaks: () => false, isHarmless })
   const hook = (payload: object) =>
     desk.run('claude', Buffer.from(JSON.stringify({ ...CALL, cwd: ws, ...payload })), {})
   const told = (): string[] =>
@@ -117,7 +117,7 @@ test('of commands that only read nothing is recorded while their session is well
 
 test('a client that reads answers has one, also where nothing is recorded', async () => {
   const { rooms, calls } = houseOf()
-  const desk = new HookDesk(rooms, { speaks: () => true, isHarmless: (command) => command === 'ls' })
+  const desk = new HookQueue(rooms, { speaks: () => true, isHarmless: (command) => command === 'ls' })
   const tell = async (more: object) => {
     const event = { event: 'call_start', session_id: 's', workspace: '/ws', call_id: 'c', kind: 'shell', ...more }
     return JSON.parse(await desk.run('generic', Buffer.from(JSON.stringify(event)), {}))

@@ -1,9 +1,9 @@
-import type { Around, ClientName, GuardEvent, Verdict } from '../clients/event.ts'
-import { EDIT_MS, endOf, type HookRooms, type Pending, type Served, serve, understand } from './hook.ts'
+import type { ClientName, GuardEvent, HookEnvironment, Verdict } from '../clients/event.ts'
+import { EDIT_MS, endOf, type HookReply, type HookServices, type Pending, serve, understand } from './hook.ts'
 import { OpenCalls } from './open-calls.ts'
 
 /** What the desk has to know to answer quickly. */
-export interface HookManners {
+export interface HookPolicy {
   /** Whether an agent that works in this folder may be told something when a call has ended. */
   readonly speaks: (folder: string) => boolean
   /** Whether a command that runs in this folder changes nothing anywhere. In doubt: no. */
@@ -15,9 +15,9 @@ export interface HookManners {
  * once if there will be nothing to say: the next call waits until what this one left is captured. Of commands that only
  * read nothing need be recorded.
  */
-export class HookDesk {
-  readonly #rooms: HookRooms
-  readonly #manners: HookManners
+export class HookQueue {
+  readonly #rooms: HookServices
+  readonly #manners: HookPolicy
   /** Of each session, the last one. */
   readonly #last = new Map<string, Promise<string>>()
   readonly #open = new OpenCalls()
@@ -26,12 +26,12 @@ export class HookDesk {
   /** The last command that was found to change nothing, and where. */
   #harmless: string | undefined
 
-  constructor(rooms: HookRooms, manners: HookManners) {
+  constructor(rooms: HookServices, manners: HookPolicy) {
     this.#rooms = rooms
     this.#manners = manners
   }
 
-  async run(client: ClientName, bytes: Uint8Array, around: Around): Promise<string> {
+  async run(client: ClientName, bytes: Uint8Array, around: HookEnvironment): Promise<string> {
     const { answer, answered, pending, ...told } = understand(client, bytes, around, this.#rooms)
     const session = told.events[0]?.session_id
     if (session === undefined) return ''
@@ -44,7 +44,7 @@ export class HookDesk {
   }
 
   /** Those of a session one after the other. */
-  #inTurn(session: string, hook: Served, after?: Promise<void>): Promise<string> {
+  #inTurn(session: string, hook: HookReply, after?: Promise<void>): Promise<string> {
     const served = Promise.all([this.#last.get(session), after]).then(() => serve(hook, this.#rooms))
     this.#last.set(session, served)
     if (hook.events.some(({ event }) => event === 'session_end')) this.#heard.delete(session)
@@ -82,8 +82,13 @@ export class HookDesk {
 }
 
 /** What the engine makes of an event that concerns no file. */
-const nothingOf = (session_id: string): Verdict & object => ({
-  ...{ session_id, covered: true, reason: null, snapshot_ids: [], deny: null, note: null },
+const nothingOf = (session_id: string): Verdict & { session_id: string; snapshot_ids: string[] } => ({
+  session_id,
+  covered: true,
+  reason: null,
+  snapshot_ids: [],
+  deny: null,
+  note: null,
 })
 
 /** A session that was heard of so long ago is heard of again, whatever it does. */

@@ -8,9 +8,9 @@ import { missedIn } from './missed.ts'
 import { CALL, houseOf, START } from './testing.ts'
 
 function hooksOf(...answer: Parameters<typeof houseOf>) {
-  const house = houseOf(...answer)
-  const hook = (payload: unknown) => runHook('claude', Buffer.from(JSON.stringify(payload)), {}, house.rooms)
-  return { ...house, hook }
+  const app = houseOf(...answer)
+  const hook = (payload: unknown) => runHook('claude', Buffer.from(JSON.stringify(payload)), {}, app.rooms)
+  return { ...app, hook }
 }
 
 test('garbage is written down and answered with nothing', async () => {

@@ -5,30 +5,30 @@ import { GUARDS } from '../clients/clients.ts'
 import {
   type Announced,
   type Answered,
-  type Around,
   type ClientName,
   type GuardEvent,
+  type HookEnvironment,
   object,
   type Payload,
   type Verdict,
 } from '../clients/event.ts'
-import { type Edit, madeOf, stampOf, untilEdited } from './edit-end.ts'
-import type { Missed } from './missed.ts'
+import { type AwaitedEdit, madeOf, stampOf, untilEdited } from './edit-end.ts'
+import type { MissedEvents } from './missed.ts'
 import { doneEvent } from './open-calls.ts'
 
 /** What a hook needs of the house. */
-export interface HookRooms {
+export interface HookServices {
   /** Runs a tool. Throws `Fault`. */
   call(tool: string, input: object): Promise<{ readonly output: object }>
   /** Writes a line for whoever wonders what a guard did. Does not throw. */
   log(message: string, data: object): void
-  readonly missed: Missed
+  readonly missed: MissedEvents
   /** An edit begins; somebody else is to see to its end. */
   leaveEdit?(pending: Pending): void
 }
 
 /** A hook that has been understood: what is to be recorded, and how its client is answered. */
-export interface Understood {
+export interface ParsedHook {
   readonly events: readonly GuardEvent[]
   readonly answer: (verdicts: readonly Verdict[]) => string
   /** Those of some calls that are over all the same. */
@@ -37,12 +37,12 @@ export interface Understood {
 }
 
 /** What is recorded, and answered then. */
-export type Served = Pick<Understood, 'events' | 'answer'>
+export type HookReply = Pick<ParsedHook, 'events' | 'answer'>
 
 /** An edit that begins now and whose end has to be found. It may be waited for long, so it holds nothing that is large. */
 export interface Pending {
   readonly client: ClientName
-  readonly edit: Edit
+  readonly edit: AwaitedEdit
   readonly begun: GuardEvent
   /** Where its client writes down how it ended. */
   readonly source: Payload
@@ -58,8 +58,8 @@ export const EDIT_MS = { inDaemon: 30 * 60_000, alone: 60_000 }
 export async function runHook(
   client: ClientName,
   bytes: Uint8Array,
-  around: Around,
-  rooms: HookRooms,
+  around: HookEnvironment,
+  rooms: HookServices,
 ): Promise<string> {
   const hook = understand(client, bytes, around, rooms)
   const said = await serve(hook, rooms)
@@ -71,16 +71,21 @@ export async function runHook(
 export async function endOf(
   { client, edit, begun, source }: Pending,
   about: { readonly isOpen: () => boolean; readonly longestMs: number },
-): Promise<Served | undefined> {
+): Promise<HookReply | undefined> {
   const ids = [begun.call_id ?? '']
   const answered = () => GUARDS[client].answered?.(source, ids)[0]
   const ended = await untilEdited(edit, { ...about, answered })
   return ended && { events: [doneEvent(begun, ids, ended === 'doubtful')], answer: () => '' }
 }
 
-const NOTHING: Understood = { events: [], answer: () => '', answered: () => [] }
+const NOTHING: ParsedHook = { events: [], answer: () => '', answered: () => [] }
 
-export function understand(client: ClientName, bytes: Uint8Array, around: Around, rooms: HookRooms): Understood {
+export function understand(
+  client: ClientName,
+  bytes: Uint8Array,
+  around: HookEnvironment,
+  rooms: HookServices,
+): ParsedHook {
   try {
     const payload = parse(bytes)
     if (payload === undefined) return nothing(rooms, client, 'it is no JSON object')
@@ -101,7 +106,7 @@ export function understand(client: ClientName, bytes: Uint8Array, around: Around
   }
 }
 
-export async function serve({ events, answer }: Served, rooms: HookRooms): Promise<string> {
+export async function serve({ events, answer }: HookReply, rooms: HookServices): Promise<string> {
   try {
     const verdicts: Verdict[] = []
     for (const event of events) verdicts.push(...(await tell(event, rooms)))
@@ -116,7 +121,7 @@ export async function serve({ events, answer }: Served, rooms: HookRooms): Promi
 const LARGEST = 8 << 20
 
 /** An edit of a file, as it is now. How it is comes first: if it changes in between, that shows. */
-function editIn(announced: Announced | undefined, { cwd, workspace }: GuardEvent): Edit | undefined {
+function editIn(announced: Announced | undefined, { cwd, workspace }: GuardEvent): AwaitedEdit | undefined {
   if (announced === undefined) return undefined
   const file = resolve(cwd ?? workspace, announced.file)
   const stamp = stampOf(file)
@@ -126,12 +131,12 @@ function editIn(announced: Announced | undefined, { cwd, workspace }: GuardEvent
 }
 
 /** Of a call without an id nobody could say that it is over. */
-function pendingOf(client: ClientName, edit: Edit, begun: GuardEvent, payload: Payload): Pending | undefined {
+function pendingOf(client: ClientName, edit: AwaitedEdit, begun: GuardEvent, payload: Payload): Pending | undefined {
   const { transcript_path, agent_id } = payload
   return begun.call_id === undefined ? undefined : { client, edit, begun, source: { transcript_path, agent_id } }
 }
 
-function nothing(rooms: HookRooms, client: string, why: string): Understood {
+function nothing(rooms: HookServices, client: string, why: string): ParsedHook {
   rooms.log('a hook could not be understood', { client, why })
   return NOTHING
 }
@@ -146,7 +151,7 @@ function parse(bytes: Uint8Array): Payload | undefined {
 }
 
 /** Records one event; nothing when that failed. */
-async function tell(event: GuardEvent, rooms: HookRooms): Promise<Verdict[]> {
+async function tell(event: GuardEvent, rooms: HookServices): Promise<Verdict[]> {
   try {
     const verdict = (await record(event, rooms)) as Verdict
     if (event.event === 'session_start') rooms.missed.reserve()
@@ -173,7 +178,7 @@ const unguarded = (why: string): Verdict => ({
 })
 
 /** A folder becomes a workspace when somebody begins to work in it: that is what the guard was installed for. */
-async function record(event: GuardEvent, rooms: HookRooms): Promise<object> {
+async function record(event: GuardEvent, rooms: HookServices): Promise<object> {
   try {
     return (await rooms.call('record_event', event)).output
   } catch (error) {
@@ -185,7 +190,7 @@ async function record(event: GuardEvent, rooms: HookRooms): Promise<object> {
 }
 
 /** Now that records can be written again: what was missed before. */
-async function confess(rooms: HookRooms): Promise<void> {
+async function confess(rooms: HookServices): Promise<void> {
   for (const { workspace, session_id, client, event, tool, reason, at } of rooms.missed.take())
     await rooms
       .call('record_event', {

@@ -23,7 +23,7 @@ const SETTLED_MS = 1000
  * What was missed, until it can be recorded as gaps. It waits in a file beside the records, so that it survives this
  * process; if the disk is full, in room that was reserved before, or else in memory. No call throws.
  */
-export class Missed {
+export class MissedEvents {
   readonly #file: string
   /** What could be written nowhere; lost with this process. */
   readonly #held: MissedEvent[] = []
@@ -100,7 +100,7 @@ export class Missed {
   }
 }
 
-export const missedIn = (home: string): Missed => new Missed(join(home, 'guard-missed.jsonl'))
+export const missedIn = (home: string): MissedEvents => new MissedEvents(join(home, 'guard-missed.jsonl'))
 
 /** A line that a crash cut short says nothing. */
 function parsed(line: string): MissedEvent[] {

@@ -3,7 +3,12 @@ import type { GuardEvent } from '../clients/event.ts'
 import { OpenCalls } from './open-calls.ts'
 
 const event = (what: GuardEvent['event'], call_id?: string, more: Partial<GuardEvent> = {}): GuardEvent => ({
-  ...{ event: what, workspace: '/ws', session_id: 's', client: 'claude', call_id, kind: 'shell' },
+  event: what,
+  workspace: '/ws',
+  session_id: 's',
+  client: 'claude',
+  call_id,
+  kind: 'shell',
   ...more,
 })
 

@@ -57,7 +57,12 @@ export const doneEvent = (
   call_ids: readonly string[],
   overdue: boolean,
 ): GuardEvent => ({
-  ...{ event: 'calls_done', workspace, session_id, client, parent_session_id, call_ids },
+  event: 'calls_done',
+  workspace,
+  session_id,
+  client,
+  parent_session_id,
+  call_ids,
   ...(overdue ? { overdue } : {}),
 })
 

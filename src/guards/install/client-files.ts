@@ -8,7 +8,7 @@ import type { Entries } from './settings-text.ts'
 export const INSTALLABLE = ['claude', 'opencode', 'codex', 'gemini'] as const
 export type Installable = (typeof INSTALLABLE)[number]
 export const SCOPES = ['user', 'project'] as const
-export type Scope = (typeof SCOPES)[number]
+export type InstallScope = (typeof SCOPES)[number]
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -22,7 +22,7 @@ export interface HookCall {
 
 interface Row {
   /** The file, by scope; `dir` is the folder of the project. */
-  readonly file: Readonly<Record<Scope, (env: Env, dir: string) => string>>
+  readonly file: Readonly<Record<InstallScope, (env: Env, dir: string) => string>>
   /** Hooks in settings; a client without them has a plugin, a file of its own. */
   readonly entries?: (call: HookCall) => Entries
   /** What a person has to do besides. */
@@ -31,7 +31,7 @@ interface Row {
 
 const user = (env: Env, ...path: string[]): string => join(env['HOME'] || '/', ...path)
 
-export const PLACES: Readonly<Record<Installable, Row>> = {
+export const CLIENT_FILES: Readonly<Record<Installable, Row>> = {
   claude: {
     file: {
       user: (env) => join(env['CLAUDE_CONFIG_DIR'] || user(env, '.claude'), 'settings.json'),

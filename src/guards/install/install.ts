@@ -14,14 +14,14 @@ import {
   stat,
 } from '../../host/files/fs.ts'
 import { makeDirs } from '../../host/files/make-dirs.ts'
-import { type HookCall, type Installable, PLACES, type Scope } from './client-files.ts'
-import { addEntries, type Edit, ourEntries, removeEntries } from './settings-text.ts'
+import { CLIENT_FILES, type HookCall, type Installable, type InstallScope } from './client-files.ts'
+import { addEntries, ourEntries, removeEntries, type SettingsEdit } from './settings-text.ts'
 
 /** Puts a client's hooks where it looks for them, and takes them away again without a trace. */
 
 export interface Installing {
   readonly client: Installable
-  readonly scope: Scope
+  readonly scope: InstallScope
   /** The client's file. */
   readonly file: string
   /** The folder of the project, when it is for this one alone. */
@@ -33,7 +33,7 @@ export interface Installing {
   readonly plugin: () => string
 }
 
-export type State = 'absent' | 'installed' | 'outdated' | 'damaged'
+export type InstallState = 'absent' | 'installed' | 'outdated' | 'damaged'
 
 /** What was put where, so that exactly this can be taken away. */
 interface Receipt {
@@ -44,10 +44,10 @@ interface Receipt {
   readonly pieces: readonly string[]
 }
 
-export function stateOf(at: Installing): State {
+export function stateOf(at: Installing): InstallState {
   const text = readText(at.file)
   if (text === undefined) return 'absent'
-  const wanted = PLACES[at.client].entries?.(at.call)
+  const wanted = CLIENT_FILES[at.client].entries?.(at.call)
   if (wanted === undefined) return !text.includes(MARK) ? 'absent' : text === at.plugin() ? 'installed' : 'outdated'
   const ours = ourEntries(text, isOurs)
   if ('problem' in ours && typeof ours.problem === 'string') return 'damaged'
@@ -58,16 +58,16 @@ export function stateOf(at: Installing): State {
 const sorted = (entries: object): string => JSON.stringify(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Returns what was the matter before. Doing it again changes nothing. */
-export function install(at: Installing): State {
+export function install(at: Installing): InstallState {
   refuseWayOut(at)
   const before = stateOf(at)
   if (before === 'installed') return before
   if (before === 'outdated') remove(at)
   const text = readText(at.file)
-  const wanted = PLACES[at.client].entries?.(at.call)
+  const wanted = CLIENT_FILES[at.client].entries?.(at.call)
   if (wanted === undefined && text !== undefined)
     throw new Fault('GUARD_SETTINGS', { file: at.file, problem: 'another file has this name' })
-  const edit: Edit = wanted ? addEntries(text ?? '', wanted) : { text: at.plugin(), pieces: [] }
+  const edit: SettingsEdit = wanted ? addEntries(text ?? '', wanted) : { text: at.plugin(), pieces: [] }
   if ('problem' in edit) throw new Fault('GUARD_SETTINGS', { file: at.file, problem: edit.problem })
   const folders = missingFolders(at.file)
   const receipt: Receipt = { file: at.file, existed: text !== undefined, folders, pieces: edit.pieces }
@@ -113,12 +113,12 @@ export function remove(at: Installing): boolean {
 }
 
 function takeAway(at: Installing, receipt: Receipt | undefined): void {
-  const edit: Edit = PLACES[at.client].entries
+  const edit: SettingsEdit = CLIENT_FILES[at.client].entries
     ? removeEntries(readText(at.file) ?? '', receipt?.pieces ?? [], isOurs)
     : { text: '', pieces: [] }
   if ('problem' in edit) throw new Fault('GUARD_SETTINGS', { file: at.file, problem: edit.problem })
   const isBare = /^\s*(\{\s*\})?\s*$/.test(edit.text)
-  const wasMade = receipt === undefined ? PLACES[at.client].entries === undefined : !receipt.existed
+  const wasMade = receipt === undefined ? CLIENT_FILES[at.client].entries === undefined : !receipt.existed
   if (!isBare || !wasMade) return writeSettings(at.file, edit.text)
   removeFile(at.file)
   for (const folder of receipt?.folders ?? []) if (lstat(folder) && readNames(folder).length === 0) removeDir(folder)

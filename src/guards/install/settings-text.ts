@@ -19,7 +19,7 @@ import {
 /** What is to stand in the lists of the events. */
 export type Entries = Readonly<Record<string, readonly object[]>>
 
-export type Edit = { readonly text: string; readonly pieces: readonly string[] } | { readonly problem: string }
+export type SettingsEdit = { readonly text: string; readonly pieces: readonly string[] } | { readonly problem: string }
 
 /** The root of a text, undefined when it holds nothing; or a sentence that says where it cannot be parsed. */
 function parse(text: string): Node | undefined | { readonly problem: string } {
@@ -60,7 +60,7 @@ interface Cut {
 }
 
 /** The text with the entries added, and the pieces that were put in. The settings have none of ours. */
-export function addEntries(text: string, entries: Entries): Edit {
+export function addEntries(text: string, entries: Entries): SettingsEdit {
   const style = styleOf(text)
   const root = parse(text)
   if (isProblem(root)) return root
@@ -75,7 +75,7 @@ export function addEntries(text: string, entries: Entries): Edit {
 }
 
 /** A file without anything in it. */
-function whole(text: string, entries: Entries, style: Style): Edit {
+function whole(text: string, entries: Entries, style: Style): SettingsEdit {
   const begin = /[^\n\uFEFF]$/.test(text) ? style.eol : ''
   const piece = `${begin}${written({ hooks: entries }, 0, style)}${style.eol}`
   return { text: text + piece, pieces: [piece] }
@@ -159,7 +159,7 @@ export function ourEntries(text: string, isOurs: IsOurs): Entries | { readonly p
  * The text without our hooks. `pieces` is what was put in: if all of it still stands there, taking it out gives back the
  * text as it was. Otherwise the hooks are looked for, and taken out with what they leave empty.
  */
-export function removeEntries(text: string, pieces: readonly string[], isOurs: IsOurs): Edit {
+export function removeEntries(text: string, pieces: readonly string[], isOurs: IsOurs): SettingsEdit {
   const root = parse(text)
   if (isProblem(root)) return root
   const searched = searchedOut(text, isOurs)

@@ -7,7 +7,7 @@ import { quote, SHELLS, type Shell, snippetOf } from './shell-snippet.ts'
 
 /** Puts the shell guard into a shell's start-up file, and takes it out again. */
 
-export interface ShellPlace {
+export interface ShellFiles {
   readonly shell: Shell
   /** The home of the store. */
   readonly home: string
@@ -26,37 +26,37 @@ export interface ShellState {
 }
 
 /** The shell that is meant: the one asked for, else the user's own. */
-export function shellOf(asked: string | undefined, env: ShellPlace['env']): Shell {
+export function shellOf(asked: string | undefined, env: ShellFiles['env']): Shell {
   const name = asked ?? env['SHELL']?.split('/').at(-1)
   return SHELLS.find((shell) => shell === name) ?? 'bash'
 }
 
 const folderOf = (home: string): string => join(home, 'shell')
-const scriptOf = ({ home, shell }: ShellPlace): string => join(folderOf(home), `guard.${shell}`)
+const scriptOf = ({ home, shell }: ShellFiles): string => join(folderOf(home), `guard.${shell}`)
 
-function rcFileOf({ shell, env }: ShellPlace): string {
+function rcFileOf({ shell, env }: ShellFiles): string {
   const user = env['HOME'] ?? ''
   return shell === 'zsh' ? join(env['ZDOTDIR'] || user, '.zshrc') : join(user, '.bashrc')
 }
 
-export function shellStatus(place: ShellPlace): ShellState {
+export function shellStatus(place: ShellFiles): ShellState {
   const file = rcFileOf(place)
   const state = !hasBlock(readFile(file)) ? 'absent' : isCurrent(place) ? 'installed' : 'outdated'
   return { client: 'shell', shell: place.shell, scope: 'user', file, state }
 }
 
-const isCurrent = (place: ShellPlace): boolean =>
+const isCurrent = (place: ShellFiles): boolean =>
   readFile(scriptOf(place))?.toString() === textFor(place) &&
   readFile(rcFileOf(place))?.includes(lineFor(place)) === true
 
-const textFor = (place: ShellPlace): string => snippetOf(place.shell, { ...place, folder: folderOf(place.home) })
+const textFor = (place: ShellFiles): string => snippetOf(place.shell, { ...place, folder: folderOf(place.home) })
 
-function lineFor(place: ShellPlace): string {
+function lineFor(place: ShellFiles): string {
   const file = quote(scriptOf(place))
   return `[ -r ${file} ] && . ${file}`
 }
 
-export function installShell(place: ShellPlace): ShellState {
+export function installShell(place: ShellFiles): ShellState {
   makeDirs(folderOf(place.home), 0o700)
   writeWhole(scriptOf(place), textFor(place))
   rewrite(rcFileOf(place), (before) => withBlock(before, lineFor(place)))
@@ -64,7 +64,7 @@ export function installShell(place: ShellPlace): ShellState {
 }
 
 /** Whether there was one. */
-export function removeShell(place: ShellPlace): boolean {
+export function removeShell(place: ShellFiles): boolean {
   const was = rewrite(rcFileOf(place), (now) => now && withoutBlock(now))
   removeAll(scriptOf(place))
   return was

@@ -11,10 +11,14 @@ test('descriptors become the paths they were opened by; others stay', () => {
 test('an error tells of the same paths in its words and in its fields', () => {
   nameDescriptor(7, '/project')
   const error = Object.assign(new Error("EROFS: read-only file system, open '/proc/self/fd/7/a'"), {
-    ...{ code: 'EROFS', path: '/proc/self/fd/7/a', dest: '/proc/self/fd/7' },
+    code: 'EROFS',
+    path: '/proc/self/fd/7/a',
+    dest: '/proc/self/fd/7',
   })
   expect(withPlainNames(error)).toMatchObject({
     message: "EROFS: read-only file system, open '/project/a'",
-    ...{ code: 'EROFS', path: '/project/a', dest: '/project' },
+    code: 'EROFS',
+    path: '/project/a',
+    dest: '/project',
   })
 })

@@ -25,7 +25,7 @@ const QUIET_NODE = '--disable-warning=ExperimentalWarning'
  * What makes the C library give memory back: with an arena for each thread it keeps what long work once needed. Others
  * than glibc pass over it.
  */
-export const FRUGAL = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+export const SMALL_HEAP_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 export interface DetachedOptions {
   readonly stdout?: 'pipe' | 'ignore'
@@ -43,7 +43,7 @@ export function startDetached(
   const child = childProcess().spawn(process.execPath, [QUIET_NODE, ...flags, script, ...args], {
     detached: true,
     cwd: '/',
-    env: { ...process.env, ...FRUGAL },
+    env: { ...process.env, ...SMALL_HEAP_ENV },
     stdio: [input ? 'pipe' : 'ignore', stdout, 'ignore'],
   })
   child.on('error', () => {})

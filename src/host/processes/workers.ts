@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../../base/fault.ts'
-import { besideFile } from '../beside.ts'
 import { withPlainNames } from '../files/plain-names.ts'
+import { siblingFile } from '../sibling-file.ts'
 
 /** How many threads work on one big job. More than a few only fight for the disk. */
 export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
@@ -24,7 +24,7 @@ export class Pool<Job, Result> {
 
   constructor(folder: string, name: string, threads = workerCount()) {
     this.#coming = threads
-    this.#workers = Array.from({ length: threads }, () => this.#start(besideFile(folder, name)))
+    this.#workers = Array.from({ length: threads }, () => this.#start(siblingFile(folder, name)))
   }
 
   /** Whether all threads have started. Known when whoever asks lets others have the thread. */

@@ -1,4 +1,4 @@
-import { type Holds, holdsOf } from '../needles.ts'
+import { type HasWord, holdsOf } from '../needles.ts'
 import { all, type Range } from '../range.ts'
 import { type Form, findForms, form, QUOTE, START } from './form.ts'
 import { match } from './value-at.ts'
@@ -127,7 +127,7 @@ function findLists(text: string, into: Range[]): void {
   }
 }
 
-export function findCodes(text: string, into: Range[], holds: Holds = holdsOf(text)): void {
+export function findCodes(text: string, into: Range[], holds: HasWord = holdsOf(text)): void {
   findForms(text, FORMS, into, holds)
   if (NAMES_OF_LISTS.some(holds)) findLists(text, into)
 }

@@ -1,4 +1,4 @@
-import { type Holds, holdsOf } from '../needles.ts'
+import { type HasWord, holdsOf } from '../needles.ts'
 import type { Range } from '../range.ts'
 import { COMMANDS } from './command-table.ts'
 import { type Form, findForms, form, type Judge, ON, QUOTE, START, WORD } from './form.ts'
@@ -136,6 +136,6 @@ const FORMS: readonly Form[] = [
   ),
 ]
 
-export function findInCommands(text: string, into: Range[], holds: Holds = holdsOf(text)): void {
+export function findInCommands(text: string, into: Range[], holds: HasWord = holdsOf(text)): void {
   findForms(text, FORMS, into, holds)
 }

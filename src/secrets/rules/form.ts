@@ -1,4 +1,4 @@
-import type { Holds } from '../needles.ts'
+import type { HasWord } from '../needles.ts'
 import { all, type Range } from '../range.ts'
 import { isFullOfSigns, isStandIn } from './values.ts'
 
@@ -47,7 +47,7 @@ function isStart(text: string, at: number): boolean {
 const REFERENCE = /^\$|^<|^\{|^%|^\*|^-|REDACTED|^(?:stdin|file|env):?/
 
 /** Every secret that one of the forms tells. */
-export function findForms(text: string, forms: readonly Form[], into: Range[], holds: Holds): void {
+export function findForms(text: string, forms: readonly Form[], into: Range[], holds: HasWord): void {
   for (const { needles, also, pattern, isWord, judge } of forms) {
     if (!needles.some(holds) || also?.some(holds) === false) continue
     for (const found of all(pattern, text)) {

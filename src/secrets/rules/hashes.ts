@@ -1,4 +1,4 @@
-import { type Holds, holdsOf } from '../needles.ts'
+import { type HasWord, holdsOf } from '../needles.ts'
 import { all, type Range } from '../range.ts'
 
 /** The beginning of a line, also of one in a diff, cited or quoted. */
@@ -67,7 +67,7 @@ const FORMS: readonly Form[] = [
   ),
 ]
 
-export function findHashes(text: string, into: Range[], holds: Holds = holdsOf(text)): void {
+export function findHashes(text: string, into: Range[], holds: HasWord = holdsOf(text)): void {
   for (const { needles, pattern } of FORMS) {
     if (!needles.some(holds)) continue
     for (const found of all(pattern, text)) {

@@ -1,9 +1,9 @@
 import type { Range } from '../range.ts'
-import { match, type Value, valueAt } from './value-at.ts'
+import { type FoundValue, match, valueAt } from './value-at.ts'
 import { isPasswordLike, isRandom, isUuid } from './values.ts'
 
 /** Values that stand behind their name without a sign between them. Each of these ways asks more of the value. */
-export function looseValue(text: string, name: Range, at: number): Value | undefined {
+export function looseValue(text: string, name: Range, at: number): FoundValue | undefined {
   return (
     valueOfFlag(text, name, at) ??
     valueInElement(text, name) ??
@@ -33,7 +33,7 @@ const APART = /\\*["']?\s*,?(?:\\+[nr])?\s*(?:[+> -] *)?\\*["']?value\\*["']?\s*
 const IN_CALL = /\\*["'`]?\)?[ \t]*(?:,|\()[ \t]*(?:with:[ \t]*)?(?=\\*["'`])/y
 
 /** `<password>…</password>` */
-function valueInElement(text: string, name: Range): Value | undefined {
+function valueInElement(text: string, name: Range): FoundValue | undefined {
   const plist = match(PLIST, text, name.end)
   if (plist) {
     const end = name.end + plist[0].length
@@ -53,20 +53,20 @@ function valueInElement(text: string, name: Range): Value | undefined {
 }
 
 /** `name: PASSWORD` with `value: …` behind it, in YAML, JSON or XML. */
-function valueToldApart(text: string, at: number): Value | undefined {
+function valueToldApart(text: string, at: number): FoundValue | undefined {
   const apart = match(APART, text, at)
   return apart ? valueAt(text, at + apart[0].length, 'field') : undefined
 }
 
 /** `set('password', '…')`, `setPassword('…')`: any list of words looks like that, so not every word is one. */
-function valueInCall(text: string, at: number): Value | undefined {
+function valueInCall(text: string, at: number): FoundValue | undefined {
   const call = match(IN_CALL, text, at)
   const value = call ? valueAt(text, at + call[0].length, 'code') : undefined
   return value ? { ...value, form: value.form === 'quoted' ? 'listed' : 'code' } : undefined
 }
 
 /** `token …`, `ENV API_KEY …`: only what can be nothing else. */
-function valueBySpace(text: string, at: number): Value | undefined {
+function valueBySpace(text: string, at: number): FoundValue | undefined {
   const space = match(WORD_SEPARATOR, text, at)
   if (space === null || /sig(?:nature)?$/i.test(text.slice(at - 9, at))) return undefined
   const value = valueAt(text, at + space[0].length, 'flag')
@@ -79,7 +79,7 @@ function valueBySpace(text: string, at: number): Value | undefined {
 }
 
 /** `--password hunter2`; also `password hunter2` as .netrc and `aws configure set` write it. */
-function valueOfFlag(text: string, name: Range, at: number): Value | undefined {
+function valueOfFlag(text: string, name: Range, at: number): FoundValue | undefined {
   const space = match(WORD_SEPARATOR, text, at)
   if (space === null || at !== name.end) return undefined
   const isFlag = text[name.start] === '-' || /(?:^|[\s'"])-$/.test(text.slice(name.start - 2, name.start))
@@ -101,19 +101,19 @@ function valueOfFlag(text: string, name: Range, at: number): Value | undefined {
 }
 
 /** `getByLabel('Password').fill('…')`, `<input type="password" value="…">` */
-function valueInForm(text: string, at: number): Value | undefined {
+function valueInForm(text: string, at: number): FoundValue | undefined {
   const typed = match(TYPED, text, at)
   return typed ? valueAt(text, at + typed[0].length, 'quoted') : undefined
 }
 
 /** `env.PASSWORD || '…'` */
-function valueOtherwise(text: string, at: number): Value | undefined {
+function valueOtherwise(text: string, at: number): FoundValue | undefined {
   const otherwise = match(OTHERWISE, text, at)
   return otherwise ? valueAt(text, at + otherwise[0].length, 'quoted') : undefined
 }
 
 /** `variable "password" { default = "…" }`, `z.string().default('…')` */
-export function valueByDefault(text: string, at: number): Value | undefined {
+export function valueByDefault(text: string, at: number): FoundValue | undefined {
   const byDefault = match(DEFAULT, text, at)
   return byDefault ? valueAt(text, at + byDefault[0].length, 'code') : undefined
 }
@@ -121,7 +121,7 @@ export function valueByDefault(text: string, at: number): Value | undefined {
 const COLUMN = /(?:[ \t]{2,}|\t|\\t)([^\s"'`<>|]{6,200})(?=[ \t]*(?:\r?\n|\\+n|$))/y
 
 /** A line of two columns, the name and the value, apart by more than one blank. */
-function valueInColumn(text: string, name: Range): Value | undefined {
+function valueInColumn(text: string, name: Range): FoundValue | undefined {
   const column = match(COLUMN, text, name.end)
   if (column === null || !/(?:^|\n|\\n)[+>]?[ \t]*$/.test(text.slice(Math.max(0, name.start - 20), name.start)))
     return undefined
@@ -131,7 +131,7 @@ function valueInColumn(text: string, name: Range): Value | undefined {
 }
 
 /** `| SecretAccessKey | … |` */
-function valueInCell(text: string, at: number): Value | undefined {
+function valueInCell(text: string, at: number): FoundValue | undefined {
   const cell = match(CELL, text, at)
   const value = cell ? valueAt(text, at + cell[0].length, 'flag') : undefined
   return value && isRandom(text.slice(value.start, Math.min(value.end, value.start + 200))) ? value : undefined

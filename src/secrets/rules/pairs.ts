@@ -11,8 +11,8 @@ import {
   toldInSentence,
   toldOnNextLine,
 } from './prose.ts'
-import { bareEnd, LONGEST_VALUE, match, type Value, valueAt } from './value-at.ts'
-import { type Form, isDrawn, isSecret } from './values.ts'
+import { bareEnd, type FoundValue, LONGEST_VALUE, match, valueAt } from './value-at.ts'
+import { isDrawn, isSecret, type ValueForm } from './values.ts'
 
 /**
  * Secrets that are told by their name: `"password": "…"`, `export TOKEN=…`, `--password …`, `?access_token=…`, also where the
@@ -56,10 +56,10 @@ function namedSecret(text: string, name: Range, called: string, strength: Streng
   )
 }
 
-const byDefault = (text: string, name: Range, strength: Strength): Value | undefined =>
+const byDefault = (text: string, name: Range, strength: Strength): FoundValue | undefined =>
   strength === 'sure' ? valueByDefault(text, name.end) : undefined
 
-function secretIn(text: string, called: string, strength: Strength, value: Value | undefined): Range | undefined {
+function secretIn(text: string, called: string, strength: Strength, value: FoundValue | undefined): Range | undefined {
   if (value === undefined) return undefined
   const beginning = beginningOf(text, value)
   if (isListOfCookies(called, beginning) || !isSecret(beginning, strength, value.form)) return undefined
@@ -149,7 +149,7 @@ const SHELL_DEFAULT = /(?::?[-=]|:(?![-=?+\d]))(?=[^}$\s])/y
 const ACCESSORS =
   /(?:[ \t]*\{[ \t]*get;[^{}\n]{0,40}\}|[ \t]+As[ \t]+\w+|[ \t]+n?(?:var)?char\(\w{1,4}\))[ \t]*=[ \t]*N?(?=\\*["'])/iy
 
-function valueBehind(text: string, name: Range): Value | undefined {
+function valueBehind(text: string, name: Range): FoundValue | undefined {
   if (text.startsWith('${', name.start - 2)) {
     const otherwise = match(SHELL_DEFAULT, text, name.end)
     const end = otherwise ? text.indexOf('}', name.end) : -1
@@ -177,7 +177,7 @@ const TYPE =
   /&?(?:'\w+[ \t]+)?[A-Za-z_][\w.]*(?:[[<][\w., |"']{1,40}[\]>])?(?:[ \t]*\|[ \t]*\w+)?\??[ \t]*=[ \t]*(?=[bruf]?\\*["'`])/y
 
 /** `token: string = '…'` */
-function valueOfTyped(text: string, at: number, sign: string): Value | undefined {
+function valueOfTyped(text: string, at: number, sign: string): FoundValue | undefined {
   const type = sign === ':' ? match(TYPE, text, at) : null
   return type ? valueAt(text, at + type[0].length, 'code') : undefined
 }
@@ -186,18 +186,18 @@ const WRAPPING =
   /(?:String::from|new String|String|Some|Secret(?:String|Box)?::(?:new|from)|Buffer\.from|bytes|bytearray|SecureString|bytes\.fromhex|(?:binascii\.)?unhexlify|hex\.DecodeString|(?:base64\.)?b64decode|bcrypt|Hash::make|MD5|SHA[125]\w{0,4}|PASSWORD|ENCRYPT|sha(?:1|256|512)|md5)\([ \t]*(?=\\*["'])/iy
 
 /** `password = String::from("…")` */
-function valueWrapped(text: string, at: number): Value | undefined {
+function valueWrapped(text: string, at: number): FoundValue | undefined {
   const wrapping = match(WRAPPING, text, at)
   return wrapping ? valueAt(text, at + wrapping[0].length, 'quoted') : undefined
 }
 
 /** `if (token === '…')`: only a literal can be a secret there. */
-function comparedValue(text: string, at: number): Value | undefined {
+function comparedValue(text: string, at: number): FoundValue | undefined {
   const value = valueAt(text, at, 'code')
   return value?.form === 'quoted' ? value : undefined
 }
 
-function formOf(text: string, name: Range, close: string, sign: string, separator: string): Form {
+function formOf(text: string, name: Range, close: string, sign: string, separator: string): ValueForm {
   const before = text[name.start - 1] ?? ''
   if (before === '?' || before === '&' || sign === '%3D' || text.startsWith('&amp;', name.start - 5)) return 'query'
   if (text.slice(name.start, name.start + 2) === '--' || (before === '-' && text[name.start - 2] === '-')) return 'flag'

@@ -1,4 +1,4 @@
-import { type Holds, holdsOf } from '../needles.ts'
+import { type HasWord, holdsOf } from '../needles.ts'
 import type { Range } from '../range.ts'
 import { type Form, findForms, form, type Judge, QUOTE, START, WORD } from './form.ts'
 import { isDrawn, isPasswordLike } from './values.ts'
@@ -99,6 +99,6 @@ const FORMS: readonly Form[] = [
   form('_auth _password', `(?:_auth|_password)[ \\t]*=[ \\t]*"?([A-Za-z0-9+/=]{8,})`),
 ]
 
-export function findInPlaces(text: string, into: Range[], holds: Holds = holdsOf(text)): void {
+export function findInPlaces(text: string, into: Range[], holds: HasWord = holdsOf(text)): void {
   findForms(text, FORMS, into, holds)
 }

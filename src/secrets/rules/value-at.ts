@@ -1,9 +1,9 @@
 import type { Range } from '../range.ts'
-import type { Form } from './values.ts'
+import type { ValueForm } from './values.ts'
 
 /** Where a value stands and how it is written. */
-export interface Value extends Range {
-  readonly form: Form
+export interface FoundValue extends Range {
+  readonly form: ValueForm
 }
 
 /** What the pattern, a sticky one or one for a search, finds from here on. */
@@ -17,7 +17,7 @@ const OPENING = /(?:[bBrRuUfFN@$]{1,2}(?=\\*["']))?(\\*)("""|'''|["'`“‘「])
 const CLOSING: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '「': '」' }
 
 /** A quoted value up to its quote; any other up to where its form of writing ends it. */
-export function valueAt(text: string, at: number, form: Form): Value | undefined {
+export function valueAt(text: string, at: number, form: ValueForm): FoundValue | undefined {
   const open = match(OPENING, text, at)
   if (open) return quotedValue(text, at + open[0].length, open[1]?.length ?? 0, CLOSING[open[2] ?? ''] ?? open[2] ?? '')
   const bare = text.slice(at, at + LONGEST_VALUE)
@@ -36,7 +36,7 @@ function withoutStop(value: string): number {
 /** Judged by its beginning, a value is looked at no further than this. */
 export const LONGEST_VALUE = 16 * 1024
 
-function quotedValue(text: string, start: number, slashes: number, quote: string): Value | undefined {
+function quotedValue(text: string, start: number, slashes: number, quote: string): FoundValue | undefined {
   const limit = Math.min(text.length, start + LONGEST_VALUE)
   for (let at = start; at < limit; at++) {
     const char = text[at]
@@ -50,7 +50,7 @@ function quotedValue(text: string, start: number, slashes: number, quote: string
   return limit === text.length && limit > start ? { start, end: limit, form: 'quoted' } : undefined
 }
 
-const ENDS: Readonly<Record<Form, RegExp>> = {
+const ENDS: Readonly<Record<ValueForm, RegExp>> = {
   quoted: /[\s,;)\]}"'`]|\\[nrt"'\\]/g,
   env: /[\s"'`;|<>)]|&(?=&|\w+=)|&$|\\[nrt"'\\]/g,
   flag: /[\s"'`;|<>)]|\\[nrt"'\\]/g,
@@ -60,5 +60,5 @@ const ENDS: Readonly<Record<Form, RegExp>> = {
   code: /[\s,;"'`]|\\[nrt"'\\]/g,
 }
 
-export const bareEnd = (text: string, at: number, form: Form): number =>
+export const bareEnd = (text: string, at: number, form: ValueForm): number =>
   match(ENDS[form], text, at)?.index ?? text.length

@@ -1,7 +1,7 @@
 import type { Strength } from './names.ts'
 
 /** How a value is written down. It tells a literal from a piece of code. */
-export type Form = 'quoted' | 'listed' | 'env' | 'flag' | 'query' | 'field' | 'code'
+export type ValueForm = 'quoted' | 'listed' | 'env' | 'flag' | 'query' | 'field' | 'code'
 
 /** What stands where a secret would: a reference, a mask, something to be filled in. */
 const PLACEHOLDER =
@@ -100,7 +100,7 @@ export function isScattered(value: string): boolean {
 }
 
 /** Whether the value of a name of this strength is a secret. */
-export function isSecret(value: string, strength: Strength, form: Form): boolean {
+export function isSecret(value: string, strength: Strength, form: ValueForm): boolean {
   if (isPlain(value)) return false
   if (/^\d{1,3}$/.test(value)) return false
   if ((strength !== 'sure' || form === 'listed' || form === 'code') && TERM.test(value)) return false
@@ -129,7 +129,7 @@ const isName = (value: string): boolean => /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|^[a-
 const isWordWithDigits = (value: string): boolean =>
   value.length >= 6 && /\d/.test(value) && /[a-z]/i.test(value) && !/\s/.test(value)
 
-function isPassword(value: string, form: Form): boolean {
+function isPassword(value: string, form: ValueForm): boolean {
   if (form === 'quoted') return !isSentence(value) && !isReference(value)
   if (isReference(value)) return false
   if (form === 'field') return !isExpression(value) && !isPath(value) && !/^[A-Z][a-z]+$/.test(value)

@@ -6,10 +6,10 @@ import { type Scope, subshell, valueOf } from '../scope.ts'
 import { ATOMS } from '../tables/programs.ts'
 
 /** Called for every script inside a word: `$(…)`, `<(…)`. */
-export type Visit = (script: ParsedScript, scope: Scope) => void
+export type VisitScript = (script: ParsedScript, scope: Scope) => void
 
 /** What a word becomes: several words where braces or `$@` make them. */
-export function expand(word: Word, scope: Scope, visit: Visit): Arg[] {
+export function expand(word: Word, scope: Scope, visit: VisitScript): Arg[] {
   const parts = word.parts
   if (parts === undefined) return [[tilde(word.value, word.text, scope)]]
   const fields = join(parts, scope, visit, false)
@@ -21,7 +21,7 @@ export function expand(word: Word, scope: Scope, visit: Visit): Arg[] {
 }
 
 /** As `expand`, for where exactly one word stands: the target of a redirection, the value of a variable. */
-export function expandOne(word: Word, scope: Scope, visit: Visit): Arg {
+export function expandOne(word: Word, scope: Scope, visit: VisitScript): Arg {
   const values = expand(word, scope, visit).flat()
   return values.length === 0 ? [''] : values.map((text) => (UNKNOWN.test(text) ? ANY : text))
 }
@@ -54,7 +54,7 @@ function tilde(value: string, text: string, scope: Scope): string {
 
 const MOST = 64
 
-function join(parts: readonly WordPart[], scope: Scope, visit: Visit, quoted: boolean): Arg[] {
+function join(parts: readonly WordPart[], scope: Scope, visit: VisitScript, quoted: boolean): Arg[] {
   let fields: Arg[] = [['']]
   for (const part of parts) {
     const pieces = piecesOf(part, scope, visit, quoted)
@@ -67,7 +67,7 @@ function join(parts: readonly WordPart[], scope: Scope, visit: Visit, quoted: bo
 const product = (left: Arg, right: Arg): Arg =>
   left.length * right.length > MOST ? [ANY] : left.flatMap((a) => right.map((b) => a + b))
 
-function piecesOf(part: WordPart, scope: Scope, visit: Visit, quoted: boolean): readonly Arg[] {
+function piecesOf(part: WordPart, scope: Scope, visit: VisitScript, quoted: boolean): readonly Arg[] {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -109,7 +109,7 @@ function variable(name: string, scope: Scope, quoted: boolean): readonly Arg[] {
 
 type Parameter = Extract<WordPart, { type: 'ParameterExpansion' }>
 
-function parameter(part: Parameter, scope: Scope, visit: Visit, quoted: boolean): readonly Arg[] {
+function parameter(part: Parameter, scope: Scope, visit: VisitScript, quoted: boolean): readonly Arg[] {
   visitScripts(part, scope, visit)
   if (part.prefix === '#') return [[ATOM]]
   if (part.prefix === '!') return [[ANY]]
@@ -140,7 +140,7 @@ function removed(value: string, cut: string, atEnd: boolean): string {
 }
 
 /** The scripts inside of words that are only looked at. */
-export function visitScripts(node: SyntaxNode, scope: Scope, visit: Visit): void {
+export function visitScripts(node: SyntaxNode, scope: Scope, visit: VisitScript): void {
   forEachChild(node, (child) => {
     if (child.type === 'Script') visit(child, subshell(scope))
     else visitScripts(child, scope, visit)
@@ -148,7 +148,7 @@ export function visitScripts(node: SyntaxNode, scope: Scope, visit: Visit): void
 }
 
 /** What a `$(…)` prints, where that is plain. */
-function resultOf(script: ParsedScript, scope: Scope, visit: Visit): Arg {
+function resultOf(script: ParsedScript, scope: Scope, visit: VisitScript): Arg {
   visit(script, subshell(scope))
   const command = script.commands.length === 1 ? script.commands[0]?.command : undefined
   if (command?.type !== 'Command' || command.name === undefined) return [ANY]

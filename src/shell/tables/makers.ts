@@ -1,6 +1,6 @@
-import { type Row, type Rows, table } from '../rows.ts'
+import { type ProgramRow, type Rows, table } from '../rows.ts'
 
-const OPENSSL: Row = {
+const OPENSSL: ProgramRow = {
   does: 'reads',
   longOnly: true,
   takes: '-out -keyout -in -subj -days -newkey -CAout -CA -CAkey -extfile -key -config',

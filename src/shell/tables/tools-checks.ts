@@ -1,9 +1,9 @@
-import { type Row, type Rows, table } from '../rows.ts'
+import { type ProgramRow, type Rows, table } from '../rows.ts'
 
 /** What checks or formats sources: it writes them, a report or a cache only if it is told to. */
 
 /** TypeScript's compiler. Whether a project is incremental by itself is written where nobody looks. */
-export const TSC: Row = {
+export const TSC: ProgramRow = {
   does: 'here',
   longOnly: true,
   takes: '-p --project -project',

@@ -1,4 +1,4 @@
-import { type Row, table } from '../rows.ts'
+import { type ProgramRow, table } from '../rows.ts'
 import { CHECKS, TSC } from './tools-checks.ts'
 import { CONTAINERS } from './tools-containers.ts'
 import { PYTHON } from './tools-python.ts'
@@ -17,7 +17,7 @@ const PNPM_LOOKS = `ls list ll la view info show v outdated search why help whoa
 const YARN_LOOKS = 'list info why outdated bin help licenses versions owner team login logout audit'
 
 /** A script may have the name of the formatter; told to check, it only checks. */
-const PRETTIER_SCRIPT: Row = {
+const PRETTIER_SCRIPT: ProgramRow = {
   does: 'here',
   when: [
     ['--write -w --cache', 'here'],

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CallRecord } from '../../records/calls.ts'
 import { certaintyOf } from '../../schema/cause.ts'
 import { recordedPath as rel } from '../../schema/path.ts'
 import type { Named } from '../../shell/named.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import { type Evidence, sharesFor } from './attribute.ts'
 import { followingMoves, type SeenAt } from './sightings.ts'
@@ -11,27 +13,37 @@ import { followingMoves, type SeenAt } from './sightings.ts'
 const NOW = 1_000_000
 
 const entry = (content: number): Entry => ({
-  ...{ name: 'x', kind: KIND.file, mode: 0o644, size: 1, mtime: 0 },
+  name: 'x',
+  kind: KIND.file,
+  mode: 0o644,
+  size: 1,
+  mtime: 0,
   hash: Buffer.alloc(32, content),
 })
-const changed = (path: string): Difference => ({ path: rel(path), old: entry(1), new: entry(2) })
-const added = (path: string): Difference => ({ path: rel(path), old: undefined, new: entry(2) })
-const deleted = (path: string): Difference => ({ path: rel(path), old: entry(1), new: undefined })
+const changed = (path: string): TreeDifference => ({ path: rel(path), old: entry(1), new: entry(2) })
+const added = (path: string): TreeDifference => ({ path: rel(path), old: undefined, new: entry(2) })
+const deleted = (path: string): TreeDifference => ({ path: rel(path), old: entry(1), new: undefined })
 const MADE = Buffer.alloc(32, 2).toString('hex')
 
 let calls = 0
 const call = (more: Partial<CallRecord>): CallRecord => ({
-  ...{ seq: ++calls, workspace: 'w', session_id: 's', id: `c${calls}`, client: 'claude', tool: 'Bash', kind: 'shell' },
-  ...{
-    paths: null,
-    named: [],
-    prompt_id: 'p',
-    input: undefined,
-    title: './build.sh',
-    makes: null,
-    started_at: NOW - 500,
-  },
-  ...{ half_seen: false, background: false, ended: false },
+  seq: ++calls,
+  workspace: 'w',
+  session_id: 's',
+  id: `c${calls}`,
+  client: 'claude',
+  tool: 'Bash',
+  kind: 'shell',
+  paths: null,
+  named: [],
+  prompt_id: 'p',
+  input: undefined,
+  title: './build.sh',
+  makes: null,
+  started_at: NOW - 500,
+  half_seen: false,
+  background: false,
+  ended: false,
   ...more,
 })
 const opaque = (more: Partial<CallRecord> = {}): CallRecord => call(more)
@@ -66,13 +78,17 @@ type Told = 'certain' | 'likely' | 'shared' | 'shared with somebody' | 'nobody'
 
 /** What is said of one change: by which grade, and whether it may have been somebody without a call. */
 function told(
-  change: Difference,
+  change: TreeDifference,
   under: readonly CallRecord[],
   seen: SeenAt = seenAt(),
   evidence: Partial<Evidence> = {},
 ): Told {
   const [share] = sharesFor([change], {
-    ...{ calls: under, seenAt: seen, before, since: NOW - 600_000, now: NOW },
+    calls: under,
+    seenAt: seen,
+    before,
+    since: NOW - 600_000,
+    now: NOW,
     ended: new Set(under.flatMap(({ kind, seq }) => (kind === 'edit' ? [] : [seq]))),
     ...evidence,
   })
@@ -84,9 +100,9 @@ function told(
     : grade
 }
 
-const touched = (path: string): Difference => ({ path: rel(path), old: entry(1), new: { ...entry(1), mtime: 5 } })
+const touched = (path: string): TreeDifference => ({ path: rel(path), old: entry(1), new: { ...entry(1), mtime: 5 } })
 
-type Row = readonly [what: string, change: Difference, calls: CallRecord[], seen: string[], told: Told]
+type Row = readonly [what: string, change: TreeDifference, calls: CallRecord[], seen: string[], told: Told]
 
 const OPAQUE: readonly Row[] = [
   ['no call runs', changed('a'), [], [], 'nobody'],
@@ -164,6 +180,15 @@ test.each(CASES)('%s', (_what, change, under, seen, expected) => {
   expect(told(change, under, seenAt(...seen))).toBe(expected)
 })
 
+test('docs/attribution.md has these rules, all of them', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/attribution.md'), 'utf8')
+  const rows = page.split('\n').flatMap((line) => {
+    const [, what, grade] = /^\| (.*?) +\| (.*?) +\|$/.exec(line) ?? []
+    return what === undefined || /^-+$|^what happened$/.test(what) ? [] : [[what, grade]]
+  })
+  expect(rows).toEqual(CASES.map(([what, , , , grade]) => [what, grade]))
+})
+
 test('an edit that has ended and made something else than was known is only likely', () => {
   const other = edit(['a'], { makes: 'other' })
   const ended = new Set([other.seq])
@@ -180,7 +205,11 @@ test('a command that failed, or was not told to have ended, did not surely do wh
 test('a file that was renamed is not lost: who was at it may have renamed it', () => {
   const moved = [{ ...deleted('a'), old: entry(2) }, added('b')]
   const shares = sharesFor(moved, {
-    ...{ calls: [opaque()], seenAt: followingMoves(moved, seenAt('a')), before, since: 0, now: NOW },
+    calls: [opaque()],
+    seenAt: followingMoves(moved, seenAt('a')),
+    before,
+    since: 0,
+    now: NOW,
   })
   expect(shares.map(({ paths, cause }) => [[...paths], cause.certainty])).toEqual([[['a', 'b'], 'shared']])
   expect(shares[0]?.cause.seen?.map(({ path }) => path)).toEqual(['a', 'a'])
@@ -190,7 +219,11 @@ test('when somebody was there is told by the file they saved, not by who looked 
   const seconds = (mtime: number, at: number): number | undefined => {
     const change = { path: rel('a'), old: { ...entry(1), mtime: mtime * 1000 }, new: entry(2) }
     const [share] = sharesFor([change], {
-      ...{ calls: [opaque()], seenAt: () => ({ at, by: 'change' as const }), before, since: NOW - 600_000, now: NOW },
+      calls: [opaque()],
+      seenAt: () => ({ at, by: 'change' as const }),
+      before,
+      since: NOW - 600_000,
+      now: NOW,
     })
     return share?.cause.seen?.[0]?.seconds_before
   }
@@ -204,14 +237,21 @@ test('when somebody was there is told by the file they saved, not by who looked 
 test('each change has its own grade, and what is sure comes last', () => {
   const build = opaque({ id: 'b' })
   const shares = sharesFor([changed('f1'), changed('f2'), added('new'), deleted('old')], {
-    ...{ calls: [build], ending: { call: build }, seenAt: seenAt('f2'), before, since: NOW - 600_000, now: NOW },
+    calls: [build],
+    ending: { call: build },
+    seenAt: seenAt('f2'),
+    before,
+    since: NOW - 600_000,
+    now: NOW,
   })
   expect(shares.map(({ paths, cause }) => [[...paths], cause.certainty])).toEqual([
     [['f2'], 'shared'],
     [['f1', 'new', 'old'], 'likely'],
   ])
   expect(shares[0]?.cause).toMatchObject({
-    ...{ session_id: 's', prompt_id: 'p', call_id: 'b' },
+    session_id: 's',
+    prompt_id: 'p',
+    call_id: 'b',
     seen: [{ path: 'f2', by: 'change', seconds_before: 40 }],
   })
 })

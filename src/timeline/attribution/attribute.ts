@@ -3,7 +3,7 @@ import type { CallRecord } from '../../records/calls.ts'
 import type { Snapshots } from '../../records/snapshots.ts'
 import type { Candidate, Cause, Certainty, Sighting, Source } from '../../schema/cause.ts'
 import { isWithin, type RelPath } from '../../schema/path.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { KIND } from '../../store/tree.ts'
 import { type Before, fitOf } from './fits.ts'
 import type { Ending, Share } from './share.ts'
@@ -79,7 +79,7 @@ type Owner =
  * names and looks like its draft is its, too. A command gets what it can touch, unless another call could have made it, or
  * somebody without a call was seen at this very path: see `otherAt`.
  */
-function ownerOf(change: Difference, isFolder: boolean, evidence: Case): Owner {
+function ownerOf(change: TreeDifference, isFolder: boolean, evidence: Case): Owner {
   const { path } = change
   const [maker, another] = evidence.calls.filter((call) => isOfKnownMake(call, path) && makes(call, change))
   if (maker !== undefined && another === undefined)
@@ -112,15 +112,15 @@ const isDraftOf = (path: RelPath, file: RelPath): boolean =>
 const isOfKnownMake = ({ makes: hash, paths }: CallRecord, path: RelPath): boolean =>
   hash !== null && (paths?.includes(path) ?? false)
 
-const makes = ({ makes: hash }: CallRecord, { new: now }: Difference): boolean =>
+const makes = ({ makes: hash }: CallRecord, { new: now }: TreeDifference): boolean =>
   now !== undefined && Buffer.from(now.hash).toString('hex') === hash
 
 /** Whether it is known to make something else of this file, or that nobody knows what. */
-const isNotAsMade = (call: CallRecord, change: Difference): boolean =>
+const isNotAsMade = (call: CallRecord, change: TreeDifference): boolean =>
   isOfKnownMake(call, change.path) && !makes(call, change)
 
 /** Whose beginning was not seen may have found it changed already; who makes something else and was not seen to end may not have made this. */
-const isDoubtful = (call: CallRecord, change: Difference, { ended }: Evidence): boolean =>
+const isDoubtful = (call: CallRecord, change: TreeDifference, { ended }: Evidence): boolean =>
   call.half_seen || (isNotAsMade(call, change) && !ended?.has(call.seq))
 
 /** In a call that takes longer, somebody may have changed one of its files meanwhile without having been seen before. */
@@ -135,7 +135,7 @@ const isShort = ({ started_at }: CallRecord, { now }: Evidence): boolean => now 
  */
 function sureness(
   call: CallRecord,
-  change: Difference,
+  change: TreeDifference,
   isAlone: boolean,
   seen: Sighting | undefined,
   evidence: Case,
@@ -157,7 +157,7 @@ interface Other {
 }
 
 /** Whether somebody without a call may have made the change rather than one of `able`. */
-function otherAt(change: Difference, able: readonly CallRecord[], evidence: Case): Other {
+function otherAt(change: TreeDifference, able: readonly CallRecord[], evidence: Case): Other {
   const { path } = change
   const sound = able.filter((call) => !isDoubtful(call, change, evidence))
   if (sound.length === 0) return { isPossible: true }
@@ -182,7 +182,7 @@ const isBefore = ({ at, isOpen }: Seen, began: number): boolean => isOpen !== tr
  * Whether a change is a call's though somebody was at the path before it. What they wrote is captured, so a file that is gone
  * lacks nothing of theirs; and a command that says just this of itself, and is over in a moment, did it.
  */
-function isUndoubted(change: Difference, able: readonly CallRecord[], evidence: Case): boolean {
+function isUndoubted(change: TreeDifference, able: readonly CallRecord[], evidence: Case): boolean {
   const [only, ...others] = able
   if (only === undefined || others.length > 0 || only.kind === 'edit') return false
   const fit = fitOf(only, change, evidence.before)
@@ -190,7 +190,7 @@ function isUndoubted(change: Difference, able: readonly CallRecord[], evidence: 
   return fit !== 'no' && isShort(only, evidence)
 }
 
-function sightingOf(seen: Seen, { path, old }: Difference, began: number, { since }: Evidence): Sighting {
+function sightingOf(seen: Seen, { path, old }: TreeDifference, began: number, { since }: Evidence): Sighting {
   const { by, path: where = path } = seen
   const found = { path: where, by, ...(where === path ? {} : { renamed_to: path }) }
   if (!isBefore(seen, began)) return { ...found, seconds_before: 0 }
@@ -201,7 +201,7 @@ function sightingOf(seen: Seen, { path, old }: Difference, began: number, { sinc
 }
 
 /** The changes as shares: one for each call and certainty, one for each set of candidates. What is left is somebody else's. */
-export function sharesFor(changes: readonly Difference[], known: Evidence): Share[] {
+export function sharesFor(changes: readonly TreeDifference[], known: Evidence): Share[] {
   const movedTo = movesIn(changes)
   const evidence: Case = { ...known, movedTo }
   const shares = new Map<string, { owner: Exclude<Owner, { of: 'nobody' }>; paths: Set<RelPath>; seen: Sighting[] }>()
@@ -267,7 +267,10 @@ function ofSeveral({ candidates, orOther }: Owner & { of: 'several' }, seen: Sig
     return all.size === 1 && value !== null ? ({ [key]: value } as Pick<Cause, K>) : undefined
   }
   const shared: Candidate[] = candidates.map(({ session_id, id, prompt_id, title }) => ({
-    ...{ session_id, call_id: id, prompt_id, title },
+    session_id,
+    call_id: id,
+    prompt_id,
+    title,
   }))
   if (orOther) shared.push({ session_id: null, call_id: null, prompt_id: null })
   const cause: Cause = {

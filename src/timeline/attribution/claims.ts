@@ -2,11 +2,11 @@ import { lazily } from '../../base/lazily.ts'
 import { OpenFolders } from '../../host/files/open-folders.ts'
 import { encodeNote } from '../../records/notes.ts'
 import type { Cause } from '../../schema/cause.ts'
-import type { Change } from '../../schema/change.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { PathChange } from '../../schema/change.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import type { Batch } from '../../store/object-store.ts'
 import { OBJECT } from '../../store/store.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { doubtful, sharesFor } from './attribute.ts'
 import type { Before } from './fits.ts'
@@ -23,7 +23,7 @@ import {
 
 /** A state that was found and is about to be recorded, as far as attribution needs it. */
 interface Observed {
-  readonly room: CaptureRoom
+  readonly ctx: CaptureContext
   readonly workspace: Workspace
   readonly batch: Batch
   readonly request: {
@@ -38,20 +38,24 @@ interface Observed {
  * the change is believed.
  */
 export function claimsOn(
-  { room, workspace, request }: Pick<Observed, 'room' | 'workspace' | 'request'>,
-  changes: readonly Difference[],
+  { ctx, workspace, request }: Pick<Observed, 'ctx' | 'workspace' | 'request'>,
+  changes: readonly TreeDifference[],
   before: Before,
 ): Share[] {
   const { cause, ending, ended } = request
   if (cause.role === 'act' || cause.tool !== undefined || cause.session_id !== undefined) return []
-  const open = room.records.calls.open(workspace.id)
+  const open = ctx.records.calls.open(workspace.id)
   const calls = ending && !open.some(({ seq }) => seq === ending.call.seq) ? [...open, ending.call] : open
   if (calls.length === 0) return []
-  const now = room.clock.now()
+  const now = ctx.clock.now()
   const since = now - windowMs(workspace)
-  return withSightings(room, workspace, since, now, (seenAt) =>
+  return withSightings(ctx, workspace, since, now, (seenAt) =>
     sharesFor(changes, {
-      ...{ calls, ending, ended, since, now },
+      calls,
+      ending,
+      ended,
+      since,
+      now,
       seenAt: followingMoves(changes, seenAt),
       before: quietly(before),
     }),
@@ -71,14 +75,14 @@ const quietly =
 
 /** What costs something to look at is opened only if it is asked. */
 function withSightings<T>(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   since: number,
   now: number,
   act: (seenAt: SeenAt) => T,
 ): T {
   const named = seenByName(now)
-  const recorded = lazily(() => seenInRecords(room.records.snapshots, workspace.id, since))
+  const recorded = lazily(() => seenInRecords(ctx.records.snapshots, workspace.id, since))
   let folders: OpenFolders | undefined
   const open = lazily((): SeenAt => {
     try {
@@ -106,13 +110,13 @@ const windowMs = ({ config }: Workspace): number => config.attribution.window_s 
  * What nobody claims makes earlier changes at the same paths doubtful that were given to a command only because it ran then.
  */
 export function doubtEarlier(
-  { room, workspace, batch }: Pick<Observed, 'room' | 'workspace' | 'batch'>,
+  { ctx, workspace, batch }: Pick<Observed, 'ctx' | 'workspace' | 'batch'>,
   cause: Cause,
-  changes: readonly Change[],
+  changes: readonly PathChange[],
   now: number,
 ): void {
   if (!isNobodys(cause)) return
-  const { records } = room
+  const { records } = ctx
   const paths = new Set(changes.flatMap(({ path }) => [path, editedWith(path) ?? path]))
   for (const doubt of doubtful(records.snapshots, workspace.id, paths, now - windowMs(workspace))) {
     records.doubts.add(doubt.id, doubt.paths)

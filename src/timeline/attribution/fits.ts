@@ -1,7 +1,7 @@
 import type { CallRecord } from '../../records/calls.ts'
 import { isRelPath, isWithin, type RelPath } from '../../schema/path.ts'
 import type { Named } from '../../shell/named.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 
 /** What a path held before the changes in question. */
@@ -13,12 +13,12 @@ export type Before = (path: RelPath) => Entry | undefined
  */
 export type Fit = 'sure' | 'maybe' | 'no'
 
-export function fitOf({ named }: CallRecord, change: Difference, before: Before): Fit {
+export function fitOf({ named }: CallRecord, change: TreeDifference, before: Before): Fit {
   const fits = named.filter(({ path }) => isWithin(change.path, path)).map((one) => fitOfOne(one, change, before))
   return fits.includes('sure') ? 'sure' : fits.includes('maybe') ? 'maybe' : 'no'
 }
 
-function fitOfOne(named: Named, change: Difference, before: Before): Fit {
+function fitOfOne(named: Named, change: TreeDifference, before: Before): Fit {
   const { old, new: now } = change
   const isFolder = (now ?? old)?.kind === KIND.directory
   const when = (fits: boolean, isAtIt = named.path === change.path): Fit =>

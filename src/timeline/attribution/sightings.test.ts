@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { OpenFolders } from '../../host/files/open-folders.ts'
-import type { Lately, Snapshots } from '../../records/snapshots.ts'
+import type { RecentSnapshot } from '../../records/snapshot-record.ts'
+import type { Snapshots } from '../../records/snapshots.ts'
 import type { Cause } from '../../schema/cause.ts'
 import { recordedPath as rel } from '../../schema/path.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import { editedWith, followingMoves, isNobodys, seenByName, seenInRecords, seenOnDisk } from './sightings.ts'
 
@@ -42,7 +43,9 @@ test.each<[boolean, Cause]>([
 
 /** What captures recorded: a cause, a time, and paths. */
 function recorded(...rows: [cause: Cause, at: number, paths: string[], base?: string | null][]): Snapshots {
-  const lately = rows.map(([cause, created_at, , base = 'b'], seq) => ({ seq, cause, created_at, base }) as Lately)
+  const lately = rows.map(
+    ([cause, created_at, , base = 'b'], seq) => ({ seq, cause, created_at, base }) as RecentSnapshot,
+  )
   const changed = rows.flatMap(([, , paths], seq) => paths.map((path) => ({ seq, path: rel(path) })))
   return {
     ofNobody: () => lately,
@@ -86,13 +89,21 @@ test('a swap file that lies beside a file now shows somebody, unless it is old',
 
 test('who was seen at a file is seen at its new name, too; empty files are all alike', () => {
   const entry = (content: number, size = 1): Entry => ({
-    ...{ name: 'x', kind: KIND.file, mode: 0o644, size, mtime: 0, hash: Buffer.alloc(32, content) },
+    name: 'x',
+    kind: KIND.file,
+    mode: 0o644,
+    size,
+    mtime: 0,
+    hash: Buffer.alloc(32, content),
   })
-  const gone = (path: string, old: Entry): Difference => ({ path: rel(path), old, new: undefined })
-  const came = (path: string, now: Entry): Difference => ({ path: rel(path), old: undefined, new: now })
+  const gone = (path: string, old: Entry): TreeDifference => ({ path: rel(path), old, new: undefined })
+  const came = (path: string, now: Entry): TreeDifference => ({ path: rel(path), old: undefined, new: now })
   const changes = [
-    ...[gone('a', entry(1)), came('b', entry(1)), came('c', entry(2))],
-    ...[gone('empty', entry(0, 0)), came('other', entry(0, 0))],
+    gone('a', entry(1)),
+    came('b', entry(1)),
+    came('c', entry(2)),
+    gone('empty', entry(0, 0)),
+    came('other', entry(0, 0)),
   ]
   const seen = followingMoves(changes, (path) => (['a', 'empty'].includes(path) ? { at: 1, by: 'change' } : undefined))
   expect(['a', 'b', 'c', 'other'].filter((path) => seen(rel(path)))).toEqual(['a', 'b'])
@@ -101,7 +112,12 @@ test('who was seen at a file is seen at its new name, too; empty files are all a
 
 test('nobody is seen at copies: only their maker was there', () => {
   const copied = (name: string): Entry => ({
-    ...{ name, kind: KIND.file, mode: 0o644, size: 1, mtime: 0, hash: Buffer.alloc(32, 1) },
+    name,
+    kind: KIND.file,
+    mode: 0o644,
+    size: 1,
+    mtime: 0,
+    hash: Buffer.alloc(32, 1),
   })
   const changes = [
     { path: rel('p'), old: copied('p'), new: undefined },

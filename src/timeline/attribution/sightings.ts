@@ -4,7 +4,7 @@ import { toHex } from '../../host/hash.ts'
 import type { Snapshots } from '../../records/snapshots.ts'
 import type { Cause, Sighting } from '../../schema/cause.ts'
 import { joinPath, nameOf, parentOf, type RelPath } from '../../schema/path.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 
 /** Somebody without a call, at a path. */
@@ -53,7 +53,7 @@ export const seenByName =
     editedWith(path) === undefined ? undefined : { at: now, by: 'swap-file', isOpen: true }
 
 /** What was renamed was somebody's who was seen at the old name, too. */
-export function followingMoves(changes: readonly Difference[], seenAt: SeenAt): SeenAt {
+export function followingMoves(changes: readonly TreeDifference[], seenAt: SeenAt): SeenAt {
   const from = new Map([...movesIn(changes)].map(([old, now]) => [now, old]))
   return (path) => {
     const old = from.get(path)
@@ -65,7 +65,7 @@ export function followingMoves(changes: readonly Difference[], seenAt: SeenAt): 
 }
 
 /** The files that were renamed, by their old names: one went, one came, and no other has this content. Of several copies none is it. */
-export function movesIn(changes: readonly Difference[]): Map<RelPath, RelPath> {
+export function movesIn(changes: readonly TreeDifference[]): Map<RelPath, RelPath> {
   const gone = new Map<string, RelPath[]>()
   for (const { path, old, new: now } of changes) if (old && !now) add(gone, contentOf(old), path)
   if (gone.size === 0) return new Map()

@@ -8,13 +8,13 @@ import { ROOT } from '../../schema/path.ts'
 import type { WrittenBlock } from '../../store/index-rows.ts'
 import type { Batch } from '../../store/object-store.ts'
 import { OBJECT } from '../../store/store.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import { decodeFolder, treeOf } from '../scan/folder.ts'
 import { indexFile } from '../scan/index-file.ts'
-import type { View } from '../scan/live.ts'
-import { joinPlaces, placesOf } from '../scan/places.ts'
+import type { WatchView } from '../scan/live-view.ts'
 import { saveScan } from '../scan/save-scan.ts'
 import type { Scan } from '../scan/scan-result.ts'
+import { joinScopes, scopeOf } from '../scan/scan-scope.ts'
 import { scanBasics, scanView } from '../scan/scan-view.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Assembled, assemble, type PutTree } from './assemble.ts'
@@ -43,63 +43,63 @@ export const COLLECT_LEASE = 'store:collect'
  * nothing it relies on was removed meanwhile. When it returns, the death of this process takes
  * nothing away; `store.sync()` makes it survive the machine's.
  */
-export async function capture(room: CaptureRoom, workspace: Workspace, request: CaptureRequest): Promise<Captured> {
+export async function capture(ctx: CaptureContext, workspace: Workspace, request: CaptureRequest): Promise<Captured> {
   const started = performance.now()
-  checkSpace(room, workspace)
+  checkSpace(ctx, workspace)
   let also = request.also
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    if (!request.inAct) await untilFree(room, workspace)
+    if (!request.inAct) await untilFree(ctx, workspace)
     // What was found stored the first time may be gone the second: then all is put anew.
     const asked = attempt === 1 ? request : { ...request, batch: undefined, ...(also ? { also } : {}) }
-    const captured = await attemptCapture(room, workspace, asked, started, attempt === TRIES)
+    const captured = await attemptCapture(ctx, workspace, asked, started, attempt === TRIES)
     if (captured === undefined) continue
     if (!('elsewhere' in captured)) return captured
-    also = joinPlaces(also ?? new Map(), placesOf(captured.elsewhere))
+    also = joinScopes(also ?? new Map(), scopeOf(captured.elsewhere))
   }
   throw new Fault('CAPTURE_UNSETTLED', { root: workspace.root, tries: TRIES })
 }
 
-function checkSpace(room: CaptureRoom, workspace: Workspace): void {
+function checkSpace(ctx: CaptureContext, workspace: Workspace): void {
   const least = workspace.config.budget.min_free_bytes
-  if (least > 0 && freeBytes(room.home) < least) throw new Fault('NO_SPACE', { path: room.home })
+  if (least > 0 && freeBytes(ctx.home) < least) throw new Fault('NO_SPACE', { path: ctx.home })
 }
 
 const WAIT_MS = 60_000
 
 /** A capture in the middle of a restore would record a state nobody wants: it waits for the end. */
-export async function untilFree(room: CaptureRoom, workspace: { id: string; root: string }): Promise<void> {
-  for (const end = room.clock.now() + WAIT_MS; ; await sleep(20)) {
-    const holder = room.records.leases.holder(leaseName(workspace.id))
+export async function untilFree(ctx: CaptureContext, workspace: { id: string; root: string }): Promise<void> {
+  for (const end = ctx.clock.now() + WAIT_MS; ; await sleep(20)) {
+    const holder = ctx.records.leases.holder(leaseName(workspace.id))
     if (holder === undefined) return
     point('capture:waits')
-    if (room.clock.now() > end) throw busy(holder, workspace.root)
+    if (ctx.clock.now() > end) throw busy(holder, workspace.root)
   }
 }
 
 /** Undefined when something it relied on changed meanwhile: then all is looked at again. */
 async function attemptCapture(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   request: CaptureRequest,
   started: number,
   last: boolean,
 ): Promise<Captured | Elsewhere | undefined> {
-  const lease = last ? room.records.leases.tryTake(COLLECT_LEASE, 'capture') : undefined
-  const epoch = room.store.index.epoch()
-  const acts = room.records.workspaces.acts(workspace.id)
-  const batch = request.batch ?? room.store.beginQuietly()
+  const lease = last ? ctx.records.leases.tryTake(COLLECT_LEASE, 'capture') : undefined
+  const epoch = ctx.store.index.epoch()
+  const acts = ctx.records.workspaces.acts(workspace.id)
+  const batch = request.batch ?? ctx.store.beginQuietly()
   const view = request.only
     ? undefined
-    : await room.live?.view(workspace, { epoch, index: room.store.index }, request.also ?? new Map())
+    : await ctx.live?.view(workspace, { epoch, index: ctx.store.index }, request.also ?? new Map())
   let ended = request.batch !== undefined
   try {
-    const seen = await look(room, workspace, batch, epoch, request.only, view)
+    const seen = await look(ctx, workspace, batch, epoch, request.only, view)
     if (seen === 'lost') return undefined
-    stopIfAsked(room)
-    const trees = request.trees ?? new Trees(room.store.reader)
-    const assembled = makeTrees(room, seen, batch, trees)
+    stopIfAsked(ctx)
+    const trees = request.trees ?? new Trees(ctx.store.reader)
+    const assembled = makeTrees(ctx, seen, batch, trees)
     const published = publish({
-      room,
+      ctx,
       workspace,
       request,
       batch,
@@ -109,7 +109,7 @@ async function attemptCapture(
       epoch,
       acts,
       started,
-      healTrees: () => healTrees(room, assembled, batch),
+      healTrees: () => healTrees(ctx, assembled, batch),
       hasLookedAt: view?.folders.of === 'some' && !last ? (path) => view.hasLookedAt(path) : undefined,
     })
     if (published === undefined || 'elsewhere' in published) return published
@@ -118,17 +118,17 @@ async function attemptCapture(
     if (view) view.keep(published.since, { linked, looked: seen.looked })
     // Whoever watches it writes down what it knows when there is time.
     const from = request.only?.since
-    const isInMind = view || (from && room.live?.advance(workspace.id, from, published.since, linked))
-    if (!isInMind && !request.passing) saveIndex(room, workspace, seen, assembled, epoch)
+    const isInMind = view || (from && ctx.live?.advance(workspace.id, from, published.since, linked))
+    if (!isInMind && !request.passing) saveIndex(ctx, workspace, seen, assembled, epoch)
     return published
   } catch (error) {
-    const fault = translateError(error, room.home)
+    const fault = translateError(error, ctx.home)
     ended ||= isFault(fault, 'NO_SPACE') && giveUp(batch)
     throw fault
   } finally {
     view?.end()
     if (!ended) batch.end()
-    if (lease?.taken) room.records.leases.release(COLLECT_LEASE, lease.fence)
+    if (lease?.taken) ctx.records.leases.release(COLLECT_LEASE, lease.fence)
   }
 }
 
@@ -143,16 +143,16 @@ function giveUp(batch: Batch): boolean {
 }
 
 async function look(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   batch: Batch,
   epoch: number,
   only: CaptureRequest['only'],
-  view: View | undefined,
+  view: WatchView | undefined,
 ): Promise<Scan | 'lost'> {
   const trees = new EarlyTrees(putTreeInto(batch))
   const seen = await scanView(view, only, {
-    ...scanBasics(room, workspace, epoch, { objects: room.store.dir, writer: batch.writer }),
+    ...scanBasics(ctx, workspace, epoch, { objects: ctx.store.dir, writer: batch.writer }),
     packs: () => {
       batch.announce()
       return batch.packs
@@ -160,8 +160,8 @@ async function look(
     onThreads: () => batch.announceThreads(),
     onBlocks: inPortions(batch),
     progress: (folders) => {
-      stopIfAsked(room)
-      room.progress('Capturing', folders)
+      stopIfAsked(ctx)
+      ctx.progress('Capturing', folders)
     },
     onFound: (path, found) => trees.found(path, found),
   })
@@ -192,24 +192,28 @@ const putTreeInto =
   (hash, bytes) =>
     batch.putAs(hash, OBJECT.tree, bytes)
 
-function makeTrees(room: CaptureRoom, seen: Scan, batch: Batch, trees: Trees): Assembled {
+function makeTrees(ctx: CaptureContext, seen: Scan, batch: Batch, trees: Trees): Assembled {
   const put = putTreeInto(batch)
   const assembled = assemble(seen, put)
   trees.lend(assembled.folders, seen.before, assembled.remade)
-  if (seen.distrusted) keepTrees(room, assembled, put)
+  if (seen.distrusted) keepTrees(ctx, assembled, put)
   point('capture:trees')
   return assembled
 }
 
 /** Trees of unchanged folders may have no rows, after a collection or because the records went back; they are made again from the scan. */
-function keepTrees(room: CaptureRoom, assembled: Assembled, put: (hash: Uint8Array, bytes: Uint8Array) => void): void {
-  for (const { tree, bytes } of treesOf(assembled)) if (!room.store.index.has(tree)) put(tree, bytes())
+function keepTrees(
+  ctx: CaptureContext,
+  assembled: Assembled,
+  put: (hash: Uint8Array, bytes: Uint8Array) => void,
+): void {
+  for (const { tree, bytes } of treesOf(assembled)) if (!ctx.store.index.has(tree)) put(tree, bytes())
 }
 
 /** Damage in the store must not get into what is recorded now: the scan still knows what the trees hold. */
-function healTrees(room: CaptureRoom, assembled: Assembled, batch: Batch): void {
+function healTrees(ctx: CaptureContext, assembled: Assembled, batch: Batch): void {
   for (const { tree, bytes } of treesOf(assembled))
-    if (room.store.index.has(tree) && !room.store.reader.isReadable(tree)) batch.putAnew(tree, OBJECT.tree, bytes())
+    if (ctx.store.index.has(tree) && !ctx.store.reader.isReadable(tree)) batch.putAnew(tree, OBJECT.tree, bytes())
 }
 
 function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: () => Buffer }> {
@@ -219,9 +223,9 @@ function* treesOf(assembled: Assembled): Generator<{ tree: Uint8Array; bytes: ()
   }
 }
 
-function saveIndex(room: CaptureRoom, workspace: Workspace, seen: Scan, assembled: Assembled, epoch: number): void {
+function saveIndex(ctx: CaptureContext, workspace: Workspace, seen: Scan, assembled: Assembled, epoch: number): void {
   const { last } = seen
   if (last && !assembled.dirty && last.rules === seen.rules && last.epoch === epoch) return
-  saveScan(indexFile(room.home, workspace.id), sinceOf(seen, assembled, epoch))
+  saveScan(indexFile(ctx.home, workspace.id), sinceOf(seen, assembled, epoch))
   point('capture:indexed')
 }

@@ -1,5 +1,5 @@
 import { joinPath, nameOf, parentOf, type RelPath, ROOT } from '../../schema/path.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, type EntryKind, KIND } from '../../store/tree.ts'
 import { differingRows, rowOf, sameShape } from '../scan/encoded.ts'
 import { decodeFolder, type Folder, hashAt, headOf, SKIPPED } from '../scan/folder.ts'
@@ -9,8 +9,8 @@ import type { Folders } from '../scan/folders.ts'
  * What differs between two states of a workspace, from the records of the folders whose trees were made anew.
  * The same differences as `compareTrees` finds, without reading or decoding a single tree.
  */
-export function compareFolders(before: Folders, after: Folders, remade: readonly RelPath[]): Difference[] {
-  const found: Difference[] = []
+export function compareFolders(before: Folders, after: Folders, remade: readonly RelPath[]): TreeDifference[] {
+  const found: TreeDifference[] = []
   const done = new Set<RelPath>()
   const whole = (folders: Folders, path: RelPath, side: 'old' | 'new'): void => {
     done.add(path)
@@ -54,7 +54,7 @@ function* compareRows(
   path: RelPath,
   before: Uint8Array | undefined,
   after: Uint8Array | undefined,
-): Generator<Difference> {
+): Generator<TreeDifference> {
   if (before && after && sameShape(before, after)) return yield* compareColumns(path, before, after)
   const a = before && decodeFolder(before)
   const b = after && decodeFolder(after)
@@ -73,7 +73,7 @@ function* compareRows(
 }
 
 /** Folders with the same names are compared column by column: above a change nearly all of it is the same. */
-function* compareColumns(path: RelPath, before: Uint8Array, after: Uint8Array): Generator<Difference> {
+function* compareColumns(path: RelPath, before: Uint8Array, after: Uint8Array): Generator<TreeDifference> {
   const rows = differingRows(before, after)
   if (rows.length === 0) return
   const [a, b] = [decodeFolder(before), decodeFolder(after)]

@@ -1,7 +1,7 @@
 import { HASH_BYTES } from '../../store/store.ts'
 import { KIND } from '../../store/tree.ts'
-import { isStored } from '../scan/basis.ts'
 import { decodeFolder, hashAt, SKIPPED } from '../scan/folder.ts'
+import { isStored } from '../scan/store-state.ts'
 import type { Publication } from './types.ts'
 
 /** Whether anything that a new state refers to has no row. Inside the transaction that records it. */
@@ -11,13 +11,13 @@ export const lacksObjects = (p: Publication): boolean => mayBeMissing(p) && anyM
  * Whether something may have lost its row since it was looked up, or since the state that the scan began with was
  * recorded.
  */
-function mayBeMissing({ room, seen, epoch }: Publication): boolean {
-  const basis = { epoch: room.store.index.epoch(), index: room.store.index }
+function mayBeMissing({ ctx, seen, epoch }: Publication): boolean {
+  const basis = { epoch: ctx.store.index.epoch(), index: ctx.store.index }
   return seen.distrusted ? basis.epoch !== epoch : !isStored(seen.before, epoch, basis)
 }
 
-function anyMissing({ room, batch, seen, assembled }: Publication): boolean {
-  const { index } = room.store
+function anyMissing({ ctx, batch, seen, assembled }: Publication): boolean {
+  const { index } = ctx.store
   batch.publish()
   if (batch.reused.some((hash) => !index.has(hash))) return true
   for (const reused of seen.reused)

@@ -3,9 +3,10 @@ import { outPath } from '../../base/quote.ts'
 import { count } from '../../base/text.ts'
 import { Rules, type RulesData } from '../../config/rules.ts'
 import { lstat } from '../../host/files/fs.ts'
-import type { SnapshotRecord, Snapshots } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
+import type { Snapshots } from '../../records/snapshots.ts'
 import { foldersAbove, type RelPath } from '../../schema/path.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { KIND } from '../../store/tree.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
@@ -15,7 +16,7 @@ import type { Workspace } from '../workspace/workspace.ts'
  */
 
 /** Of the present: it is excluded, and it is there. */
-export function leftOutNow({ root, rules }: Workspace): (difference: Difference) => boolean {
+export function leftOutNow({ root, rules }: Workspace): (difference: TreeDifference) => boolean {
   const excludes = missingBy(rules)
   return (difference) => excludes(difference) && isOnDisk(root, difference.path)
 }
@@ -28,14 +29,14 @@ export function leftOutSince(
   snapshots: Snapshots,
   from: SnapshotRecord,
   to: SnapshotRecord,
-): (difference: Difference) => boolean {
+): (difference: TreeDifference) => boolean {
   const [before, after] = [from, to].map(({ facts }) => missingBy({ ...NO_RULES, own: facts.exclude_globs }))
   return (one) => after?.(one) === true && before?.(one) === false && !snapshots.mayDelete(one.path, from, to)
 }
 
 const NO_RULES: RulesData = { defaults: [], own: [], tracked: [] }
 
-function missingBy(data: RulesData): (difference: Difference) => boolean {
+function missingBy(data: RulesData): (difference: TreeDifference) => boolean {
   const rules = lazily(() => new Rules(data))
   return ({ path, old, new: now }) =>
     old !== undefined && now === undefined && rules().excludesDeep(path, old.kind === KIND.directory)
@@ -49,7 +50,7 @@ export const isOnDisk = (root: string, path: RelPath): boolean =>
 /** How many are named. */
 const NAMED = 5
 
-export function leftOutWarnings(differences: readonly Difference[]): string[] {
+export function leftOutWarnings(differences: readonly TreeDifference[]): string[] {
   const files = differences.filter(({ old }) => old?.kind !== KIND.directory)
   if (files.length === 0) return []
   const named = files.slice(0, NAMED).map(({ path }) => outPath(path))

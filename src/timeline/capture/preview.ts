@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { ROOT } from '../../schema/path.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import type { Scan } from '../scan/scan-result.ts'
 import { scanBasics, scanView } from '../scan/scan-view.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -10,38 +10,38 @@ import { Trees } from './trees.ts'
 
 /** The present state without storing anything: what a dry run, a diff with the present, and `status` look at. */
 export async function preview(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
 ): Promise<{ assembled: Assembled; trees: Trees }> {
   for (;;) {
-    const seen = await look(room, workspace)
-    if (seen !== 'lost') return see(room, seen, workspace)
+    const seen = await look(ctx, workspace)
+    if (seen !== 'lost') return see(ctx, seen, workspace)
   }
 }
 
 /** After `lost` the next look is at everything, which cannot be lost. */
-async function look(room: CaptureRoom, workspace: Workspace): Promise<Scan | 'lost'> {
-  const epoch = room.store.index.epoch()
-  const view = await room.live?.view(workspace, { epoch, index: room.store.index }, new Map())
+async function look(ctx: CaptureContext, workspace: Workspace): Promise<Scan | 'lost'> {
+  const epoch = ctx.store.index.epoch()
+  const view = await ctx.live?.view(workspace, { epoch, index: ctx.store.index }, new Map())
   try {
-    return await scanView(view, undefined, options(room, workspace, epoch))
+    return await scanView(view, undefined, options(ctx, workspace, epoch))
   } finally {
     view?.end()
   }
 }
 
-const options = (room: CaptureRoom, workspace: Workspace, epoch: number) => ({
-  ...scanBasics(room, workspace, epoch, undefined),
+const options = (ctx: CaptureContext, workspace: Workspace, epoch: number) => ({
+  ...scanBasics(ctx, workspace, epoch, undefined),
   onBlocks: () => {},
   progress: (folders: number) => {
-    stopIfAsked(room)
-    room.progress('Looking', folders)
+    stopIfAsked(ctx)
+    ctx.progress('Looking', folders)
   },
 })
 
-function see(room: CaptureRoom, seen: Scan, workspace: Workspace): { assembled: Assembled; trees: Trees } {
+function see(ctx: CaptureContext, seen: Scan, workspace: Workspace): { assembled: Assembled; trees: Trees } {
   if (seen.gone.has(ROOT)) throw new Fault('ROOT_MISSING', { root: workspace.root })
-  const trees = new Trees(room.store.reader)
+  const trees = new Trees(ctx.store.reader)
   const assembled = assemble(seen, () => {})
   trees.lend(assembled.folders, seen.before, assembled.remade)
   return { assembled, trees }

@@ -3,17 +3,17 @@ import { globsOf } from '../../config/rules.ts'
 import { lstat } from '../../host/files/fs.ts'
 import { point } from '../../host/points.ts'
 import { encodeNote } from '../../records/notes.ts'
-import type { NewSnapshot, SnapshotRecord } from '../../records/snapshots.ts'
+import type { NewSnapshot, SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Skipped } from '../../schema/cause.ts'
-import type { Change } from '../../schema/change.ts'
+import type { PathChange } from '../../schema/change.ts'
 import { makeId } from '../../schema/ids.ts'
 import { foldersAbove, type RelPath } from '../../schema/path.ts'
-import { asChange, compareTrees, type Difference, findEntry, isChange } from '../../store/compare-trees.ts'
+import { asChange, compareTrees, findEntry, isChange, type TreeDifference } from '../../store/compare-trees.ts'
 import { OBJECT } from '../../store/store.ts'
 import { KIND } from '../../store/tree.ts'
+import { type AttributedStep, sharesOf, stepsOf } from '../attribution/attributed-steps.ts'
 import { claimsOn, doubtEarlier } from '../attribution/claims.ts'
-import { type Step, sharesOf, stepsOf } from '../attribution/shares.ts'
-import type { Scan, Since } from '../scan/scan-result.ts'
+import type { Scan, ScanState } from '../scan/scan-result.ts'
 import { gitFacts } from '../workspace/git-facts.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Assembled } from './assemble.ts'
@@ -29,9 +29,9 @@ const LISTED_CHANGES = 5000
 
 /** One transaction: everything is findable and the snapshot is there, or nothing is. */
 export function publish(p: Publication): Captured | Elsewhere | undefined {
-  const { room, workspace, request, batch } = p
+  const { ctx, workspace, request, batch } = p
   for (;;) {
-    const base = room.records.snapshots.newest(workspace.id)
+    const base = ctx.records.snapshots.newest(workspace.id)
     const differences = compareWith(p, base)
     if (differences === 'gone') return undefined
     const unknown = unknownPaths(p, base)
@@ -46,9 +46,9 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
     const isNews = !same || isAsked || request.mark !== undefined
     if (isNews) batch.announce()
     const record = (): Captured | 'again' | undefined => {
-      if (!request.inAct && room.records.workspaces.acts(workspace.id) !== p.acts) return undefined
+      if (!request.inAct && ctx.records.workspaces.acts(workspace.id) !== p.acts) return undefined
       // Where nothing is recorded it suffices that it was the newest just now.
-      if (isNews && room.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
+      if (isNews && ctx.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
       batch.flush()
       if (lacksObjects(p)) return undefined
       const answer = isNews ? answerOf(p, addSnapshots(p, base, changes)) : answerOf(p, [], base)
@@ -56,7 +56,7 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
       return { ...answer, warnings: [...answer.warnings, ...leftOutWarnings([...leftOut])] }
     }
     // Where there is nothing to write, nobody has to wait for whoever writes.
-    const answer = isNews || batch.isPending ? room.records.db.write(record) : record()
+    const answer = isNews || batch.isPending ? ctx.records.db.write(record) : record()
     if (answer !== 'again') return answer
   }
 }
@@ -68,7 +68,7 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
 function notLookedAt(
   { hasLookedAt, seen }: Publication,
   base: SnapshotRecord | undefined,
-  changes: readonly Difference[],
+  changes: readonly TreeDifference[],
 ): RelPath[] {
   if (hasLookedAt === undefined || changes.length === 0 || base === undefined || areOf(seen.before, base.tree))
     return []
@@ -79,17 +79,17 @@ function notLookedAt(
  * Undefined when the newest snapshot cannot be compared with, because retention or damage took its
  * trees: that is no reason not to record the present. `gone`: a collection took something meanwhile.
  */
-function compareWith(p: Publication, base: SnapshotRecord | undefined): Difference[] | 'gone' | undefined {
+function compareWith(p: Publication, base: SnapshotRecord | undefined): TreeDifference[] | 'gone' | undefined {
   if (!base?.content) return undefined
   if (Buffer.compare(base.tree, p.assembled.tree) === 0) return []
   try {
     // Trees of what changed are known without the store; this one is read all the same, to notice damage early.
-    p.room.store.reader.get(base.tree)
+    p.ctx.store.reader.get(base.tree)
     if (areOf(p.seen.before, base.tree)) return compareFolders(p.seen.before, p.assembled.folders, p.assembled.remade)
     return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
   } catch (error) {
     if (!isDamage(error)) throw error
-    if (p.room.store.index.epoch() !== p.epoch) return 'gone'
+    if (p.ctx.store.index.epoch() !== p.epoch) return 'gone'
     p.healTrees()
     return undefined
   }
@@ -122,10 +122,10 @@ function hasOutgrown(
 function addSnapshots(
   p: Publication,
   base: SnapshotRecord | undefined,
-  changes: Difference[] | undefined,
+  changes: TreeDifference[] | undefined,
 ): SnapshotRecord[] {
   const isMark = changes?.length === 0 && p.request.mark !== undefined
-  const whole: Step = { ...p.request, ...(isMark ? p.request.mark : {}), ...p.assembled, base, changes }
+  const whole: AttributedStep = { ...p.request, ...(isMark ? p.request.mark : {}), ...p.assembled, base, changes }
   const claims = base && changes ? claimsOn(p, changes, (path) => findEntry(p.trees.read, base.tree, path)) : []
   if (base === undefined || changes === undefined || claims.length === 0) return [addSnapshot(p, whole)]
   const recorded: SnapshotRecord[] = []
@@ -136,18 +136,18 @@ function addSnapshots(
   return recorded
 }
 
-function addSnapshot(p: Publication, step: Step): SnapshotRecord {
-  const { room, workspace, request, batch, assembled } = p
+function addSnapshot(p: Publication, step: AttributedStep): SnapshotRecord {
+  const { ctx, workspace, request, batch, assembled } = p
   const { base, changes } = step
   const files = changes?.filter(({ old: a, new: b }) => (b ?? a)?.kind !== KIND.directory)
   const uncaptured = new Set(assembled.skipped.map(({ path }) => path))
-  const asListed = (one: Difference): Change =>
+  const asListed = (one: TreeDifference): PathChange =>
     uncaptured.has(one.path) ? { ...asChange(one), status: 'modified' } : asChange(one)
   const tally = (status: string): number => files?.filter((one) => asListed(one).status === status).length ?? 0
-  const now = room.clock.now()
+  const now = ctx.clock.now()
   const listed = changes !== undefined && changes.length <= LISTED_CHANGES
   const snapshot: Omit<NewSnapshot, 'object'> = {
-    id: makeId('s', now, () => room.clock.random()),
+    id: makeId('s', now, () => ctx.clock.random()),
     workspace: workspace.id,
     created_at: now,
     tree: step.tree,
@@ -169,17 +169,17 @@ function addSnapshot(p: Publication, step: Step): SnapshotRecord {
   }
   if (listed) doubtEarlier(p, step.cause, snapshot.changes, now)
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(snapshot))
-  const record = room.records.snapshots.add({ ...snapshot, object })
+  const record = ctx.records.snapshots.add({ ...snapshot, object })
   if (request.pin) pinIt(p, record.id, now)
   batch.publish()
   point('capture:recorded')
   return { ...record, pinned: request.pin ?? false }
 }
 
-function pinIt({ room, batch }: Publication, id: string, at: number): void {
+function pinIt({ ctx, batch }: Publication, id: string, at: number): void {
   const object = batch.put(OBJECT.note, encodeNote({ note: 'pin', id, pinned: true, at }))
-  room.records.notes.add(object, id, 'pin')
-  room.records.snapshots.setPinned(id, true)
+  ctx.records.notes.add(object, id, 'pin')
+  ctx.records.snapshots.setPinned(id, true)
 }
 
 const factsOf = (
@@ -189,7 +189,9 @@ const factsOf = (
 ): NewSnapshot['facts'] => ({
   exclude_globs: globsOf(workspace.rules),
   env_fingerprint: {
-    ...{ platform: process.platform, node: process.version, ...more.env_fingerprint },
+    platform: process.platform,
+    node: process.version,
+    ...more.env_fingerprint,
     git: gitFacts(workspace.gitDir) ?? null,
   },
   ...(more.initial_task_hint ? { initial_task_hint: more.initial_task_hint } : {}),
@@ -198,7 +200,7 @@ const factsOf = (
 })
 
 /** Where a scan left off, once its trees are made. */
-export const sinceOf = ({ last, rules }: Scan, { folders, skipped }: Assembled, epoch: number): Since => ({
+export const sinceOf = ({ last, rules }: Scan, { folders, skipped }: Assembled, epoch: number): ScanState => ({
   last,
   folders,
   rules,

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../host/hash.ts'
-import type { NewSnapshot, SnapshotRecord } from '../../records/snapshots.ts'
+import type { NewSnapshot, SnapshotRecord } from '../../records/snapshot-record.ts'
 
 /** A snapshot as an object in the store: all of its record, so that the packs alone can tell it. */
 type Stored = Omit<NewSnapshot, 'tree' | 'object'> & { readonly version: 1; readonly tree: string }
@@ -13,8 +13,24 @@ function pick(s: Omit<NewSnapshot, 'object'>): Omit<NewSnapshot, 'tree' | 'objec
   const { id, workspace, created_at, base, source, label, description, cause } = s
   const { files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed, changes, revision } = s
   return {
-    ...{ id, workspace, created_at, base, source, label, description, cause },
-    ...{ files, bytes, added, modified, deleted, stored_bytes, duration_ms, facts, listed, changes },
+    id,
+    workspace,
+    created_at,
+    base,
+    source,
+    label,
+    description,
+    cause,
+    files,
+    bytes,
+    added,
+    modified,
+    deleted,
+    stored_bytes,
+    duration_ms,
+    facts,
+    listed,
+    changes,
     ...(revision ? { revision } : {}),
   }
 }

@@ -1,13 +1,13 @@
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Cause, Source } from '../../schema/cause.ts'
 import type { RelPath } from '../../schema/path.ts'
 import type { Batch } from '../../store/object-store.ts'
 import type { Ending } from '../attribution/share.ts'
-import type { CaptureRoom } from '../scan/context.ts'
-import type { View } from '../scan/live.ts'
-import type { Places } from '../scan/places.ts'
+import type { CaptureContext } from '../scan/context.ts'
+import type { WatchView } from '../scan/live-view.ts'
 import type { SomeFolders } from '../scan/scan.ts'
-import type { Scan, Since } from '../scan/scan-result.ts'
+import type { Scan, ScanState } from '../scan/scan-result.ts'
+import type { ScanScope } from '../scan/scan-scope.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Assembled } from './assemble.ts'
 import type { Trees } from './trees.ts'
@@ -33,7 +33,7 @@ export interface CaptureRequest {
   /** When the work began that this records (`performance.now`), if it was before this capture. */
   readonly started?: number | undefined
   /** Look there in any case, also when nobody saw anything happen. */
-  readonly also?: Places
+  readonly also?: ScanScope
   /** Where new objects go, for whoever has been storing others already; the caller ends it. */
   readonly batch?: Batch | undefined
   /** Trees read already, to be asked first. */
@@ -57,14 +57,14 @@ export interface Captured {
   /** Knows the trees of this state and of the one before without asking the store. */
   readonly trees: Trees
   /** Where the scan left off, for a look at some folders more. */
-  readonly since: Since
+  readonly since: ScanState
   readonly warnings: readonly string[]
   readonly duration_ms: number
 }
 
 /** A state that has been looked at and is about to be recorded. */
 export interface Publication {
-  readonly room: CaptureRoom
+  readonly ctx: CaptureContext
   readonly workspace: Workspace
   readonly request: CaptureRequest
   readonly batch: Batch
@@ -77,7 +77,7 @@ export interface Publication {
   /** Writes trees of this state again that are stored, but damaged. */
   readonly healTrees: () => void
   /** Whether the look was at this path; undefined: it was at everything, or may not be repeated. */
-  readonly hasLookedAt?: View['hasLookedAt'] | undefined
+  readonly hasLookedAt?: WatchView['hasLookedAt'] | undefined
 }
 
 /** The newest snapshot, another process's, differs from the state before at paths that were not looked at. */

@@ -1,11 +1,12 @@
-import type { SnapshotRecord, Snapshots } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
+import type { Snapshots } from '../../records/snapshots.ts'
 import { nameOf, type RelPath } from '../../schema/path.ts'
 import { compareTrees, type ReadTree, sameContent } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import { likeness } from './blame.ts'
 import { fileVersions, type Version } from './file-history.ts'
 
-export interface LineageRoom {
+export interface LineageContext {
   readonly snapshots: Snapshots
   readonly read: ReadTree
   readonly content: (entry: Entry) => Uint8Array
@@ -21,13 +22,13 @@ export interface Ancestor {
 }
 
 /** The versions that led to `path` as it was at the snapshot with this number, the oldest first; renames are followed. */
-export function lineage(room: LineageRoom, path: RelPath, upTo: number): Ancestor[] {
-  const versions = fileVersions(room.snapshots, room.read, room.workspace, path, Number.POSITIVE_INFINITY)
+export function lineage(ctx: LineageContext, path: RelPath, upTo: number): Ancestor[] {
+  const versions = fileVersions(ctx.snapshots, ctx.read, ctx.workspace, path, Number.POSITIVE_INFINITY)
   const steps: Ancestor[] = []
   for (const version of versions.filter(({ snapshot }) => snapshot.seq <= upTo)) {
     steps.push({ path, snapshot: version.snapshot, entry: version.entry })
-    const source = version.status === 'added' ? renamedFrom(room, path, version) : undefined
-    if (source !== undefined) return [...lineage(room, source, version.snapshot.seq - 1), ...steps.reverse()]
+    const source = version.status === 'added' ? renamedFrom(ctx, path, version) : undefined
+    if (source !== undefined) return [...lineage(ctx, source, version.snapshot.seq - 1), ...steps.reverse()]
   }
   return steps.reverse()
 }
@@ -37,12 +38,12 @@ const COMPARED = 100
 const ALIKE = 0.5
 
 /** The file that went away as this one came, if they are alike. */
-function renamedFrom(room: LineageRoom, path: RelPath, { snapshot, entry }: Version): RelPath | undefined {
+function renamedFrom(ctx: LineageContext, path: RelPath, { snapshot, entry }: Version): RelPath | undefined {
   if (entry === undefined || entry.size === 0) return undefined
-  const gone = goneIn(room, snapshot).filter(({ old }) => old.kind === entry.kind)
+  const gone = goneIn(ctx, snapshot).filter(({ old }) => old.kind === entry.kind)
   const sameName = (other: { path: RelPath }): number => Number(nameOf(other.path) === nameOf(path))
   const ordered = gone.toSorted((a, b) => sameName(b) - sameName(a))
-  return (ordered.find(({ old }) => sameContent(old, entry)) ?? mostAlike(room, ordered, entry))?.path
+  return (ordered.find(({ old }) => sameContent(old, entry)) ?? mostAlike(ctx, ordered, entry))?.path
 }
 
 interface Gone {
@@ -50,7 +51,7 @@ interface Gone {
   readonly old: Entry
 }
 
-function goneIn({ snapshots, read }: LineageRoom, snapshot: SnapshotRecord): Gone[] {
+function goneIn({ snapshots, read }: LineageContext, snapshot: SnapshotRecord): Gone[] {
   const base = snapshots.baseOf(snapshot)
   if (base === undefined) return []
   return [...compareTrees(read, base.tree, snapshot.tree)].flatMap(({ path, old, new: now }) =>
@@ -58,7 +59,7 @@ function goneIn({ snapshots, read }: LineageRoom, snapshot: SnapshotRecord): Gon
   )
 }
 
-function mostAlike({ content }: LineageRoom, gone: readonly Gone[], entry: Entry): Gone | undefined {
+function mostAlike({ content }: LineageContext, gone: readonly Gone[], entry: Entry): Gone | undefined {
   const near = gone.filter(
     ({ old }) => Math.min(old.size, entry.size) >= ALIKE * Math.max(old.size, entry.size) && entry.kind === KIND.file,
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { authorOf, groupByPrompt, messageOf, subjectOf } from './export-plan.ts'
 
 const made = (id: string, cause: object, told: object = {}): SnapshotRecord =>

@@ -1,4 +1,4 @@
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 
 /** What becomes one commit: the snapshots of a prompt that follow one another, or one without a prompt; the oldest first. */
 export function groupByPrompt(snapshots: readonly SnapshotRecord[]): SnapshotRecord[][] {

@@ -1,4 +1,5 @@
-import type { SnapshotRecord, Snapshots } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
+import type { Snapshots } from '../../records/snapshots.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { findEntry, type ReadTree, sameContent } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'

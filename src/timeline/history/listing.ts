@@ -1,6 +1,7 @@
 import ignore from 'ignore'
 import type { SnapshotFilter } from '../../records/snapshot-filter.ts'
-import type { SnapshotRecord, Snapshots } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
+import type { Snapshots } from '../../records/snapshots.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { compareTrees, isChange, type ReadTree } from '../../store/compare-trees.ts'
 

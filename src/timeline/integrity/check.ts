@@ -3,19 +3,19 @@ import { isFault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import { count } from '../../base/text.ts'
 import { fromHex, keyOf, toHex } from '../../host/hash.ts'
-import type { Problem } from '../../protocol/keeping.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { StoreProblem } from '../../protocol/keeping.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { joinPath, type RelPath, ROOT } from '../../schema/path.ts'
 import { decodeList } from '../../store/chunk-list.ts'
 import { OBJECT } from '../../store/store.ts'
 import { decodeTree, type Entry, KIND } from '../../store/tree.ts'
 import { verifyPacks } from '../../store/verify.ts'
 import { agrees, decodeSnapshot } from '../capture/snapshot-object.ts'
-import type { UpkeepRoom } from './context.ts'
+import type { MaintenanceContext } from './context.ts'
 import { unrecorded } from './unrecorded.ts'
 
 export interface Checked {
-  readonly problems: Problem[]
+  readonly problems: StoreProblem[]
   readonly packs: number
   readonly objects: number
   readonly snapshots: number
@@ -23,19 +23,19 @@ export interface Checked {
 }
 
 /** Reads everything back: packs against the index, snapshots against their objects, and every reference. */
-export function check(room: UpkeepRoom, progress: (done: number, total: number) => void): Checked {
-  const verified = verifyPacks(room.store, progress)
-  const snapshots = room.records.snapshots.all()
-  const needs = new Needs(room, verified.damaged)
+export function check(ctx: MaintenanceContext, progress: (done: number, total: number) => void): Checked {
+  const verified = verifyPacks(ctx.store, progress)
+  const snapshots = ctx.records.snapshots.all()
+  const needs = new Needs(ctx, verified.damaged)
   for (const snapshot of snapshots) needs.of(snapshot)
-  for (const { id, tree } of room.records.gitKeeps.all()) needs.ofTree(id, fromHex(tree))
-  for (const { id, tree } of room.records.issues.all()) needs.ofTree(id, fromHex(tree))
-  const problems: Problem[] = [
-    ...sqliteProblems(room),
-    ...lagProblems(room),
+  for (const { id, tree } of ctx.records.gitKeeps.all()) needs.ofTree(id, fromHex(tree))
+  for (const { id, tree } of ctx.records.issues.all()) needs.ofTree(id, fromHex(tree))
+  const problems: StoreProblem[] = [
+    ...sqliteProblems(ctx),
+    ...lagProblems(ctx),
     ...verified.defects.map((defect) => ({ ...defect, ...needs.who(defect.object), repaired: false })),
     ...needs.missing(),
-    ...snapshots.flatMap((snapshot) => recordProblem(room, snapshot, verified.damaged)),
+    ...snapshots.flatMap((snapshot) => recordProblem(ctx, snapshot, verified.damaged)),
   ]
   return {
     problems,
@@ -46,7 +46,7 @@ export function check(room: UpkeepRoom, progress: (done: number, total: number) 
   }
 }
 
-function sqliteProblems({ records }: UpkeepRoom): Problem[] {
+function sqliteProblems({ records }: MaintenanceContext): StoreProblem[] {
   return records.db
     .all<{ integrity_check: string }>('PRAGMA integrity_check')
     .filter(({ integrity_check }) => integrity_check !== 'ok')
@@ -54,8 +54,8 @@ function sqliteProblems({ records }: UpkeepRoom): Problem[] {
 }
 
 /** Snapshots that were recorded once are in the packs and not in the records. */
-function lagProblems(room: UpkeepRoom): Problem[] {
-  const lost = unrecorded(room)
+function lagProblems(ctx: MaintenanceContext): StoreProblem[] {
+  const lost = unrecorded(ctx)
   if (lost.length === 0) return []
   const message =
     `the packs hold ${count(lost.length, 'snapshot')} that the records have lost; ` +
@@ -64,31 +64,36 @@ function lagProblems(room: UpkeepRoom): Problem[] {
 }
 
 /** A row that does not say what its object says. */
-function recordProblem(room: UpkeepRoom, row: SnapshotRecord, damaged: ReadonlySet<string>): Problem[] {
-  if (damaged.has(keyOf(row.object)) || !room.store.index.has(row.object)) return []
-  const stored = decodeSnapshot(room.store.reader.get(row.object), row.object)
+function recordProblem(ctx: MaintenanceContext, row: SnapshotRecord, damaged: ReadonlySet<string>): StoreProblem[] {
+  if (damaged.has(keyOf(row.object)) || !ctx.store.index.has(row.object)) return []
+  const stored = decodeSnapshot(ctx.store.reader.get(row.object), row.object)
   return agrees(row, stored)
     ? []
     : [{ ...problem('RECORD_WRONG', `the record of ${row.id} does not say what its object says`), snapshots: [row.id] }]
 }
 
-const problem = (code: Problem['code'], message: string): Problem => ({
-  ...{ code, message, object: null, pack: null },
-  ...{ snapshots: [], paths: [], repaired: false },
+const problem = (code: StoreProblem['code'], message: string): StoreProblem => ({
+  code,
+  message,
+  object: null,
+  pack: null,
+  snapshots: [],
+  paths: [],
+  repaired: false,
 })
 
 /** Which snapshots and paths need objects that are damaged or not there. */
 class Needs {
-  readonly #room: UpkeepRoom
+  readonly #ctx: MaintenanceContext
   readonly #bad: Map<string, { snapshots: Set<string>; paths: Set<string>; missing: boolean }>
   /** Subtrees known to be whole are not walked again for the next snapshot. */
   readonly #whole = new Set<string>()
   readonly #good = new Set<string>()
   /** Trees with names that lead out of their folder. */
-  readonly #outside = new Map<string, Problem>()
+  readonly #outside = new Map<string, StoreProblem>()
 
-  constructor(room: UpkeepRoom, damaged: ReadonlySet<string>) {
-    this.#room = room
+  constructor(ctx: MaintenanceContext, damaged: ReadonlySet<string>) {
+    this.#ctx = ctx
     this.#bad = new Map([...damaged].map((key) => [key, { snapshots: new Set(), paths: new Set(), missing: false }]))
   }
 
@@ -107,7 +112,7 @@ class Needs {
   }
 
   /** What is missing, and trees that cannot be used although they are there. */
-  missing(): Problem[] {
+  missing(): StoreProblem[] {
     const missing = [...this.#bad].flatMap(([key, need]) => {
       if (!need.missing) return []
       const object = toHex(Buffer.from(key, 'latin1'))
@@ -137,16 +142,16 @@ class Needs {
 
   #content(hash: Uint8Array, snapshot: string, path: RelPath): boolean {
     const whole = this.#object(hash, snapshot, path)
-    const place = this.#room.store.index.find(hash)
+    const place = this.#ctx.store.index.find(hash)
     if (place?.kind !== OBJECT.list || this.#bad.has(keyOf(hash))) return whole
-    const chunks = decodeList(this.#room.store.reader.raw(hash).bytes)
+    const chunks = decodeList(this.#ctx.store.reader.raw(hash).bytes)
     return chunks.map((chunk) => this.#object(chunk.hash, snapshot, path)).every(Boolean) && whole
   }
 
   /** Undefined when it names something that cannot be in a folder. */
   #entries(hash: Uint8Array, snapshot: string, path: RelPath): readonly Entry[] | undefined {
     try {
-      return decodeTree(Buffer.from(this.#room.store.reader.get(hash)))
+      return decodeTree(Buffer.from(this.#ctx.store.reader.get(hash)))
     } catch (error) {
       if (!isFault(error, 'PATH_DAMAGED')) throw error
       const known = this.#outside.get(keyOf(hash)) ?? { ...problem('PATH_DAMAGED', error.message), object: toHex(hash) }
@@ -161,7 +166,7 @@ class Needs {
     if (this.#good.has(key)) return true
     let need = this.#bad.get(key)
     if (need === undefined) {
-      if (this.#room.store.index.has(hash)) {
+      if (this.#ctx.store.index.has(hash)) {
         this.#good.add(key)
         return true
       }

@@ -2,7 +2,7 @@ import type { Records } from '../../records/records.ts'
 import type { ObjectStore } from '../../store/object-store.ts'
 
 /** What checking, repairing and removing work with. */
-export interface UpkeepRoom {
+export interface MaintenanceContext {
   readonly home: string
   readonly store: ObjectStore
   readonly records: Records

@@ -17,7 +17,7 @@ import type { OpenFolders } from '../../host/files/open-folders.ts'
 import { ROOT, recordedPath } from '../../schema/path.ts'
 import { isWholePack, packNames, writerOf } from '../../store/pack-scan.ts'
 import { inFolders } from '../workspace/own-folders.ts'
-import type { UpkeepRoom } from './context.ts'
+import type { MaintenanceContext } from './context.ts'
 import { ingestPacks, recordAll } from './rebuild.ts'
 
 export interface Mirrored {
@@ -43,65 +43,65 @@ interface Manifest {
  * Brings a folder on another disk up to date: every pack the store has, each read back there before
  * it counts. With `verify`, packs copied earlier are read again, and copied again if damaged.
  */
-export function mirrorTo(room: UpkeepRoom, dir: string, verify: boolean, progress: Progress): Mirrored {
-  checkMirror(room, dir, true)
+export function mirrorTo(ctx: MaintenanceContext, dir: string, verify: boolean, progress: Progress): Mirrored {
+  checkMirror(ctx, dir, true)
   makeDirs(dir, 0o700)
-  return inFolders(dir, (folders) => bringUpToDate(room, folders, verify, progress))
+  return inFolders(dir, (folders) => bringUpToDate(ctx, folders, verify, progress))
 }
 
-function bringUpToDate(room: UpkeepRoom, folders: OpenFolders, verify: boolean, progress: Progress): Mirrored {
+function bringUpToDate(ctx: MaintenanceContext, folders: OpenFolders, verify: boolean, progress: Progress): Mirrored {
   if (lstat(folders.child(OBJECTS)) === undefined) makeDir(folders.child(OBJECTS), 0o700)
   const [dir, objects] = [folders.folder(ROOT), folders.folder(OBJECTS)]
-  const rows = room.store.index.packs()
-  const working = room.store.index.liveWriters()
+  const rows = ctx.store.index.packs()
+  const working = ctx.store.index.liveWriters()
   const unfinished = new Set(rows.filter(({ writer }) => working.has(writer)).map(({ name }) => name))
-  const packs = Object.fromEntries([...ends(room)].filter(([name]) => !unfinished.has(name)))
+  const packs = Object.fromEntries([...ends(ctx)].filter(([name]) => !unfinished.has(name)))
   const isGood = (name: string, end: number): boolean =>
     lstat(join(objects, name)) !== undefined && (!verify || isWholePack(objects, name, end))
   const missing = Object.entries(packs).filter(([name, end]) => !isGood(name, end))
-  const copied = copyPacks(room.store.dir, objects, missing, progress)
+  const copied = copyPacks(ctx.store.dir, objects, missing, progress)
   const extra = packNames(objects).filter((name) => !(name in packs) && !unfinished.has(name))
-  const manifest: Manifest = { format: 1, from: room.home, at: new Date(room.now()).toISOString(), packs }
+  const manifest: Manifest = { format: 1, from: ctx.home, at: new Date(ctx.now()).toISOString(), packs }
   writeWhole(join(dir, MARK), JSON.stringify(manifest))
   for (const name of readNames(dir)) if (name !== OBJECTS && isOurs(name)) removeFile(join(dir, name))
   for (const name of extra) removeFile(join(objects, name))
-  return { ...copied, removed: extra.length, snapshots: room.records.snapshots.all().length }
+  return { ...copied, removed: extra.length, snapshots: ctx.records.snapshots.all().length }
 }
 
 /** Where the last block of each pack ends. */
-function ends(room: UpkeepRoom): Map<string, number> {
-  const rows = room.records.db.all<{ name: string; end: number }>(
+function ends(ctx: MaintenanceContext): Map<string, number> {
+  const rows = ctx.records.db.all<{ name: string; end: number }>(
     'SELECT p.name, max(b.offset + b.head + b.stored) AS "end" FROM packs p JOIN blocks b ON b.pack = p.id GROUP BY p.id',
   )
   return new Map(rows.map(({ name, end }) => [name, end]))
 }
 
 /** Takes over every pack of a mirror that this store does not have, with the snapshots in it. */
-export function mirrorBack(room: UpkeepRoom, dir: string, progress: Progress): Mirrored {
-  checkMirror(room, dir, false)
+export function mirrorBack(ctx: MaintenanceContext, dir: string, progress: Progress): Mirrored {
+  checkMirror(ctx, dir, false)
   const objects = join(dir, OBJECTS)
   const { packs } = JSON.parse(readFile(join(dir, MARK))?.toString() ?? '{}') as Manifest
-  const known = new Set(room.store.index.packs().map(({ name }) => name))
+  const known = new Set(ctx.store.index.packs().map(({ name }) => name))
   const missing = Object.entries(packs).filter(([name]) => !known.has(name))
   const writers = new Set(missing.map(([name]) => writerOf(name)))
-  for (const writer of writers) room.store.index.enter(writer)
+  for (const writer of writers) ctx.store.index.enter(writer)
   try {
-    const copied = copyPacks(objects, room.store.dir, missing, progress)
+    const copied = copyPacks(objects, ctx.store.dir, missing, progress)
     const names = missing.map(([name]) => name)
-    const { snapshots } = room.records.db.writeDurably(() => {
-      const told = ingestPacks(room.store.index, room.store.dir, names, progress)
-      return recordAll(room, told)
+    const { snapshots } = ctx.records.db.writeDurably(() => {
+      const told = ingestPacks(ctx.store.index, ctx.store.dir, names, progress)
+      return recordAll(ctx, told)
     })
     return { ...copied, removed: 0, snapshots }
   } finally {
-    for (const writer of writers) room.store.index.leave(writer)
+    for (const writer of writers) ctx.store.index.leave(writer)
   }
 }
 
 export const isMirror = (dir: string): boolean => lstat(join(dir, MARK)) !== undefined
 
-function checkMirror(room: UpkeepRoom, dir: string, make: boolean): void {
-  const [mirror, home] = [resolve(dir), realPath(room.home)]
+function checkMirror(ctx: MaintenanceContext, dir: string, make: boolean): void {
+  const [mirror, home] = [resolve(dir), realPath(ctx.home)]
   const refuse = (problem: string): never => {
     throw new Fault('MIRROR_BAD', { dir, problem })
   }

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { lstat, rename } from '../../host/files/fs.ts'
 import { sha256 } from '../../host/hash.ts'
 import { decodeNote, type Note, subjectOf } from '../../records/notes.ts'
-import type { NewSnapshot } from '../../records/snapshots.ts'
+import type { NewSnapshot } from '../../records/snapshot-record.ts'
 import type { ObjectIndex } from '../../store/object-index.ts'
 import { decodePayload, isMark, listDirectory } from '../../store/pack-format.ts'
 import { asWritten, packNames, type ScannedBlock, scanPack, writerOf } from '../../store/pack-scan.ts'
 import { OBJECT } from '../../store/store.ts'
 import { decodeSnapshot } from '../capture/snapshot-object.ts'
-import type { UpkeepRoom } from './context.ts'
+import type { MaintenanceContext } from './context.ts'
 
 /** What the packs tell besides contents. */
 interface Told {
@@ -22,23 +22,36 @@ interface Told {
  * All in one transaction: whoever reads sees the old records or the new ones. Leases and journals
  * stay as they are. Blocks that are not sound are left out; `fsck` will name what is missing.
  */
-export function rebuild(room: UpkeepRoom, progress: (done: number, total: number) => void): { snapshots: number } {
-  const done = room.records.db.writeDurably(() => {
-    room.store.index.clear()
-    for (const table of TABLES) room.records.db.run(`DELETE FROM ${table}`)
-    const told = ingestPacks(room.store.index, room.store.dir, packNames(room.store.dir), progress)
+export function rebuild(
+  ctx: MaintenanceContext,
+  progress: (done: number, total: number) => void,
+): { snapshots: number } {
+  const done = ctx.records.db.writeDurably(() => {
+    ctx.store.index.clear()
+    for (const table of TABLES) ctx.records.db.run(`DELETE FROM ${table}`)
+    const told = ingestPacks(ctx.store.index, ctx.store.dir, packNames(ctx.store.dir), progress)
     // Scans made before may rely on what is lost.
-    room.store.index.leapEpoch(room.now())
-    return recordAll(room, told)
+    ctx.store.index.leapEpoch(ctx.now())
+    return recordAll(ctx, told)
   })
-  const known = new Set(room.store.index.packs().map(({ name }) => name))
-  for (const name of packNames(room.store.dir)) if (!known.has(name)) setAside(room.store.dir, name)
+  const known = new Set(ctx.store.index.packs().map(({ name }) => name))
+  for (const name of packNames(ctx.store.dir)) if (!known.has(name)) setAside(ctx.store.dir, name)
   return done
 }
 
 const TABLES = [
-  ...['changes', 'snapshots', 'fact_texts', 'notes', 'milestones'],
-  ...['git_keeps', 'issues', 'travels', 'doubts', 'prompts', 'sessions', 'workspaces'],
+  'changes',
+  'snapshots',
+  'fact_texts',
+  'notes',
+  'milestones',
+  'git_keeps',
+  'issues',
+  'travels',
+  'doubts',
+  'prompts',
+  'sessions',
+  'workspaces',
 ]
 
 /** A pack in which nothing is sound would be taken for a leftover; it is kept for a person to look at. */
@@ -47,9 +60,9 @@ function setAside(dir: string, name: string): void {
 }
 
 /** Puts right what the index says of packs: rows that are wrong go, whatever sound blocks hold comes. */
-export function reindex(room: UpkeepRoom, wrong: readonly Uint8Array[]): void {
-  const { index, dir } = room.store
-  room.records.db.writeDurably(() => {
+export function reindex(ctx: MaintenanceContext, wrong: readonly Uint8Array[]): void {
+  const { index, dir } = ctx.store
+  ctx.records.db.writeDurably(() => {
     for (const hash of wrong) index.drop(hash)
     for (const name of packNames(dir))
       for (const block of soundBlocks(dir, name)) index.correct(asWritten(name, block), writerOf(name))
@@ -101,8 +114,8 @@ function hear(snapshots: Map<string, NewSnapshot>, snapshot: NewSnapshot): void 
 }
 
 /** Rows for whatever the packs told and the records do not have. */
-export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
-  const { records } = room
+export function recordAll(ctx: MaintenanceContext, told: Told): { snapshots: number } {
+  const { records } = ctx
   const notes = [...told.notes].sort((a, b) => timeOf(a.note) - timeOf(b.note))
   const removed = new Set(notes.flatMap(({ note }) => (note.note === 'removed' ? [note.id] : [])))
   for (const { note, object } of notes) {
@@ -114,13 +127,16 @@ export function recordAll(room: UpkeepRoom, told: Told): { snapshots: number } {
     .filter(({ id }) => !removed.has(id) && !records.snapshots.get(id))
     .sort((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const snapshot of fresh) records.snapshots.add(snapshot)
-  for (const { note } of notes) if (!(isOfItsOwn(note) && removed.has(note.id))) apply(room, note)
-  for (const snapshot of fresh) meetAgain(room, snapshot)
+  for (const { note } of notes) if (!(isOfItsOwn(note) && removed.has(note.id))) apply(ctx, note)
+  for (const snapshot of fresh) meetAgain(ctx, snapshot)
   return { snapshots: fresh.length }
 }
 
 /** The snapshot of a session's beginning tells that there was a session, and how it began. */
-function meetAgain({ records }: UpkeepRoom, { id, workspace, created_at: at, cause, label, facts }: NewSnapshot): void {
+function meetAgain(
+  { records }: MaintenanceContext,
+  { id, workspace, created_at: at, cause, label, facts }: NewSnapshot,
+): void {
   const session = label?.endsWith('session-start') ? cause.session_id : undefined
   if (session === undefined || records.sessions.get(workspace, session)?.snapshot_id) return
   records.sessions.meet({ id: session, workspace, at, task_hint: facts.initial_task_hint })
@@ -132,7 +148,7 @@ const isOfItsOwn = ({ note }: Note): boolean => note === 'milestone' || note ===
 
 const timeOf = (note: Note): number => (note.note === 'workspace' ? note.created_at : note.at)
 
-function apply({ records }: UpkeepRoom, note: Note): void {
+function apply({ records }: MaintenanceContext, note: Note): void {
   if (note.note === 'pin') records.snapshots.setPinned(note.id, note.pinned)
   if (note.note === 'label') records.snapshots.setLabel(note.id, note.label)
   if (note.note === 'content') records.snapshots.dropContent(note.id)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { inPath } from '../../base/quote.ts'
 import { lstat } from '../../host/files/fs.ts'
 import { fromHex, fromKey, keyOf, sha256 } from '../../host/hash.ts'
-import type { Problem } from '../../protocol/keeping.ts'
+import type { StoreProblem } from '../../protocol/keeping.ts'
 import { encodeNote, type Note } from '../../records/notes.ts'
 import { rewriteNamed } from '../../store/collect.ts'
 import type { Batch } from '../../store/object-store.ts'
@@ -16,7 +16,7 @@ import { decodeFolder, filterFolder, headOf, SKIPPED } from '../scan/folder.ts'
 import { indexFile } from '../scan/index-file.ts'
 import { takeFile, takeLink } from '../scan/read-stable.ts'
 import { loadScanIndex } from '../scan/scan-index.ts'
-import type { UpkeepRoom } from './context.ts'
+import type { MaintenanceContext } from './context.ts'
 import { reindex } from './rebuild.ts'
 import { lostPacks } from './unrecorded.ts'
 
@@ -24,15 +24,15 @@ import { lostPacks } from './unrecorded.ts'
  * Puts right what `check` found, as far as the bytes can still be found somewhere. Nothing that is
  * intact is taken away. The caller checks again afterwards.
  */
-export function repair(room: UpkeepRoom, problems: readonly Problem[], mirror: string | undefined): void {
+export function repair(ctx: MaintenanceContext, problems: readonly StoreProblem[], mirror: string | undefined): void {
   const wrongRows = problems.flatMap(({ code, object }) => (code === 'INDEX_WRONG' && object ? [fromHex(object)] : []))
-  if (problems.some(({ code }) => code === 'INDEX_WRONG')) reindex(room, wrongRows)
+  if (problems.some(({ code }) => code === 'INDEX_WRONG')) reindex(ctx, wrongRows)
   const named = problems.flatMap(({ object }) => (object ? [fromHex(object)] : []))
-  const wanted = new Set(named.filter((object) => !room.store.reader.isReadable(object)).map(keyOf))
-  if (wanted.size > 0) storeAnew(room, asNewObjects(findAgain(room, problems, wanted, mirror)))
-  tellAgain(room, wanted)
-  correctRecords(room, problems)
-  rewriteNamed(room.store, new Set(problems.flatMap(({ pack }) => (pack ? [pack] : []))), lostPacks(room))
+  const wanted = new Set(named.filter((object) => !ctx.store.reader.isReadable(object)).map(keyOf))
+  if (wanted.size > 0) storeAnew(ctx, asNewObjects(findAgain(ctx, problems, wanted, mirror)))
+  tellAgain(ctx, wanted)
+  correctRecords(ctx, problems)
+  rewriteNamed(ctx.store, new Set(problems.flatMap(({ pack }) => (pack ? [pack] : []))), lostPacks(ctx))
 }
 
 type Found = Map<string, { kind: ObjectKind; bytes: Buffer }>
@@ -42,8 +42,8 @@ const asNewObjects = (found: Found): NewObject[] =>
 type Offer = (hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array) => void
 
 function findAgain(
-  room: UpkeepRoom,
-  problems: readonly Problem[],
+  ctx: MaintenanceContext,
+  problems: readonly StoreProblem[],
   wanted: ReadonlySet<string>,
   mirror: string | undefined,
 ): Found {
@@ -52,19 +52,19 @@ function findAgain(
     const key = keyOf(hash)
     if (wanted.has(key) && !found.has(key)) found.set(key, { kind, bytes: Buffer.from(bytes) })
   }
-  lookInWorkspaces(room, problems, offer)
-  lookInScans(room, offer)
+  lookInWorkspaces(ctx, problems, offer)
+  lookInScans(ctx, offer)
   if (mirror !== undefined) lookInPacks(join(mirror, 'objects'), offer)
   // A twin in the store's own packs, written by two captures at once.
-  lookInPacks(room.store.dir, offer)
+  lookInPacks(ctx.store.dir, offer)
   return found
 }
 
-function lookInWorkspaces(room: UpkeepRoom, problems: readonly Problem[], offer: Offer): void {
+function lookInWorkspaces(ctx: MaintenanceContext, problems: readonly StoreProblem[], offer: Offer): void {
   const places = new Set<string>()
   for (const { snapshots, paths } of problems)
     for (const id of snapshots) {
-      const root = room.records.workspaces.get(room.records.snapshots.get(id)?.workspace ?? '')?.root
+      const root = ctx.records.workspaces.get(ctx.records.snapshots.get(id)?.workspace ?? '')?.root
       if (root) for (const path of paths) places.add(join(root, inPath(path)))
     }
   for (const at of places) {
@@ -75,9 +75,9 @@ function lookInWorkspaces(room: UpkeepRoom, problems: readonly Problem[], offer:
 }
 
 /** The last scan of each workspace holds what the trees of its newest state hold. */
-function lookInScans(room: UpkeepRoom, offer: Offer): void {
-  for (const { id } of room.records.workspaces.all()) {
-    const scan = loadScanIndex(indexFile(room.home, id))
+function lookInScans(ctx: MaintenanceContext, offer: Offer): void {
+  for (const { id } of ctx.records.workspaces.all()) {
+    const scan = loadScanIndex(indexFile(ctx.home, id))
     for (let i = 0; i < (scan?.paths.length ?? 0); i++) {
       const bytes = scan?.folderAt(i) as Uint8Array
       const folder = decodeFolder(bytes)
@@ -101,9 +101,9 @@ function lookInPacks(dir: string, offer: Offer): void {
 }
 
 /** Snapshots and notes whose objects are lost are told again from their rows. */
-function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
-  const { records, store } = room
-  const isLost = (object: Uint8Array): boolean => bad.has(keyOf(object)) && !room.store.reader.isReadable(object)
+function tellAgain(ctx: MaintenanceContext, bad: ReadonlySet<string>): void {
+  const { records, store } = ctx
+  const isLost = (object: Uint8Array): boolean => bad.has(keyOf(object)) && !ctx.store.reader.isReadable(object)
   const batch = store.begin()
   try {
     records.db.writeDurably(() => {
@@ -121,7 +121,7 @@ function tellAgain(room: UpkeepRoom, bad: ReadonlySet<string>): void {
         if (!isLost(object)) continue
         store.index.drop(object)
         records.notes.forget(object)
-        const note = noteAgain(room, subject, kind)
+        const note = noteAgain(ctx, subject, kind)
         if (note) records.notes.add(putFresh(batch, OBJECT.note, encodeNote(note)), subject, kind)
       }
       batch.publish()
@@ -138,20 +138,20 @@ function putFresh(batch: Batch, kind: ObjectKind, bytes: Uint8Array): Buffer {
   return hash
 }
 
-function noteAgain(room: UpkeepRoom, id: string, kind: string): Note | undefined {
-  const at = room.now()
-  const workspace = room.records.workspaces.get(id)
-  const snapshot = room.records.snapshots.get(id)
+function noteAgain(ctx: MaintenanceContext, id: string, kind: string): Note | undefined {
+  const at = ctx.now()
+  const workspace = ctx.records.workspaces.get(id)
+  const snapshot = ctx.records.snapshots.get(id)
   if (kind === 'workspace' && workspace)
     return { note: kind, id, root: workspace.root, created_at: workspace.created_at }
   if (kind === 'pin' && snapshot) return { note: kind, id, pinned: snapshot.pinned, at }
   if (kind === 'label' && snapshot) return { note: kind, id, label: snapshot.label, at }
-  if (kind === 'doubt' && snapshot) return { note: kind, id, paths: room.records.doubts.of(id), at }
-  const milestone = room.records.milestones.get(id)
+  if (kind === 'doubt' && snapshot) return { note: kind, id, paths: ctx.records.doubts.of(id), at }
+  const milestone = ctx.records.milestones.get(id)
   if (kind === 'milestone' && milestone) return { note: kind, at, ...milestone }
-  const keep = room.records.gitKeeps.get(id)
+  const keep = ctx.records.gitKeeps.get(id)
   if (kind === 'git_keep' && keep) return { note: kind, at: keep.created_at, ...keep }
-  const [issue, travel] = [room.records.issues.get(id), room.records.travels.get(id)]
+  const [issue, travel] = [ctx.records.issues.get(id), ctx.records.travels.get(id)]
   if (kind === 'issue' && issue) return { note: kind, at, ...issue }
   if (kind === 'travel' && travel) return { note: kind, at, ...travel }
   if (kind === 'content' || kind === 'removed') return { note: kind, id, at }
@@ -159,7 +159,7 @@ function noteAgain(room: UpkeepRoom, id: string, kind: string): Note | undefined
 }
 
 /** A row that does not say what its object says is written again from the object. */
-function correctRecords({ records, store }: UpkeepRoom, problems: readonly Problem[]): void {
+function correctRecords({ records, store }: MaintenanceContext, problems: readonly StoreProblem[]): void {
   for (const { code, snapshots } of problems) {
     const row = code === 'RECORD_WRONG' ? records.snapshots.get(snapshots[0] ?? '') : undefined
     if (row) records.snapshots.correct(decodeSnapshot(store.reader.get(row.object), row.object), row.seq)

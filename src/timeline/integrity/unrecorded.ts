@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { errorCode, lstat } from '../../host/files/fs.ts'
 import { sha256 } from '../../host/hash.ts'
 import { identity } from '../../host/processes/process.ts'
-import type { NewSnapshot } from '../../records/snapshots.ts'
+import type { NewSnapshot } from '../../records/snapshot-record.ts'
 import type { LostPacks } from '../../store/merge.ts'
 import { decodePayload, isMark, listDirectory } from '../../store/pack-format.ts'
 import { packNames, type ScannedBlock, scanPack } from '../../store/pack-scan.ts'
 import { OBJECT } from '../../store/store.ts'
 import { decodeSnapshot } from '../capture/snapshot-object.ts'
-import type { UpkeepRoom } from './context.ts'
+import type { MaintenanceContext } from './context.ts'
 
 /** A snapshot in a pack that the records once had and no longer have. */
 interface Unrecorded {
@@ -29,14 +29,14 @@ const LEAST_BYTES = 100
  * Snapshots that packs hold and that the records have lost: their log is gone, or an older copy was put in their place. What the
  * machine's death took of the last second is not among them, nor is what a capture has not recorded yet.
  */
-export function unrecorded(room: UpkeepRoom): readonly Unrecorded[] {
-  const ends = knownEnds(room)
-  const lost = packNames(room.store.dir).flatMap((pack) => lostFrom(room, pack, ends.get(pack) ?? 0))
+export function unrecorded(ctx: MaintenanceContext): readonly Unrecorded[] {
+  const ends = knownEnds(ctx)
+  const lost = packNames(ctx.store.dir).flatMap((pack) => lostFrom(ctx, pack, ends.get(pack) ?? 0))
   return beyondLastSecond(lost, identity().boot)
 }
 
 /** The packs that hold such snapshots. */
-export const lostPacks = (room: UpkeepRoom): LostPacks => new Set(unrecorded(room).map(({ pack }) => pack))
+export const lostPacks = (ctx: MaintenanceContext): LostPacks => new Set(unrecorded(ctx).map(({ pack }) => pack))
 
 /** What was recorded in this boot cannot have been lost with the machine. Of an earlier one, all but the last moment cannot. */
 export function beyondLastSecond<T extends Pick<Unrecorded, 'boot' | 'created_at'>>(
@@ -51,7 +51,7 @@ export function beyondLastSecond<T extends Pick<Unrecorded, 'boot' | 'created_at
 }
 
 /** Where the last block ends that has a row, by pack. */
-function knownEnds({ store }: UpkeepRoom): Map<string, number> {
+function knownEnds({ store }: MaintenanceContext): Map<string, number> {
   const rows = store.index.db.all<{ name: string; end: number }>(
     'SELECT p.name, max(b.offset + b.head + b.stored) AS end FROM packs p JOIN blocks b ON b.pack = p.id GROUP BY p.id',
   )
@@ -59,7 +59,7 @@ function knownEnds({ store }: UpkeepRoom): Map<string, number> {
 }
 
 /** The records are asked after the pack is read: a snapshot has its row before there is a mark behind it. */
-function lostFrom({ store, records }: UpkeepRoom, pack: string, from: number): Unrecorded[] {
+function lostFrom({ store, records }: MaintenanceContext, pack: string, from: number): Unrecorded[] {
   if ((lstat(join(store.dir, pack))?.size ?? 0) - from < LEAST_BYTES) return []
   const removed = new Set<string>()
   for (const { subject, kind } of records.notes.all()) if (kind === 'removed') removed.add(subject)

@@ -4,7 +4,7 @@ import { lstat, readFile, readNames } from '../../host/files/fs.ts'
 import { sha256, toHex } from '../../host/hash.ts'
 import { point } from '../../host/points.ts'
 import type { Journal, JournalPlan } from '../../records/journals.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { findEntry } from '../../store/compare-trees.ts'
 import type { Batch, Syncing } from '../../store/object-store.ts'
@@ -16,19 +16,19 @@ import { preview } from '../capture/preview.ts'
 import { stopIfAsked } from '../capture/stop.ts'
 import type { Trees } from '../capture/trees.ts'
 import type { Captured } from '../capture/types.ts'
-import type { CaptureRoom } from '../scan/context.ts'
-import type { Places } from '../scan/places.ts'
+import type { CaptureContext } from '../scan/context.ts'
+import type { ScanScope } from '../scan/scan-scope.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { graft, type Wished } from './graft.ts'
 import { keepReadable } from './read-back.ts'
 import { checkReady } from './readiness.ts'
-import { takeBack } from './recover.ts'
-import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
+import { undoInterrupted } from './recover.ts'
+import { closeJournal, performRestore, refuseHalf } from './restore-perform.ts'
 import type { Receipt, RestoreRequest } from './restore-request.ts'
 import { planFor, wishedState } from './restore-scope.ts'
+import { applyTreeEdits, type TreeEdits } from './tree-edits.ts'
 
 /** The workspace as it is, for whoever decides what is to become of it. */
-export interface Present {
+export interface PresentTree {
   readonly tree: Uint8Array
   readonly trees: Trees
   /** What is captured at a path. */
@@ -45,7 +45,7 @@ export interface Present {
 /** What is to become of the present. */
 interface Decision<Detail> {
   /** Undefined: nothing is to be done. */
-  readonly wishes: readonly Wished[] | undefined
+  readonly wishes: readonly TreeEdits[] | undefined
   /** How many lines the wishes add and remove; not asked in a preview, for it may take long to count. */
   readonly linesChanged?: () => number
   /** Whatever the caller wants to know of its decision afterwards. */
@@ -53,12 +53,12 @@ interface Decision<Detail> {
 }
 
 /** Throws faults: then nothing has happened. */
-export type Decide<Detail> = (present: Present) => Decision<Detail>
+export type Decide<Detail> = (present: PresentTree) => Decision<Detail>
 
 export interface ChangeRequest<Detail> {
   readonly act: 'edit' | 'revert'
   /** What is looked at whatever was told of it. */
-  readonly also: Places
+  readonly also: ScanScope
   readonly decide: Decide<Detail>
   /** What is said of the state afterwards. */
   readonly after: NonNullable<JournalPlan['after']>
@@ -80,12 +80,12 @@ export interface Outcome<Detail> {
 
 /** What would be decided. Changes nothing, stores nothing. */
 export async function previewChange<Detail>(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   decide: Decide<Detail>,
 ): Promise<Outcome<Detail>> {
-  const { assembled, trees } = await preview(room, workspace)
-  return { detail: decide(presentOf(room, workspace, assembled.tree, trees)).detail, changed: undefined }
+  const { assembled, trees } = await preview(ctx, workspace)
+  return { detail: decide(presentOf(ctx, workspace, assembled.tree, trees)).detail, changed: undefined }
 }
 
 /**
@@ -97,14 +97,14 @@ export async function previewChange<Detail>(
  * the files in between or the disk fails, the journal is turned round and everything goes back to the state before.
  */
 export async function change<Detail>(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   request: ChangeRequest<Detail>,
 ): Promise<Outcome<Detail>> {
   const started = performance.now()
-  return room.records.leases.during(leaseName(workspace.id), request.act, workspace.root, async () => {
-    const syncing = room.store.beginSync()
-    const before = await capture(room, workspace, {
+  return ctx.records.leases.during(leaseName(workspace.id), request.act, workspace.root, async () => {
+    const syncing = ctx.store.beginSync()
+    const before = await capture(ctx, workspace, {
       source: request.after.source,
       label: `pre-${request.act}`,
       cause: { role: 'change' },
@@ -112,20 +112,22 @@ export async function change<Detail>(
       inAct: true,
       also: request.also,
     })
-    const present = presentOf(room, workspace, before.assembled.tree, before.trees)
+    const present = presentOf(ctx, workspace, before.assembled.tree, before.trees)
     const { wishes, linesChanged, detail } = request.decide(present)
     if (wishes === undefined) return { detail, changed: undefined }
     const after = { ...request.after, ...(linesChanged ? { lines_changed: linesChanged() } : {}) }
-    const changed = await carryOut(room, workspace, { ...request, after, started, syncing }, before, wishes)
+    const changed = await carryOut(ctx, workspace, { ...request, after, started, syncing }, before, wishes)
     return { detail, changed }
   })
 }
 
 /** A captured state as the present. */
-export function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Array, trees: Trees): Present {
+export function presentOf(ctx: CaptureContext, workspace: Workspace, tree: Uint8Array, trees: Trees): PresentTree {
   const captured = (path: RelPath): Entry | undefined => (path === '' ? undefined : findEntry(trees.read, tree, path))
   return {
-    ...{ tree, trees, captured },
+    tree,
+    trees,
+    captured,
     stands: (path) => {
       if (!isOnDisk(workspace.root, path)) return undefined
       return lstat(`${workspace.root}/${path}`)?.isDirectory() ? 'folder' : 'other'
@@ -136,15 +138,15 @@ export function presentOf(room: CaptureRoom, workspace: Workspace, tree: Uint8Ar
         throw new Fault('PATH_EXCLUDED', { path: outPath(path) })
       return entry
     },
-    bytes: (path, entry) => contentOf(room, workspace, path, entry),
+    bytes: (path, entry) => contentOf(ctx, workspace, path, entry),
     names: (folder) => readNames(`${workspace.root}/${folder}`),
   }
 }
 
 /** From the store; from the workspace what is not there yet, as in a dry run, or can no longer be read there. */
-function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
+function contentOf(ctx: CaptureContext, workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
   try {
-    return room.store.reader.get(entry.hash)
+    return ctx.store.reader.get(entry.hash)
   } catch (error) {
     if (!isFault(error, 'OBJECT_MISSING') && !isFault(error, 'OBJECT_DAMAGED')) throw error
     const bytes = readFile(`${workspace.root}/${path}`)
@@ -155,38 +157,38 @@ function contentOf(room: CaptureRoom, workspace: Workspace, path: RelPath, entry
 }
 
 async function carryOut(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   request: Todo & { readonly syncing: Syncing },
   before: Captured,
-  wishes: readonly Wished[],
+  wishes: readonly TreeEdits[],
 ): Promise<Changed> {
   const paths = wishes.map(({ path }) => path)
   const act: Act = { ...request, paths, of: request.of ?? before.snapshot.id }
-  const batch = room.store.begin()
+  const batch = ctx.store.begin()
   try {
-    const now = room.clock.now() * 1000
+    const now = ctx.clock.now() * 1000
     const contents: (readonly [Uint8Array, Uint8Array])[] = []
-    const tree = graft(before.trees.read, before.assembled.tree, wishes, now, (hash, kind, bytes) => {
+    const tree = applyTreeEdits(before.trees.read, before.assembled.tree, wishes, now, (hash, kind, bytes) => {
       batch.putAs(hash, kind, bytes)
       if (kind === OBJECT.blob) contents.push([hash, bytes])
     })
-    const id = `j_${before.snapshot.id}_${Math.floor(room.clock.random() * 1e9).toString(36)}`
+    const id = `j_${before.snapshot.id}_${Math.floor(ctx.clock.random() * 1e9).toString(36)}`
     const plan = journalOf(act, before.snapshot, tree)
-    const tellSynced = await room.store.synced(request.syncing)
-    stopIfAsked(room)
+    const tellSynced = await ctx.store.synced(request.syncing)
+    stopIfAsked(ctx)
     checkReady(workspace.root)
-    room.records.journals.open(id, workspace.id, plan, room.clock.now(), () => {
+    ctx.records.journals.open(id, workspace.id, plan, ctx.clock.now(), () => {
       tellSynced()
-      room.records.workspaces.countAct(workspace.id)
+      ctx.records.workspaces.countAct(workspace.id)
       batch.publish()
     })
-    for (const [hash, bytes] of contents) room.store.reader.remember(hash, bytes)
+    for (const [hash, bytes] of contents) ctx.store.reader.remember(hash, bytes)
     point('change:journal')
-    const changed = await apply(room, workspace, { ...act, batch }, before, tree).catch(async (error: unknown) => {
-      throw await undone(room, workspace, { id, plan }, error)
+    const changed = await apply(ctx, workspace, { ...act, batch }, before, tree).catch(async (error: unknown) => {
+      throw await undone(ctx, workspace, { id, plan }, error)
     })
-    closeJournal(room, workspace, id)
+    closeJournal(ctx, workspace, id)
     return changed
   } finally {
     batch.end()
@@ -197,14 +199,17 @@ type Todo = Pick<ChangeRequest<unknown>, 'act' | 'after' | 'of'> & { readonly st
 type Act = Todo & { readonly paths: readonly RelPath[]; readonly of: string }
 
 const journalOf = ({ act, of, paths, after }: Act, before: SnapshotRecord, tree: Uint8Array): JournalPlan => ({
-  ...{ act, of, paths, after },
+  act,
+  of,
+  paths,
+  after,
   target: before.id,
   backup: before.id,
   tree: toHex(tree),
 })
 
 async function apply(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   act: Act & { readonly batch: Batch },
   before: Captured,
@@ -212,29 +217,35 @@ async function apply(
 ): Promise<Changed> {
   const target = wishedState(before.snapshot, tree)
   const request: RestoreRequest = {
-    ...{ act: act.act, target, of: act.of, paths: act.paths, after: act.after },
-    ...{ allOrNone: true, started: act.started, batch: act.batch },
+    act: act.act,
+    target,
+    of: act.of,
+    paths: act.paths,
+    after: act.after,
+    allOrNone: true,
+    started: act.started,
+    batch: act.batch,
   }
   const wished = planFor(before.trees, workspace, target, act.paths, before.assembled)
-  const plan = keepReadable(room, workspace, wished, before)
+  const plan = keepReadable(ctx, workspace, wished, before)
   refuseHalf(plan.skipped)
-  const receipt = await perform(room, { workspace, request, plan, present: before, backup: before.snapshot })
+  const receipt = await performRestore(ctx, { workspace, request, plan, present: before, backup: before.snapshot })
   if (receipt.after === undefined) throw new Fault('INTERNAL', { problem: 'a change left no state' })
   return { before: before.snapshot, after: receipt.after, receipt }
 }
 
 /** What was written makes way again. If that fails, too, the next command tries again: the journal stays. */
 async function undone(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   journal: Pick<Journal, 'id' | 'plan'>,
   error: unknown,
 ): Promise<unknown> {
   if (isFault(error, 'ROOT_REPLACED')) {
-    closeJournal(room, workspace, journal.id)
+    closeJournal(ctx, workspace, journal.id)
     return error
   }
-  const problem = await takeBack(room, workspace, journal)
+  const problem = await undoInterrupted(ctx, workspace, journal)
   if (problem === undefined) return error
   return new Fault('EDIT_INTERRUPTED', { backup_id: journal.plan.backup, problem }, { cause: error })
 }

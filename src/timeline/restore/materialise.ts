@@ -6,12 +6,12 @@ import { syncDir } from '../../host/files/durable.ts'
 import { errorCode, lstat, readNames, removeDir, removeFile } from '../../host/files/fs.ts'
 import { makeDirs } from '../../host/files/make-dirs.ts'
 import type { OpenFolders } from '../../host/files/open-folders.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { type RelPath, ROOT } from '../../schema/path.ts'
 import { compareTrees, findEntry } from '../../store/compare-trees.ts'
 import { KIND } from '../../store/tree.ts'
 import { Trees } from '../capture/trees.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import { openFolders } from '../workspace/own-folders.ts'
 import { checkDescriptors } from './readiness.ts'
 import { applyPlan } from './restore-apply.ts'
@@ -31,14 +31,14 @@ export interface Materialised {
  * returns, all of it survives the machine's death, unless it is not to last.
  */
 export async function materialise(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   snapshot: Pick<SnapshotRecord, 'id' | 'tree'>,
   dir: string,
   paths: readonly RelPath[],
   lasting = true,
 ): Promise<Materialised> {
   const root = resolve(dir)
-  const trees = new Trees(room.store.reader)
+  const trees = new Trees(ctx.store.reader)
   const differences = [...compareTrees(trees.read, undefined, snapshot.tree, paths)]
   const unknown = paths.find((path) => !findEntry(trees.read, snapshot.tree, path))
   if (unknown !== undefined) throw new Fault('PATH_NOT_FOUND', { path: outPath(unknown), snapshot_id: snapshot.id })
@@ -60,7 +60,7 @@ export async function materialise(
   const folders = openFolders(root)
   try {
     if (readNames(folders.folder(ROOT)).length > 0) throw new Fault('FOLDER_NOT_EMPTY', { path: root })
-    const written = await write(room, folders, plan, lasting)
+    const written = await write(ctx, folders, plan, lasting)
     if (lasting) for (const folder of missing) syncDir(dirname(folder))
     return written
   } catch (error) {
@@ -81,25 +81,25 @@ function missingOf(dir: string): string[] {
 }
 
 async function write(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   folders: OpenFolders,
   plan: RestorePlan,
   lasting: boolean,
 ): Promise<Materialised> {
   const refusals = await applyPlan(
     {
-      store: room.store,
+      store: ctx.store,
       folders,
-      setup: writeSetup(room, folders, 'm', true),
+      setup: writeSetup(ctx, folders, 'm', true),
       expected: () => undefined,
-      progress: (done, total) => room.progress('Writing', done, total),
-      signal: room.signal,
+      progress: (done, total) => ctx.progress('Writing', done, total),
+      signal: ctx.signal,
     },
     plan,
   )
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (damaged.length > 0)
-    throw new Fault('OBJECT_DAMAGED', { id: damaged.map(({ path }) => path).join(', '), pack: room.store.dir })
+    throw new Fault('OBJECT_DAMAGED', { id: damaged.map(({ path }) => path).join(', '), pack: ctx.store.dir })
   const denied = refusals.find(({ why }) => why === 'denied')
   if (denied) throw new Fault('NO_PERMISSION', { path: outPath(folders.plain(denied.path)) })
   if (lasting) await makeDurable(folders, plan, refusals)

@@ -5,7 +5,7 @@ import { KIND } from '../../store/tree.ts'
 import { takeFile, takeLink } from '../scan/read-stable.ts'
 
 /** A signature from the scan, and the hash to compare with when times cannot be trusted. */
-export interface Expected {
+export interface ExpectedFile {
   readonly kind: number
   readonly size: number
   readonly sigM: number
@@ -14,14 +14,14 @@ export interface Expected {
   readonly hash: Uint8Array
 }
 
-export interface Refusal {
+export interface WriteRefusal {
   readonly path: RelPath
   readonly why: 'changed' | 'denied' | 'damaged' | 'blocked'
   readonly reason: string
 }
 
 /** What the system or the store refuses about one path. What is about all of them, or about none, is thrown on. */
-export function refusalOf(path: RelPath, error: unknown): Refusal {
+export function refusalOf(path: RelPath, error: unknown): WriteRefusal {
   if (error instanceof Fault && (error.code === 'OBJECT_DAMAGED' || error.code === 'OBJECT_MISSING'))
     return { path, why: 'damaged', reason: error.message }
   const code = errorCode(error)
@@ -30,7 +30,7 @@ export function refusalOf(path: RelPath, error: unknown): Refusal {
   return { path, why: refusal.why, reason: refusal.reason }
 }
 
-const REFUSALS: readonly (Omit<Refusal, 'path'> & { readonly codes: readonly string[] })[] = [
+const REFUSALS: readonly (Omit<WriteRefusal, 'path'> & { readonly codes: readonly string[] })[] = [
   { codes: ['EACCES', 'EPERM', 'EROFS'], why: 'denied', reason: 'permission denied' },
   {
     codes: ['ENOTDIR', 'ENOENT', 'EISDIR', 'ELOOP', 'EEXIST'],
@@ -44,10 +44,14 @@ const REFUSALS: readonly (Omit<Refusal, 'path'> & { readonly codes: readonly str
   { codes: ['EIO'], why: 'denied', reason: 'the disk failed to read or write it' },
 ]
 
-export const changed = (path: RelPath): Refusal => ({ path, why: 'changed', reason: 'somebody changed it meanwhile' })
+export const changed = (path: RelPath): WriteRefusal => ({
+  path,
+  why: 'changed',
+  reason: 'somebody changed it meanwhile',
+})
 
 /** Whether the path still holds what was captured. */
-export function isAsExpected(at: string, expect: Expected): boolean {
+export function isAsExpected(at: string, expect: ExpectedFile): boolean {
   const found = lstat(at)
   if (found === undefined || kindOf(found) !== expect.kind || found.size !== expect.size) return false
   const isUnwritten = found.mtimeMs === expect.sigM && found.ino === expect.ino
@@ -57,7 +61,7 @@ export function isAsExpected(at: string, expect: Expected): boolean {
 }
 
 /** `known`: its times say that nobody has begun to write to it, but are too young to be believed alone. */
-function hasContent(at: string, expect: Expected, known?: Expected): boolean {
+function hasContent(at: string, expect: ExpectedFile, known?: ExpectedFile): boolean {
   const nowhere = { take: () => {} }
   const taken =
     expect.kind === KIND.symlink ? takeLink(at, nowhere) : takeFile(at, Number.MAX_SAFE_INTEGER, nowhere, true, known)
@@ -65,7 +69,7 @@ function hasContent(at: string, expect: Expected, known?: Expected): boolean {
 }
 
 /** Whether a file moved aside was not written to in the moment before. Moving it has set its change time. */
-export function isUntouched(kept: string, expect: Expected): boolean {
+export function isUntouched(kept: string, expect: ExpectedFile): boolean {
   const found = lstat(kept)
   if (found === undefined || found.size !== expect.size) return false
   return (found.ino === expect.ino && found.mtimeMs === expect.sigM) || hasContent(kept, expect)

@@ -7,12 +7,12 @@ import { OBJECT, type ObjectKind } from '../../store/store.ts'
 import { KIND } from '../../store/tree.ts'
 import { type NewObject, storeAnew } from '../capture/store-anew.ts'
 import type { Captured } from '../capture/types.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import { treeOfEncoded } from '../scan/encoded.ts'
 import { headOf } from '../scan/folder.ts'
-import { type Sink, takeFile, takeLink } from '../scan/read-stable.ts'
+import { type ContentSink, takeFile, takeLink } from '../scan/read-stable.ts'
 import { openFolders } from '../workspace/own-folders.ts'
-import type { Expected } from './put-checks.ts'
+import type { ExpectedFile } from './put-checks.ts'
 import type { RestorePlan } from './restore-plan.ts'
 import { expectations } from './restore-scope.ts'
 
@@ -24,7 +24,7 @@ import { expectations } from './restore-scope.ts'
  * again from the workspace, durably; where that is impossible the path is left alone.
  */
 export function keepReadable(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   { root }: { readonly root: string },
   plan: RestorePlan,
   present: Captured,
@@ -33,14 +33,14 @@ export function keepReadable(
   if (stakes.size === 0) return plan
   const folders = treesAbove(stakes.keys(), present)
   const hashes = [...[...stakes.values()].map(({ hash }) => hash), ...[...folders.values()].map(treeHash)]
-  const lost = room.store.reader.unreadable(hashes)
+  const lost = ctx.store.reader.unreadable(hashes)
   if (lost.size === 0) return plan
   const trees = [...folders.values()].filter((folder) => lost.has(keyOf(treeHash(folder)))).map(asTree)
   const contents = [...stakes].filter(([, { hash }]) => lost.has(keyOf(hash)))
   const opened = openFolders(root)
   try {
-    storeAnew(room, trees)
-    const gone = contents.filter(([path, expect]) => !storeFile(room, opened, path, expect)).map(([path]) => path)
+    storeAnew(ctx, trees)
+    const gone = contents.filter(([path, expect]) => !storeFile(ctx, opened, path, expect)).map(([path]) => path)
     point('restore:readable')
     return without(plan, gone)
   } finally {
@@ -57,10 +57,10 @@ const asTree = (folder: Uint8Array): NewObject => ({
 })
 
 /** What makes way, with what the scan saw there. */
-function stakesOf(plan: RestorePlan, present: Captured): Map<RelPath, Expected> {
+function stakesOf(plan: RestorePlan, present: Captured): Map<RelPath, ExpectedFile> {
   const expected = expectations(present.assembled)
   const replaced = plan.write.filter(({ replaces }) => replaces).map(({ path }) => path)
-  const stakes = new Map<RelPath, Expected>()
+  const stakes = new Map<RelPath, ExpectedFile>()
   for (const path of [...plan.remove, ...replaced]) {
     const expect = expected(path)
     if (expect) stakes.set(path, expect)
@@ -79,11 +79,11 @@ function treesAbove(paths: Iterable<RelPath>, { assembled }: Captured): Map<RelP
 }
 
 /** Stores what a file holds, as far as it cannot be read back. False when it no longer holds what was captured. */
-function storeFile(room: CaptureRoom, folders: OpenFolders, path: RelPath, expect: Expected): boolean {
+function storeFile(ctx: CaptureContext, folders: OpenFolders, path: RelPath, expect: ExpectedFile): boolean {
   folders.rest()
   const objects: NewObject[] = []
   const take = (hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void => {
-    if (kind === OBJECT.list || !room.store.reader.isReadable(hash))
+    if (kind === OBJECT.list || !ctx.store.reader.isReadable(hash))
       objects.push({ hash, kind, bytes: Buffer.from(bytes) })
   }
   try {
@@ -91,11 +91,11 @@ function storeFile(room: CaptureRoom, folders: OpenFolders, path: RelPath, expec
   } catch {
     return false
   }
-  storeAnew(room, objects)
-  return room.store.reader.unreadable([expect.hash]).size === 0
+  storeAnew(ctx, objects)
+  return ctx.store.reader.unreadable([expect.hash]).size === 0
 }
 
-function holds(at: string, expect: Expected, sink: Sink): boolean {
+function holds(at: string, expect: ExpectedFile, sink: ContentSink): boolean {
   const isLink = lstat(at)?.isSymbolicLink() === true
   if (isLink !== (expect.kind === KIND.symlink)) return false
   const taken = isLink ? takeLink(at, sink) : takeFile(at, Number.MAX_SAFE_INTEGER, sink)

@@ -11,11 +11,11 @@ import { type Entry, KIND } from '../../store/tree.ts'
 import { leaseName } from '../capture/capture.ts'
 import { unstoppable } from '../capture/stop.ts'
 import { Trees } from '../capture/trees.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import { openFolders } from '../workspace/own-folders.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { keepReadable } from './read-back.ts'
-import { closeJournal, perform, refuseHalf } from './restore-perform.ts'
+import { closeJournal, performRestore, refuseHalf } from './restore-perform.ts'
 import { isLocked, type RestorePlan } from './restore-plan.ts'
 import { captureBackup, type Receipt, type RestoreRequest } from './restore-request.ts'
 import { planFor, wishedState } from './restore-scope.ts'
@@ -28,40 +28,40 @@ import { sweepAside, sweepFolders } from './sweep-aside.ts'
  * done; one that is neither was changed since and is left alone. What must be done as a whole, and no longer can be,
  * goes back instead.
  */
-export async function carryOn(
-  asked: CaptureRoom,
+export async function finishInterrupted(
+  asked: CaptureContext,
   workspace: Workspace,
   journal: Journal,
 ): Promise<Receipt | 'done' | 'back' | 'lost'> {
-  const room = unstoppable(asked)
+  const ctx = unstoppable(asked)
   const purpose = `recovery of a ${journal.plan.act}`
-  return room.records.leases.during(leaseName(workspace.id), purpose, workspace.root, async () =>
+  return ctx.records.leases.during(leaseName(workspace.id), purpose, workspace.root, async () =>
     // Another process may have finished it between our look and our lease.
-    room.records.journals.isOpen(journal.id) ? finish(room, workspace, journal) : 'done',
+    ctx.records.journals.isOpen(journal.id) ? finish(ctx, workspace, journal) : 'done',
   )
 }
 
-async function finish(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | 'back' | 'lost'> {
+async function finish(ctx: CaptureContext, workspace: Workspace, journal: Journal): Promise<Receipt | 'back' | 'lost'> {
   try {
-    const receipt = await finishOrGoBack(room, workspace, journal)
-    closeJournal(room, workspace, journal.id)
+    const receipt = await finishOrGoBack(ctx, workspace, journal)
+    closeJournal(ctx, workspace, journal.id)
     return receipt
   } catch (error) {
     if (mayWorkLater(error, workspace)) throw error
-    closeJournal(room, workspace, journal.id)
+    closeJournal(ctx, workspace, journal.id)
     // It cannot be finished, now or later: what is damaged stays so. The next command must not stumble again.
     if (error instanceof Fault) return 'lost'
     throw error
   }
 }
 
-async function finishOrGoBack(room: CaptureRoom, workspace: Workspace, journal: Journal): Promise<Receipt | 'back'> {
+async function finishOrGoBack(ctx: CaptureContext, workspace: Workspace, journal: Journal): Promise<Receipt | 'back'> {
   const { plan } = journal
   try {
-    return await carryOut(room, workspace, plan)
+    return await carryOut(ctx, workspace, plan)
   } catch (error) {
     if (!canGoBack(error, workspace, plan)) throw error
-    await goBack(room, workspace, journal)
+    await goBack(ctx, workspace, journal)
     return 'back'
   }
 }
@@ -89,18 +89,18 @@ const WAITS: ReadonlySet<string> = new Set(['NO_SPACE', 'TOO_MANY_FILES'])
  * Goes back after something failed, and closes the journal. Returns what failed on the way back, too: then the journal is
  * left to the next command.
  */
-export async function takeBack(
-  asked: CaptureRoom,
+export async function undoInterrupted(
+  asked: CaptureContext,
   workspace: Workspace,
   journal: Pick<Journal, 'id' | 'plan'>,
 ): Promise<string | undefined> {
-  const room = unstoppable(asked)
+  const ctx = unstoppable(asked)
   try {
-    await goBack(room, workspace, journal)
-    closeJournal(room, workspace, journal.id)
+    await goBack(ctx, workspace, journal)
+    closeJournal(ctx, workspace, journal.id)
     return undefined
   } catch (error) {
-    room.records.journals.letGo(journal.id)
+    ctx.records.journals.letGo(journal.id)
     return (translateError(error, workspace.root) as Error).message
   }
 }
@@ -110,45 +110,54 @@ export async function takeBack(
  * goes back, too. What the change wrote makes way; what somebody else wrote since stays.
  */
 async function goBack(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   { id, plan }: Pick<Journal, 'id' | 'plan'>,
 ): Promise<Receipt> {
   const { backup, paths, session_id } = plan
   const turned: JournalPlan = {
-    ...{ act: 'recover', target: backup, backup, of: backup, paths },
-    from: toHex(endsOf(room, plan).target.tree),
+    act: 'recover',
+    target: backup,
+    backup,
+    of: backup,
+    paths,
+    from: toHex(endsOf(ctx, plan).target.tree),
     ...(session_id ? { session_id } : {}),
   }
-  room.records.journals.turn(id, turned)
+  ctx.records.journals.turn(id, turned)
   point('change:turned')
-  return carryOut(room, workspace, turned)
+  return carryOut(ctx, workspace, turned)
 }
 
-async function carryOut(room: CaptureRoom, workspace: Workspace, plan: JournalPlan): Promise<Receipt> {
-  const { target, from, backup } = endsOf(room, plan)
-  const trees = new Trees(room.store.reader)
+async function carryOut(ctx: CaptureContext, workspace: Workspace, plan: JournalPlan): Promise<Receipt> {
+  const { target, from, backup } = endsOf(ctx, plan)
+  const trees = new Trees(ctx.store.reader)
   const touched = [...compareTrees(trees.read, from, target.tree, plan.paths)].map(({ path }) => parentOf(path))
   const folders = new Set([...touched, ...allFoldersAbove(touched)])
   const before = (path: RelPath): Entry | undefined => findEntry(trees.read, from, path)
-  tidyUp(room, workspace, folders, before, backup.id)
+  tidyUp(ctx, workspace, folders, before, backup.id)
   const request: RestoreRequest = {
-    ...{ act: plan.act, target, of: plan.of, paths: plan.paths },
-    ...{ session_id: plan.session_id, after: plan.after, allOrNone: plan.tree !== undefined },
+    act: plan.act,
+    target,
+    of: plan.of,
+    paths: plan.paths,
+    session_id: plan.session_id,
+    after: plan.after,
+    allOrNone: plan.tree !== undefined,
   }
-  const present = await captureBackup(room, workspace, request, 'recover')
-  room.store.sync()
+  const present = await captureBackup(ctx, workspace, request, 'recover')
+  ctx.store.sync()
   const rest = planFor(trees, workspace, target, request.paths, present.assembled)
   const now = (path: RelPath): Entry | undefined => findEntry(trees.read, present.assembled.tree, path)
   const isOurs = (path: RelPath): boolean => now(path) === undefined || sameContent(now(path), before(path))
-  const ours = keepReadable(room, workspace, onlyOurs(rest, isOurs), present)
+  const ours = keepReadable(ctx, workspace, onlyOurs(rest, isOurs), present)
   if (request.allOrNone) refuseHalf(ours.skipped)
-  return perform(room, { workspace, request, plan: ours, present, backup })
+  return performRestore(ctx, { workspace, request, plan: ours, present, backup })
 }
 
 /** Where it goes to, where it comes from, and the snapshot that holds the state before. */
-function endsOf(room: CaptureRoom, plan: JournalPlan) {
-  const { snapshots } = room.records
+function endsOf(ctx: CaptureContext, plan: JournalPlan) {
+  const { snapshots } = ctx.records
   const backup = snapshots.get(plan.backup)
   const target = plan.tree && backup ? wishedState(backup, fromHex(plan.tree)) : snapshots.get(plan.target)
   const dropped = [target, backup].find((one) => !one?.content)
@@ -158,7 +167,7 @@ function endsOf(room: CaptureRoom, plan: JournalPlan) {
 
 /** What a process that died left lying about, and left open. */
 function tidyUp(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   { root }: Workspace,
   paths: ReadonlySet<RelPath>,
   before: (path: RelPath) => Entry | undefined,
@@ -166,8 +175,8 @@ function tidyUp(
 ): void {
   const folders = openFolders(root)
   try {
-    sweepAside(room.store, folders)
-    sweepFolders(room.store, folders, paths, tag)
+    sweepAside(ctx.store, folders)
+    sweepFolders(ctx.store, folders, paths, tag)
     for (const path of paths) if (path !== '') lockAgain(folders, path, before(path))
   } finally {
     folders.close()

@@ -6,8 +6,8 @@ import { Pool } from '../../host/processes/workers.ts'
 import { foldersAbove, type RelPath } from '../../schema/path.ts'
 import type { ObjectStore } from '../../store/object-store.ts'
 import type { Entry } from '../../store/tree.ts'
-import type { Expected, Refusal } from './put-checks.ts'
-import { Hand, type Wanted } from './put-file.ts'
+import { FileReplacer, type TargetFile } from './file-replacer.ts'
+import type { ExpectedFile, WriteRefusal } from './put-checks.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
 /** What a thread that writes files is told once. */
@@ -22,14 +22,14 @@ export interface WriteSetup {
   /** The folder is nobody else's: files go straight to their names. */
   readonly fresh: boolean
 }
-export type WriteJob = Wanted[]
+export type WriteJob = TargetFile[]
 
-export interface ApplyRoom {
+export interface ApplyContext {
   readonly store: ObjectStore
   readonly folders: OpenFolders
   readonly setup: WriteSetup
   /** What the present has at a path, by the scan that captured it. */
-  readonly expected: (path: RelPath) => Expected | undefined
+  readonly expected: (path: RelPath) => ExpectedFile | undefined
   readonly progress: (done: number, total: number) => void
   /** Fires when the caller wants it to stop; what was done by then is for the caller to take back. */
   readonly signal?: AbortSignal | undefined
@@ -40,15 +40,19 @@ const FEW_FILES = 300
 const PER_JOB = 128
 
 /** Does what the plan says, step by step; makes no decisions. What it had to leave alone is returned. */
-export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Refusal[]> {
-  const { tag, umask } = room.setup
-  const hand = new Hand(room.folders, { tag, umask, reader: room.store.reader })
-  const refusals: Refusal[] = []
+export async function applyPlan(ctx: ApplyContext, plan: RestorePlan): Promise<WriteRefusal[]> {
+  const { tag, umask } = ctx.setup
+  const hand = new FileReplacer(ctx.folders, { tag, umask, reader: ctx.store.reader })
+  const refusals: WriteRefusal[] = []
   const closed = new Set<RelPath>()
   const isOpen = (path: RelPath): boolean =>
     closed.size === 0 || (!closed.has(path) && !foldersAbove(path).some((folder) => closed.has(folder)))
-  const pace = new Pace(room.signal)
-  const each = async <T>(steps: readonly T[], pathOf: (step: T) => RelPath, act: (step: T) => Refusal | undefined) => {
+  const pace = new Pace(ctx.signal)
+  const each = async <T>(
+    steps: readonly T[],
+    pathOf: (step: T) => RelPath,
+    act: (step: T) => WriteRefusal | undefined,
+  ) => {
     for (const step of steps) {
       if (pace.isDue) await pace.rest()
       const refusal = isOpen(pathOf(step)) ? act(step) : cutOff(pathOf(step))
@@ -59,49 +63,58 @@ export async function applyPlan(room: ApplyRoom, plan: RestorePlan): Promise<Ref
   const path = ({ path: at }: { path: RelPath }): RelPath => at
   const self = (at: RelPath): RelPath => at
   /** What was to make way, or to be a folder, and is not: nothing below it can be right. */
-  const close = (refusal: Refusal | undefined): Refusal | undefined => {
+  const close = (refusal: WriteRefusal | undefined): WriteRefusal | undefined => {
     if (refusal) closed.add(refusal.path)
     return refusal
   }
   await each(plan.unlock, path, (step) => hand.unlock(step.path, step.mode))
-  await each(plan.remove, self, (step) => close(removeOne(hand, step, room.expected(step))))
+  await each(plan.remove, self, (step) => close(removeOne(hand, step, ctx.expected(step))))
   await each(plan.removeFolders, self, (step) => hand.removeFolder(step))
   await each(plan.makeFolders, self, (step) => close(hand.makeFolder(step)))
   const writes = Object.groupBy(plan.write, (step) => (isOpen(step.path) ? 'open' : 'cutOff'))
   refusals.push(
-    ...(await writeFiles(room, writes.open ?? [], hand, pace)),
+    ...(await writeFiles(ctx, writes.open ?? [], hand, pace)),
     ...(writes.cutOff ?? []).map((step) => cutOff(step.path)),
   )
-  await each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, room.expected(step.path))))
+  await each(plan.touch, path, (step) => hand.touch(asWanted(step.path, step.entry, ctx.expected(step.path))))
   await each(plan.settle, path, (step) => hand.settleFolder(step.path, step.entry))
   return refusals
 }
 
-const cutOff = (path: RelPath): Refusal => ({ path, why: 'changed', reason: 'what stands above it could not be moved' })
+const cutOff = (path: RelPath): WriteRefusal => ({
+  path,
+  why: 'changed',
+  reason: 'what stands above it could not be moved',
+})
 
-function removeOne(hand: Hand, path: RelPath, expect: Expected | undefined): Refusal | undefined {
+function removeOne(hand: FileReplacer, path: RelPath, expect: ExpectedFile | undefined): WriteRefusal | undefined {
   return expect ? hand.remove(path, expect) : { path, why: 'changed', reason: 'it was not there when it was captured' }
 }
 
-const asWanted = (path: RelPath, entry: Entry, expect: Expected | undefined): Wanted => {
+const asWanted = (path: RelPath, entry: Entry, expect: ExpectedFile | undefined): TargetFile => {
   const { kind, mode, mtime, hash } = entry
   return { path, kind, mode, mtime, hash: new Uint8Array(hash), expect }
 }
 
-async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: Hand, pace: Pace): Promise<Refusal[]> {
+async function writeFiles(
+  ctx: ApplyContext,
+  writes: RestorePlan['write'],
+  hand: FileReplacer,
+  pace: Pace,
+): Promise<WriteRefusal[]> {
   const wanted = writes.map(({ path, entry, replaces }) =>
-    asWanted(path, entry, replaces ? room.expected(path) : undefined),
+    asWanted(path, entry, replaces ? ctx.expected(path) : undefined),
   )
-  if (wanted.length <= FEW_FILES) return writeHere(room, wanted, hand, pace)
-  const pool = new Pool<WriteJob, Refusal[]>('timeline/restore', 'write-worker').begin(room.setup)
+  if (wanted.length <= FEW_FILES) return writeHere(ctx, wanted, hand, pace)
+  const pool = new Pool<WriteJob, WriteRefusal[]>('timeline/restore', 'write-worker').begin(ctx.setup)
   let done = 0
   try {
     const jobs = Array.from({ length: Math.ceil(wanted.length / PER_JOB) }, (_, i) =>
       wanted.slice(i * PER_JOB, (i + 1) * PER_JOB),
     )
-    const run = async (job: WriteJob): Promise<Refusal[]> => {
+    const run = async (job: WriteJob): Promise<WriteRefusal[]> => {
       const refusals = await pool.run(job)
-      room.progress((done += job.length), wanted.length)
+      ctx.progress((done += job.length), wanted.length)
       pace.stopIfAsked()
       return refusals
     }
@@ -123,11 +136,16 @@ async function writeFiles(room: ApplyRoom, writes: RestorePlan['write'], hand: H
   }
 }
 
-async function writeHere(room: ApplyRoom, wanted: readonly Wanted[], hand: Hand, pace: Pace): Promise<Refusal[]> {
-  const refusals: Refusal[] = []
+async function writeHere(
+  ctx: ApplyContext,
+  wanted: readonly TargetFile[],
+  hand: FileReplacer,
+  pace: Pace,
+): Promise<WriteRefusal[]> {
+  const refusals: WriteRefusal[] = []
   for (const one of wanted) {
     if (pace.isDue) await pace.rest()
-    const refusal = room.setup.fresh ? hand.create(one) : hand.put(one)
+    const refusal = ctx.setup.fresh ? hand.create(one) : hand.put(one)
     if (refusal) refusals.push(refusal)
   }
   return refusals

@@ -9,7 +9,8 @@ const entry = (kind: number): Entry =>
 
 test('files that were written or touched, and folders in which names came or went, are made durable', () => {
   const plan: RestorePlan = {
-    ...{ unlock: [], skipped: [] },
+    unlock: [],
+    skipped: [],
     remove: [rel('a/gone'), rel('old/x')],
     removeFolders: [rel('old')],
     makeFolders: [rel('new')],

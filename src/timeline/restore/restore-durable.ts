@@ -2,15 +2,18 @@ import type { OpenFolders } from '../../host/files/open-folders.ts'
 import { syncTree, type ToSync } from '../../host/files/sync-tree.ts'
 import { parentOf, type RelPath } from '../../schema/path.ts'
 import { KIND } from '../../store/tree.ts'
-import type { Refusal } from './put-checks.ts'
+import type { WriteRefusal } from './put-checks.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
 /** Waits until what a plan did is on the disk: then its journal may be closed. */
-export const makeDurable = (folders: OpenFolders, plan: RestorePlan, refusals: readonly Refusal[]): Promise<void> =>
-  syncTree(folders, toSync(plan, refusals))
+export const makeDurable = (
+  folders: OpenFolders,
+  plan: RestorePlan,
+  refusals: readonly WriteRefusal[],
+): Promise<void> => syncTree(folders, toSync(plan, refusals))
 
 /** The files a plan wrote or touched, and the folders in which names came or went, or which changed themselves. */
-export function toSync(plan: RestorePlan, refusals: readonly Refusal[]): ToSync {
+export function toSync(plan: RestorePlan, refusals: readonly WriteRefusal[]): ToSync {
   const refused = new Set(refusals.map(({ path }) => path))
   const isFile = ({ entry }: { readonly entry: { readonly kind: number } }): boolean => entry.kind === KIND.file
   const files = [...plan.write, ...plan.touch].filter(isFile).map(({ path }) => path)

@@ -4,16 +4,16 @@ import { giveBack } from '../../host/faults.ts'
 import { newStamp, readNames, removeDir, type Stamp } from '../../host/files/fs.ts'
 import type { OpenFolders } from '../../host/files/open-folders.ts'
 import { point } from '../../host/points.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { allFoldersAbove, type RelPath, ROOT } from '../../schema/path.ts'
 import { unstoppable } from '../capture/stop.ts'
 import type { Captured } from '../capture/types.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import { headOf } from '../scan/folder.ts'
-import { type Places, placesOf } from '../scan/places.ts'
+import { type ScanScope, scopeOf } from '../scan/scan-scope.ts'
 import { ASIDE, makeOwn, openFolders } from '../workspace/own-folders.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { Refusal } from './put-checks.ts'
+import type { WriteRefusal } from './put-checks.ts'
 import { applyPlan, type WriteSetup } from './restore-apply.ts'
 import { makeDurable } from './restore-durable.ts'
 import type { RestorePlan } from './restore-plan.ts'
@@ -31,18 +31,18 @@ interface Work {
 }
 
 /** Carries a plan out under an open journal, makes it durable, and records the state after it. */
-export async function perform(room: CaptureRoom, work: Work): Promise<Receipt> {
+export async function performRestore(ctx: CaptureContext, work: Work): Promise<Receipt> {
   const folders = openFolders(work.workspace.root, rootOf(work.present))
   try {
-    return await performIn(folders, room, work)
+    return await performIn(folders, ctx, work)
   } finally {
     folders.close()
   }
 }
 
-async function performIn(folders: OpenFolders, room: CaptureRoom, work: Work): Promise<Receipt> {
+async function performIn(folders: OpenFolders, ctx: CaptureContext, work: Work): Promise<Receipt> {
   const { workspace, request, plan, present, backup } = work
-  const { refusals, swept } = await doPlan(folders, room, work)
+  const { refusals, swept } = await doPlan(folders, ctx, work)
   point('restore:applied')
   const damaged = refusals.filter(({ why }) => why === 'damaged')
   if (request.allOrNone && damaged.length === 0) refuseHalf(refusals)
@@ -52,7 +52,7 @@ async function performIn(folders: OpenFolders, room: CaptureRoom, work: Work): P
   const touched = touchedPlaces(plan)
   // The disk works while the state after is recorded.
   const [after] = await both(
-    captureAfter(unstoppable(room), workspace, request, backup, {
+    captureAfter(unstoppable(ctx), workspace, request, backup, {
       folders: [...touched.keys()],
       names: (path) => touched.get(path),
       since: present.since,
@@ -75,24 +75,26 @@ async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 }
 
 interface Done {
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly WriteRefusal[]
   readonly swept: Swept
 }
 
-async function doPlan(folders: OpenFolders, room: CaptureRoom, work: Work): Promise<Done> {
+async function doPlan(folders: OpenFolders, ctx: CaptureContext, work: Work): Promise<Done> {
   const { request, plan, present, backup } = work
   try {
     makeOwn(folders, ASIDE)
     const apply = {
-      ...{ store: room.store, folders, expected: expectations(present.assembled) },
-      setup: writeSetup(room, folders, backup.id, false),
-      progress: (done: number, total: number) => room.progress('Restoring', done, total),
-      signal: room.signal,
+      store: ctx.store,
+      folders,
+      expected: expectations(present.assembled),
+      setup: writeSetup(ctx, folders, backup.id, false),
+      progress: (done: number, total: number) => ctx.progress('Restoring', done, total),
+      signal: ctx.signal,
     }
     const refusals = await applyPlan(apply, plan)
-    return { refusals, swept: sweep(room, folders, request) }
+    return { refusals, swept: sweep(ctx, folders, request) }
   } catch (error) {
-    sweepAside(room.store, folders)
+    sweepAside(ctx.store, folders)
     throw error
   }
 }
@@ -110,12 +112,12 @@ interface Swept {
 }
 
 /** After an edit, and in a daemon, the folder stays, empty: more acts follow, and some disks take long to give one back. */
-function sweep(room: CaptureRoom, folders: OpenFolders, { allOrNone }: RestoreRequest): Swept {
-  const rescued = sweepAside(room.store, folders)
+function sweep(ctx: CaptureContext, folders: OpenFolders, { allOrNone }: RestoreRequest): Swept {
+  const rescued = sweepAside(ctx.store, folders)
   const aside = folders.child(ASIDE)
   const stamp = newStamp(aside)
   folders.forget(ASIDE)
-  if (!allOrNone && room.live === undefined && readNames(aside).length === 0) removeDir(aside)
+  if (!allOrNone && ctx.live === undefined && readNames(aside).length === 0) removeDir(aside)
   return { rescued, stamp }
 }
 
@@ -123,11 +125,11 @@ function sweep(room: CaptureRoom, folders: OpenFolders, { allOrNone }: RestoreRe
  * Durable when it returns: after the machine's death a journal that is open again would be carried on, over what somebody has
  * done since the answer. If the disk is too full even for that, the journal is carried on after this process has ended.
  */
-export function closeJournal(room: CaptureRoom, workspace: Workspace, id: string): void {
+export function closeJournal(ctx: CaptureContext, workspace: Workspace, id: string): void {
   giveBack(() =>
-    room.records.db.writeDurably(() => {
-      room.records.journals.close(id)
-      room.records.workspaces.countAct(workspace.id)
+    ctx.records.db.writeDurably(() => {
+      ctx.records.journals.close(id)
+      ctx.records.workspaces.countAct(workspace.id)
     }),
   )
 }
@@ -137,20 +139,27 @@ export function refuseHalf([first]: readonly { path: RelPath; reason: string }[]
   if (first) throw new Fault('EDIT_STUCK', { path: outPath(first.path), reason: first.reason })
 }
 
-export const writeSetup = (room: CaptureRoom, { root, id }: OpenFolders, tag: string, fresh: boolean): WriteSetup => ({
-  ...{ root, tag, fresh },
+export const writeSetup = (
+  ctx: CaptureContext,
+  { root, id }: OpenFolders,
+  tag: string,
+  fresh: boolean,
+): WriteSetup => ({
+  root,
+  tag,
+  fresh,
   id: { dev: id.dev, ino: id.ino },
   umask: process.umask(),
-  db: room.records.db.path,
-  objects: room.store.dir,
+  db: ctx.records.db.path,
+  objects: ctx.store.dir,
 })
 
 /** What the plan touches, and the way to it: a folder that is no longer one hides what was below it. */
-function touchedPlaces(plan: RestorePlan): Places {
+function touchedPlaces(plan: RestorePlan): ScanScope {
   const files = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)]
   const folders = [...plan.makeFolders, ...plan.removeFolders]
   const paths = [...files, ...folders, ...plan.settle.map((s) => s.path)]
-  const places = new Map(placesOf(new Set([...paths, ...allFoldersAbove(paths)])))
+  const places = new Map(scopeOf(new Set([...paths, ...allFoldersAbove(paths)])))
   for (const { path } of plan.settle) if (!places.has(path)) places.set(path, ITSELF)
   if (!places.has(ROOT)) places.set(ROOT, ITSELF)
   // What came or was to go is looked at as a whole.
@@ -160,7 +169,7 @@ function touchedPlaces(plan: RestorePlan): Places {
 
 const ITSELF: ReadonlySet<string> = new Set([''])
 
-const damageFound = (backup_id: string, damaged: readonly Refusal[]): Fault =>
+const damageFound = (backup_id: string, damaged: readonly WriteRefusal[]): Fault =>
   new Fault('RESTORE_DAMAGED', {
     backup_id,
     paths: damaged.map(({ path }) => outPath(path)),

@@ -1,21 +1,25 @@
 import { expect, test } from 'vitest'
 import { recordedPath as rel } from '../../schema/path.ts'
-import type { Difference } from '../../store/compare-trees.ts'
+import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import { deletedPaths, planRestore, restoredPaths } from './restore-plan.ts'
 
 const entry = (kind: Entry['kind'], mode: number, hash = 1, mtime = 1): Entry => ({
-  ...{ name: '', kind, mode, size: 1, mtime },
+  name: '',
+  kind,
+  mode,
+  size: 1,
+  mtime,
   hash: new Uint8Array(32).fill(hash),
 })
 const file = (hash = 1, mtime = 1): Entry => entry(KIND.file, 0o644, hash, mtime)
 const folder = (mode = 0o755): Entry => entry(KIND.directory, mode)
-const differs = (path: string, old: Entry | undefined, next: Entry | undefined): Difference => ({
+const differs = (path: string, old: Entry | undefined, next: Entry | undefined): TreeDifference => ({
   path: rel(path),
   old,
   new: next,
 })
-const plan = (differences: Difference[], over: Partial<Parameters<typeof planRestore>[0]> = {}) =>
+const plan = (differences: TreeDifference[], over: Partial<Parameters<typeof planRestore>[0]> = {}) =>
   planRestore({
     differences,
     barrier: () => undefined,

@@ -1,5 +1,5 @@
 import { foldersAbove, isWithin, parentOf, type RelPath } from '../../schema/path.ts'
-import { type Difference, sameContent } from '../../store/compare-trees.ts'
+import { sameContent, type TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 
 /** What must happen on disk, in this order of kinds. `--dry-run` shows exactly this. */
@@ -28,9 +28,9 @@ interface Write {
 
 export interface PlanInput {
   /** From the present to the target, in the order of a walk. */
-  readonly differences: readonly Difference[]
+  readonly differences: readonly TreeDifference[]
   /** Why a path must be left alone; undefined when it need not. */
-  readonly barrier: (difference: Difference) => string | undefined
+  readonly barrier: (difference: TreeDifference) => string | undefined
   /** The folder entry at a path in the present and in the target. */
   readonly presentFolder: (path: RelPath) => Entry | undefined
   readonly targetFolder: (path: RelPath) => Entry | undefined
@@ -54,7 +54,12 @@ export function planRestore(input: PlanInput): RestorePlan {
   const disturbed = new Set([...remove, ...removeFolders, ...makeFolders, ...write.map((w) => w.path)].map(parentOf))
   return {
     unlock: unlocks(input, disturbed),
-    ...{ remove, removeFolders, makeFolders, write, touch, skipped },
+    remove,
+    removeFolders,
+    makeFolders,
+    write,
+    touch,
+    skipped,
     settle: settles(input, wanted, disturbed),
   }
 }
@@ -65,7 +70,7 @@ function sift(input: PlanInput) {
   for (const { path } of wanted.filter(folderGoes).reverse())
     if (stays.has(path) || input.holdsOther(path)) for (const folder of [path, ...foldersAbove(path)]) stays.add(folder)
   // Where a folder has to stay, nothing else can come.
-  const isBlocked = (difference: Difference): boolean => folderGoes(difference) && stays.has(difference.path)
+  const isBlocked = (difference: TreeDifference): boolean => folderGoes(difference) && stays.has(difference.path)
   const blocked = wanted
     .filter(isBlocked)
     .map(({ path }) => ({ path, reason: 'it holds something that is not captured' }))
@@ -73,7 +78,7 @@ function sift(input: PlanInput) {
 }
 
 function siftBarriers({ differences, barrier }: PlanInput) {
-  const wanted: Difference[] = []
+  const wanted: TreeDifference[] = []
   const skipped: { path: RelPath; reason: string }[] = []
   let closed: RelPath | undefined
   for (const difference of differences) {
@@ -91,14 +96,16 @@ function siftBarriers({ differences, barrier }: PlanInput) {
 }
 
 const isFolder = (entry: Entry | undefined): boolean => entry?.kind === KIND.directory
-const goesAway = ({ old: a, new: b }: Difference): boolean =>
+const goesAway = ({ old: a, new: b }: TreeDifference): boolean =>
   a !== undefined && !isFolder(a) && (b === undefined || isFolder(b))
-const folderGoes = ({ old: a, new: b }: Difference): boolean => isFolder(a) && !isFolder(b)
-const folderComes = ({ old: a, new: b }: Difference): boolean => !isFolder(a) && isFolder(b)
-const needsContent = ({ old: a, new: b }: Difference): boolean => b !== undefined && !isFolder(b) && !sameContent(a, b)
-const onlyAttributes = ({ old: a, new: b }: Difference): boolean => b !== undefined && !isFolder(b) && sameContent(a, b)
+const folderGoes = ({ old: a, new: b }: TreeDifference): boolean => isFolder(a) && !isFolder(b)
+const folderComes = ({ old: a, new: b }: TreeDifference): boolean => !isFolder(a) && isFolder(b)
+const needsContent = ({ old: a, new: b }: TreeDifference): boolean =>
+  b !== undefined && !isFolder(b) && !sameContent(a, b)
+const onlyAttributes = ({ old: a, new: b }: TreeDifference): boolean =>
+  b !== undefined && !isFolder(b) && sameContent(a, b)
 
-const asWrite = ({ path, old: a, new: b }: Difference): Write => ({
+const asWrite = ({ path, old: a, new: b }: TreeDifference): Write => ({
   path,
   entry: b as Entry,
   replaces: a !== undefined && !isFolder(a),
@@ -118,7 +125,7 @@ function unlocks(input: PlanInput, disturbed: ReadonlySet<RelPath>): { path: Rel
 /** Folders that exist afterwards and were disturbed, or are to have another mode or time. */
 function settles(
   input: PlanInput,
-  wanted: readonly Difference[],
+  wanted: readonly TreeDifference[],
   disturbed: ReadonlySet<RelPath>,
 ): { path: RelPath; entry: Entry }[] {
   const entries = new Map<RelPath, Entry>()

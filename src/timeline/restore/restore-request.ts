@@ -1,16 +1,16 @@
 import type { JournalPlan } from '../../records/journals.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Cause, Source } from '../../schema/cause.ts'
 import type { RelPath } from '../../schema/path.ts'
 import type { Batch } from '../../store/object-store.ts'
 import { capture } from '../capture/capture.ts'
 import { Trees } from '../capture/trees.ts'
 import type { Captured, CaptureRequest } from '../capture/types.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { Refusal } from './put-checks.ts'
+import type { WriteRefusal } from './put-checks.ts'
 import { deletedPaths, type RestorePlan, restoredPaths } from './restore-plan.ts'
-import { atStake } from './restore-scope.ts'
+import { pathsAtRisk } from './restore-scope.ts'
 
 export interface RestoreRequest {
   readonly act: JournalPlan['act']
@@ -45,20 +45,20 @@ export interface Receipt {
 
 /** `act` is what the state before is said to be before: a recovery has its own. */
 export const captureBackup = (
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   request: RestoreRequest,
   act: Cause['act'] = actOf(request),
 ): Promise<Captured> => {
-  const trees = new Trees(room.store.reader)
-  return capture(room, workspace, {
+  const trees = new Trees(ctx.store.reader)
+  return capture(ctx, workspace, {
     source: sourceOf(request),
     label: act === 'return' ? 'experiment' : `pre-${request.act}-backup`,
     cause: { role: 'backup', act, ...idsOf(request) },
     always: true,
     passing: true,
     inAct: true,
-    ...(room.live ? { also: atStake(room, trees, workspace.id, request.target, request.paths), trees } : {}),
+    ...(ctx.live ? { also: pathsAtRisk(ctx, trees, workspace.id, request.target, request.paths), trees } : {}),
   })
 }
 
@@ -69,13 +69,13 @@ const idsOf = ({ of, session_id }: RestoreRequest): { of?: string; session_id?: 
 
 /** Only what the restore touched is looked at again: the rest is as the backup saw it a moment ago. */
 export const captureAfter = (
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   request: RestoreRequest,
   backup: SnapshotRecord,
   only: CaptureRequest['only'] & object,
 ): Promise<Captured> =>
-  capture(room, workspace, {
+  capture(ctx, workspace, {
     ...(request.after ?? { source: sourceOf(request), label: request.act, cause: causeOf(request, backup) }),
     always: true,
     inAct: true,
@@ -100,7 +100,7 @@ const causeOf = (request: RestoreRequest, backup: SnapshotRecord): Cause => ({
 export function receiptOf(
   request: RestoreRequest,
   plan: RestorePlan,
-  refusals: readonly Refusal[],
+  refusals: readonly WriteRefusal[],
   backup: SnapshotRecord | undefined,
   after: SnapshotRecord | undefined,
   warnings: readonly string[],
@@ -111,7 +111,8 @@ export function receiptOf(
     refusals.filter(({ why }) => (why === 'changed') === changed).map(({ path, reason }) => ({ path, reason }))
   return {
     target: request.target.id,
-    ...{ backup, after },
+    backup,
+    after,
     restored: restoredPaths(plan).filter(done),
     deleted: deletedPaths(plan).filter(done),
     skipped: [...plan.skipped, ...pick(false)],

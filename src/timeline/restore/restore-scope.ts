@@ -2,19 +2,19 @@ import { Fault } from '../../base/fault.ts'
 import { lazily } from '../../base/lazily.ts'
 import { Rules } from '../../config/rules.ts'
 import { errorCode, lstat, readNames } from '../../host/files/fs.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { foldersAbove, nameOf, parentOf, type RelPath } from '../../schema/path.ts'
 import { FORGOTTEN } from '../../schema/skip.ts'
-import { compareTrees, type Difference, findEntry } from '../../store/compare-trees.ts'
+import { compareTrees, findEntry, type TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import type { Assembled } from '../capture/assemble.ts'
 import { areOf, compareFolders, entryIn } from '../capture/compare-folders.ts'
 import type { Trees } from '../capture/trees.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import { decodeFolder, type Folder, hashAt, SKIPPED } from '../scan/folder.ts'
-import { type Places, placesOf } from '../scan/places.ts'
+import { type ScanScope, scopeOf } from '../scan/scan-scope.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { Expected } from './put-checks.ts'
+import type { ExpectedFile } from './put-checks.ts'
 import { planRestore, type RestorePlan } from './restore-plan.ts'
 
 /** What a restore may touch: the plan from a present state to a target, with what must be left alone taken out. */
@@ -56,19 +56,19 @@ export const wishedState = (from: SnapshotRecord, tree: Uint8Array): SnapshotRec
  * Everything that a restore may overwrite or remove. It is looked at just before, whatever
  * the watch has told: some changes, such as those through mapped memory, nobody tells.
  */
-export function atStake(
-  room: CaptureRoom,
+export function pathsAtRisk(
+  ctx: CaptureContext,
   trees: Trees,
   workspace: string,
   target: SnapshotRecord,
   paths: readonly RelPath[],
-): Places {
-  const newest = room.records.snapshots.newest(workspace)
+): ScanScope {
+  const newest = ctx.records.snapshots.newest(workspace)
   if (!newest?.content) return new Map()
-  const known = room.live?.foldersOf(workspace)
+  const known = ctx.live?.foldersOf(workspace)
   if (known) trees.lend(known, known)
   try {
-    return placesOf([...compareTrees(trees.read, newest.tree, target.tree, paths)].map(({ path }) => path))
+    return scopeOf([...compareTrees(trees.read, newest.tree, target.tree, paths)].map(({ path }) => path))
   } catch (error) {
     // What is missing or damaged is told where it is needed.
     if (error instanceof Fault) return new Map()
@@ -78,12 +78,12 @@ export function atStake(
 
 /** Paths that come back need the folders above them, which a comparison limited to those paths leaves out. */
 export function withFoldersAbove(
-  differences: readonly Difference[],
+  differences: readonly TreeDifference[],
   present: (path: RelPath) => Entry | undefined,
   target: (path: RelPath) => Entry | undefined,
-): Difference[] {
+): TreeDifference[] {
   const known = new Set(differences.map(({ path }) => path))
-  const missing = new Map<RelPath, Difference>()
+  const missing = new Map<RelPath, TreeDifference>()
   for (const { path, new: entry } of differences)
     for (const folder of entry ? foldersAbove(path) : []) {
       if (known.has(folder)) continue
@@ -91,7 +91,7 @@ export function withFoldersAbove(
       const now = present(folder)
       if (now?.kind !== KIND.directory) missing.set(folder, { path: folder, old: now, new: target(folder) })
     }
-  return [...[...missing.keys()].sort().map((path) => missing.get(path) as Difference), ...differences]
+  return [...[...missing.keys()].sort().map((path) => missing.get(path) as TreeDifference), ...differences]
 }
 
 /** Why a path must not be touched. */
@@ -99,7 +99,7 @@ function barriers(
   workspace: Workspace,
   target: SnapshotRecord,
   present: Assembled,
-): (difference: Difference) => string | undefined {
+): (difference: TreeDifference) => string | undefined {
   const now = lazily(() => new Rules(workspace.rules))
   const then = lazily(() => new Rules({ defaults: [], own: target.facts.exclude_globs, tracked: [] }))
   const unknownNow = new Map(present.skipped.map(({ path, reason }) => [path, reason]))
@@ -147,7 +147,7 @@ function namesIn(dir: string): string[] {
 }
 
 /** What the scan saw at a path, by which a later look tells whether it is still the same. */
-export function expectations(present: Assembled): (path: RelPath) => Expected | undefined {
+export function expectations(present: Assembled): (path: RelPath) => ExpectedFile | undefined {
   // Paths come folder by folder: each is unpacked once.
   let at: { parent: RelPath; folder: Folder; places: Map<string, number> } | undefined
   const open = (parent: RelPath): typeof at => {
@@ -164,7 +164,7 @@ export function expectations(present: Assembled): (path: RelPath) => Expected | 
   }
 }
 
-function expectedAt(folder: Folder, i: number): Expected | undefined {
+function expectedAt(folder: Folder, i: number): ExpectedFile | undefined {
   const kind = folder.kinds[i]
   if (kind === undefined || kind === KIND.directory || kind === SKIPPED) return undefined
   return {

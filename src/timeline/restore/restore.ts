@@ -6,23 +6,23 @@ import { leaseName } from '../capture/capture.ts'
 import { preview } from '../capture/preview.ts'
 import { stopIfAsked } from '../capture/stop.ts'
 import type { Captured } from '../capture/types.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { keepReadable } from './read-back.ts'
 import { checkReady } from './readiness.ts'
-import { takeBack } from './recover.ts'
-import { closeJournal, perform } from './restore-perform.ts'
+import { undoInterrupted } from './recover.ts'
+import { closeJournal, performRestore } from './restore-perform.ts'
 import type { RestorePlan } from './restore-plan.ts'
 import { captureBackup, type Receipt, type RestoreRequest, receiptOf } from './restore-request.ts'
 import { planFor } from './restore-scope.ts'
 
 /** Shows what a restore would do. Changes nothing, stores nothing. */
 export async function previewRestore(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   request: RestoreRequest,
 ): Promise<Receipt> {
-  const present = await preview(room, workspace)
+  const present = await preview(ctx, workspace)
   const trees = present.trees
   const plan = planFor(trees, workspace, request.target, request.paths, present.assembled)
   return receiptOf(request, plan, [], undefined, undefined, [])
@@ -42,31 +42,31 @@ export interface Chosen<Note> {
  * instance, or the caller wants it to stop, everything goes back to the state before.
  */
 export async function restore<Note>(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   act: JournalPlan['act'],
   choose: () => Promise<Chosen<Note>>,
 ): Promise<{ readonly receipt: Receipt; readonly note: Note }> {
-  return room.records.leases.during(leaseName(workspace.id), act, workspace.root, async () => {
+  return ctx.records.leases.during(leaseName(workspace.id), act, workspace.root, async () => {
     // Chosen under the lease: what is to be undone may be something else once another act is done.
     const { request, note } = await choose()
-    const hold = `hold:${request.target.id}:${Math.floor(room.clock.random() * 1e12)}`
-    room.records.holds.hold(hold, [request.target.id])
+    const hold = `hold:${request.target.id}:${Math.floor(ctx.clock.random() * 1e12)}`
+    ctx.records.holds.hold(hold, [request.target.id])
     try {
-      return { receipt: await restoreHeld(room, workspace, request), note }
+      return { receipt: await restoreHeld(ctx, workspace, request), note }
     } finally {
-      room.records.holds.release(hold)
+      ctx.records.holds.release(hold)
     }
   })
 }
 
-async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: RestoreRequest): Promise<Receipt> {
-  const syncing = room.store.beginSync()
-  const backup = await captureBackup(room, workspace, request)
-  const synced = room.store.synced(syncing)
-  const plan = await planMeanwhile(room, workspace, request, backup, synced)
+async function restoreHeld(ctx: CaptureContext, workspace: Workspace, request: RestoreRequest): Promise<Receipt> {
+  const syncing = ctx.store.beginSync()
+  const backup = await captureBackup(ctx, workspace, request)
+  const synced = ctx.store.synced(syncing)
+  const plan = await planMeanwhile(ctx, workspace, request, backup, synced)
   const tellSynced = await synced
-  stopIfAsked(room)
+  stopIfAsked(ctx)
   checkReady(workspace.root)
   const id = `j_${backup.snapshot.id}`
   const { act, target, paths, session_id } = request
@@ -79,27 +79,30 @@ async function restoreHeld(room: CaptureRoom, workspace: Workspace, request: Res
     paths,
     ...(session_id ? { session_id } : {}),
   }
-  room.records.journals.open(id, workspace.id, journal, room.clock.now(), () => {
+  ctx.records.journals.open(id, workspace.id, journal, ctx.clock.now(), () => {
     tellSynced()
-    room.records.workspaces.countAct(workspace.id)
+    ctx.records.workspaces.countAct(workspace.id)
     request.along?.(backup)
   })
   point('restore:journal')
   try {
-    const receipt = await perform(room, {
-      ...{ workspace, request: { ...request, of }, plan },
-      ...{ present: backup, backup: backup.snapshot },
+    const receipt = await performRestore(ctx, {
+      workspace,
+      request: { ...request, of },
+      plan,
+      present: backup,
+      backup: backup.snapshot,
     })
-    closeJournal(room, workspace, id)
+    closeJournal(ctx, workspace, id)
     return receipt
   } catch (error) {
-    throw await undone(room, workspace, { id, plan: journal }, translateError(error, workspace.root))
+    throw await undone(ctx, workspace, { id, plan: journal }, translateError(error, workspace.root))
   }
 }
 
 /** While the disk works it is decided what must happen, what makes way is read back, and what has to be written is unpacked. */
 async function planMeanwhile(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   request: RestoreRequest,
   backup: Captured,
@@ -107,8 +110,8 @@ async function planMeanwhile(
 ): Promise<RestorePlan> {
   try {
     const plan = planFor(backup.trees, workspace, request.target, request.paths, backup.assembled)
-    const safe = keepReadable(room, workspace, plan, backup)
-    room.store.reader.prepare(safe.write.map(({ entry }) => entry.hash))
+    const safe = keepReadable(ctx, workspace, plan, backup)
+    ctx.store.reader.prepare(safe.write.map(({ entry }) => entry.hash))
     return safe
   } catch (error) {
     await synced
@@ -118,17 +121,17 @@ async function planMeanwhile(
 
 /** Takes back what was done before something failed, and tells what failed. What is damaged fails again on the way back. */
 async function undone(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   journal: Pick<Journal, 'id' | 'plan'>,
   error: unknown,
 ): Promise<unknown> {
   const { backup } = journal.plan
   if (isDamage(error) || isFault(error, 'ROOT_REPLACED')) {
-    closeJournal(room, workspace, journal.id)
+    closeJournal(ctx, workspace, journal.id)
     return failed(backup, error)
   }
-  const problem = await takeBack(room, workspace, journal)
+  const problem = await undoInterrupted(ctx, workspace, journal)
   if (problem === undefined) return failed(backup, error)
   return new Fault('RESTORE_FAILED', { backup_id: backup, problem, is_back: false }, { cause: error })
 }

@@ -1,9 +1,9 @@
 import { Fault } from '../../base/fault.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { isWithin } from '../../schema/path.ts'
-import { compareTrees, type Difference, isChange } from '../../store/compare-trees.ts'
+import { compareTrees, isChange, type TreeDifference } from '../../store/compare-trees.ts'
 import { preview } from '../capture/preview.ts'
-import type { CaptureRoom } from '../scan/context.ts'
+import type { CaptureContext } from '../scan/context.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** One step of undo or redo: the state to go to, and what is thereby taken back or done again. */
@@ -68,32 +68,32 @@ const isMereReturn = ({ cause, tree }: SnapshotRecord, all: readonly SnapshotRec
 const changedAnything = ({ added, modified, deleted }: SnapshotRecord): boolean => added + modified + deleted > 0
 
 /** Whether a restore of the newest snapshot would change anything. What the snapshot does not know, a restore leaves alone. */
-const isDirty = async (room: CaptureRoom, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {
-  const { assembled, trees } = await preview(room, workspace)
+const isDirty = async (ctx: CaptureContext, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {
+  const { assembled, trees } = await preview(ctx, workspace)
   const { skipped } = newest.facts
-  const isKnown = ({ path }: Difference): boolean => !skipped.some((skip) => isWithin(path, skip.path))
+  const isKnown = ({ path }: TreeDifference): boolean => !skipped.some((skip) => isWithin(path, skip.path))
   return [...compareTrees(trees.read, newest.tree, assembled.tree)].some((found) => isChange(found) && isKnown(found))
 }
 
-const recent = (room: CaptureRoom, workspace: Workspace): SnapshotRecord[] =>
-  room.records.snapshots.list({ workspace: workspace.id }, DEPTH).reverse()
+const recent = (ctx: CaptureContext, workspace: Workspace): SnapshotRecord[] =>
+  ctx.records.snapshots.list({ workspace: workspace.id }, DEPTH).reverse()
 
 /** What `undo` takes back: changes not captured yet, else the newest step that has not been undone. */
-export async function undoStep(room: CaptureRoom, workspace: Workspace): Promise<StepBack> {
-  const snapshots = recent(room, workspace)
+export async function undoStep(ctx: CaptureContext, workspace: Workspace): Promise<StepBack> {
+  const snapshots = recent(ctx, workspace)
   const newest = snapshots.at(-1)
   if (newest === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'there is no snapshot yet' })
-  if (await isDirty(room, workspace, newest))
+  if (await isDirty(ctx, workspace, newest))
     return { target: newest, of: undefined, what: 'the changes since the newest snapshot' }
   const step = stacksOf(snapshots).undo.at(-1)
   if (step === undefined) throw new Fault('NOTHING_TO_UNDO', { why: 'everything has been undone' })
-  const before = stateBefore(room, step)
+  const before = stateBefore(ctx, step)
   return { target: before, of: step.id, what: nameOf(step) }
 }
 
 /** The state a step began with. */
-function stateBefore(room: CaptureRoom, step: SnapshotRecord): SnapshotRecord {
-  const before = room.records.snapshots.get(step.cause.backup ?? step.base ?? '')
+function stateBefore(ctx: CaptureContext, step: SnapshotRecord): SnapshotRecord {
+  const before = ctx.records.snapshots.get(step.cause.backup ?? step.base ?? '')
   if (before === undefined)
     throw new Fault('NOTHING_TO_UNDO', {
       why: step.base === null ? `${step.id} is the first snapshot` : `the state before ${step.id} is no longer kept`,
@@ -102,12 +102,12 @@ function stateBefore(room: CaptureRoom, step: SnapshotRecord): SnapshotRecord {
   return before
 }
 
-export async function redoStep(room: CaptureRoom, workspace: Workspace): Promise<StepBack> {
-  const snapshots = recent(room, workspace)
+export async function redoStep(ctx: CaptureContext, workspace: Workspace): Promise<StepBack> {
+  const snapshots = recent(ctx, workspace)
   const newest = snapshots.at(-1)
   const step = stacksOf(snapshots).redo.at(-1)
   if (newest === undefined || step === undefined) throw new Fault('NOTHING_TO_REDO', { why: 'nothing has been undone' })
-  if (await isDirty(room, workspace, newest))
+  if (await isDirty(ctx, workspace, newest))
     throw new Fault('NOTHING_TO_REDO', {
       why: 'files have changed since the undo; capture them, or undo that change first',
     })

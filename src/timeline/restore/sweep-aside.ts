@@ -5,7 +5,7 @@ import { joinPath, type RelPath } from '../../schema/path.ts'
 import type { ObjectStore } from '../../store/object-store.ts'
 import { takeFile, takeLink } from '../scan/read-stable.ts'
 import { ASIDE, freeName, makeOwn, RESCUED } from '../workspace/own-folders.ts'
-import { COMING, KEPT } from './put-file.ts'
+import { COMING, KEPT } from './file-replacer.ts'
 
 /**
  * Clears the folder in which files stand while a restore moves them; it stays itself, and so does what others put there.

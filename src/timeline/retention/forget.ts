@@ -3,12 +3,12 @@ import { Fault } from '../../base/fault.ts'
 import { nearest } from '../../base/text.ts'
 import { fromKey, keyOf, toHex } from '../../host/hash.ts'
 import { point } from '../../host/points.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Skipped } from '../../schema/cause.ts'
 import { isWithin, joinPath, nameOf, parseRelPath, type RelPath, ROOT } from '../../schema/path.ts'
 import { FORGOTTEN } from '../../schema/skip.ts'
 import { decodeList } from '../../store/chunk-list.ts'
-import { compareTrees, type Difference, type ReadTree, walkTree } from '../../store/compare-trees.ts'
+import { compareTrees, type ReadTree, type TreeDifference, walkTree } from '../../store/compare-trees.ts'
 import { Marker } from '../../store/mark.ts'
 import type { Batch } from '../../store/object-store.ts'
 import { OBJECT } from '../../store/store.ts'
@@ -16,7 +16,7 @@ import { type Entry, encodeTree, KIND } from '../../store/tree.ts'
 import { decodeSnapshot, encodeSnapshot } from '../capture/snapshot-object.ts'
 import { Trees } from '../capture/trees.ts'
 import { globMatcher } from '../history/listing.ts'
-import type { UpkeepRoom } from '../integrity/context.ts'
+import type { MaintenanceContext } from '../integrity/context.ts'
 import { freeSpace, rootsOf } from './prune.ts'
 
 export interface ForgetPlan {
@@ -43,11 +43,11 @@ const ANY_NAMES = ['qzjx', '.qzjx', 'qzjx.qzjx'].map((name) => parseRelPath(name
 export const isEverything = (pattern: string): boolean => ANY_NAMES.every(forgetMatcher(pattern))
 
 /** What a pattern that matches nothing may have meant: a path of the newest snapshot that is like it. */
-export function nearestPath(room: UpkeepRoom, workspace: string, pattern: string): string | undefined {
-  const newest = room.records.snapshots.newest(workspace)
+export function nearestPath(ctx: MaintenanceContext, workspace: string, pattern: string): string | undefined {
+  const newest = ctx.records.snapshots.newest(workspace)
   if (!newest?.content) return undefined
   const paths: RelPath[] = []
-  for (const { path } of walkTree(new Trees(room.store.reader).read, newest.tree))
+  for (const { path } of walkTree(new Trees(ctx.store.reader).read, newest.tree))
     if (paths.push(path) >= MOST_COMPARED) break
   return paths.find((path) => nameOf(path) === pattern) ?? nearest(pattern, paths)
 }
@@ -55,13 +55,13 @@ export function nearestPath(room: UpkeepRoom, workspace: string, pattern: string
 /** To compare a name with more would take seconds. */
 const MOST_COMPARED = 20_000
 
-export function planForget(room: UpkeepRoom, workspace: string, pattern: string): ForgetPlan {
+export function planForget(ctx: MaintenanceContext, workspace: string, pattern: string): ForgetPlan {
   const matches = forgetMatcher(pattern)
-  const { read } = new Trees(room.store.reader)
+  const { read } = new Trees(ctx.store.reader)
   const finder = new Finder(read, matches)
   const paths = new Set<RelPath>()
   const contents = new Map<string, RelPath>()
-  const snapshots = room.records.snapshots.all(workspace).filter((snapshot) => {
+  const snapshots = ctx.records.snapshots.all(workspace).filter((snapshot) => {
     const found = snapshot.content ? finder.find(snapshot.tree, ROOT) : []
     for (const { path, entry } of found) {
       paths.add(path)
@@ -69,25 +69,25 @@ export function planForget(room: UpkeepRoom, workspace: string, pattern: string)
     }
     return found.length > 0
   })
-  return { paths: [...paths].sort(), snapshots, matches, ...divide(room, snapshots, finder, contents) }
+  return { paths: [...paths].sort(), snapshots, matches, ...divide(ctx, snapshots, finder, contents) }
 }
 
 /** Tells contents that go from those that something else holds once the snapshots have lost their paths. */
 function divide(
-  room: UpkeepRoom,
+  ctx: MaintenanceContext,
   snapshots: readonly SnapshotRecord[],
   finder: Finder,
   contents: ReadonlyMap<string, RelPath>,
 ): Pick<ForgetPlan, 'purged' | 'stillHeld'> {
-  const { live } = markKept(room, snapshots, finder)
+  const { live } = markKept(ctx, snapshots, finder)
   const counted = new Set<string>()
   const weigh = (key: string): number => {
-    const place = live.has(key) || counted.has(key) ? undefined : room.store.index.find(fromKey(key))
+    const place = live.has(key) || counted.has(key) ? undefined : ctx.store.index.find(fromKey(key))
     counted.add(key)
     if (place === undefined) return 0
     const own = Math.round(((place.head + place.stored) * place.size) / Math.max(1, place.raw))
     if (place.kind !== OBJECT.list) return own
-    const chunks = decodeList(Buffer.from(room.store.reader.raw(fromKey(key)).bytes))
+    const chunks = decodeList(Buffer.from(ctx.store.reader.raw(fromKey(key)).bytes))
     return chunks.reduce((sum, { hash }) => sum + weigh(keyOf(hash)), own)
   }
   const purged = new Map<string, number>()
@@ -99,9 +99,9 @@ function divide(
 }
 
 /** Marks what stays reachable: every other root, and the trees of the snapshots without what matches. */
-function markKept(room: UpkeepRoom, snapshots: readonly SnapshotRecord[], finder: Finder): Marker {
-  const marker = new Marker(room.store.reader, (hash) => room.store.index.find(hash)?.kind === OBJECT.list)
-  for (const root of rootsOf(room.records, new Set(snapshots.map(({ id }) => id)))) marker.add(root)
+function markKept(ctx: MaintenanceContext, snapshots: readonly SnapshotRecord[], finder: Finder): Marker {
+  const marker = new Marker(ctx.store.reader, (hash) => ctx.store.index.find(hash)?.kind === OBJECT.list)
+  for (const root of rootsOf(ctx.records, new Set(snapshots.map(({ id }) => id)))) marker.add(root)
   for (const { tree } of snapshots) finder.markOthers(tree, ROOT, marker)
   return marker
 }
@@ -176,37 +176,37 @@ export interface Forgotten {
  * Takes the matching paths out of every snapshot, then their bytes out of the packs.
  * The snapshots keep their ids; their trees and record objects are written anew.
  */
-export async function forget(room: UpkeepRoom, plan: ForgetPlan): Promise<Forgotten> {
-  const batch = room.store.begin()
+export async function forget(ctx: MaintenanceContext, plan: ForgetPlan): Promise<Forgotten> {
+  const batch = ctx.store.begin()
   try {
-    room.records.db.writeDurably(() => {
-      const cutter = new Cutter(new Trees(room.store.reader).read, plan.matches, batch)
-      for (const { id } of plan.snapshots) rewrite(room, id, cutter, batch)
+    ctx.records.db.writeDurably(() => {
+      const cutter = new Cutter(new Trees(ctx.store.reader).read, plan.matches, batch)
+      for (const { id } of plan.snapshots) rewrite(ctx, id, cutter, batch)
       batch.publish()
-      room.store.index.setPurge(true)
+      ctx.store.index.setPurge(true)
     })
   } finally {
     batch.end()
   }
   point('forget:rewritten')
-  await finishPurge(room)
-  const gone = [...plan.purged].filter(([key]) => !room.store.index.has(fromKey(key)))
+  await finishPurge(ctx)
+  const gone = [...plan.purged].filter(([key]) => !ctx.store.index.has(fromKey(key)))
   return {
     purged: gone.length,
     freed: gone.reduce((sum, [, bytes]) => sum + bytes, 0),
-    complete: !room.store.index.purgePending && gone.length === plan.purged.size,
+    complete: !ctx.store.index.purgePending && gone.length === plan.purged.size,
   }
 }
 
 /** Takes out of the packs what snapshots have lost already; a crash may have left it there. */
-export async function finishPurge(room: UpkeepRoom): Promise<void> {
-  if ((await freeSpace(room)) === undefined) throw new Fault('STORE_BUSY', { path: room.home })
+export async function finishPurge(ctx: MaintenanceContext): Promise<void> {
+  if ((await freeSpace(ctx)) === undefined) throw new Fault('STORE_BUSY', { path: ctx.home })
 }
 
-function rewrite(room: UpkeepRoom, id: string, cutter: Cutter, batch: Batch): void {
-  const snapshot = room.records.snapshots.get(id)
+function rewrite(ctx: MaintenanceContext, id: string, cutter: Cutter, batch: Batch): void {
+  const snapshot = ctx.records.snapshots.get(id)
   if (!snapshot?.content) return
-  const stored = decodeSnapshot(room.store.reader.get(snapshot.object), snapshot.object)
+  const stored = decodeSnapshot(ctx.store.reader.get(snapshot.object), snapshot.object)
   const tree = cutter.cut(snapshot.tree, ROOT)
   const gone = [...compareTrees(cutter.read, snapshot.tree, tree)].filter(({ old: a, new: b }) => a && !b)
   const removed = gone.filter(({ old: a }) => a?.kind !== KIND.directory)
@@ -216,12 +216,12 @@ function rewrite(room: UpkeepRoom, id: string, cutter: Cutter, batch: Batch): vo
   const facts = { ...stored.facts, skipped: withForgotten(stored.facts.skipped, gone) }
   const next = { ...stored, tree, files, bytes, changes, facts, revision: (stored.revision ?? 0) + 1 }
   const object = batch.put(OBJECT.snapshot, encodeSnapshot(next))
-  room.records.snapshots.replace(next, object)
-  room.records.snapshots.setChanges(snapshot.seq, changes)
+  ctx.records.snapshots.replace(next, object)
+  ctx.records.snapshots.setChanges(snapshot.seq, changes)
 }
 
 /** A path that was forgotten was there: the snapshot must not claim that it was absent, or a restore would delete it. */
-function withForgotten(skipped: readonly Skipped[], gone: readonly Difference[]): Skipped[] {
+function withForgotten(skipped: readonly Skipped[], gone: readonly TreeDifference[]): Skipped[] {
   const all = [...skipped]
   let top: RelPath | undefined
   for (const { path } of gone) {

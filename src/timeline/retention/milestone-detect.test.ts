@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
-import { detectMilestones, RULES, type Step } from './milestone-detect.ts'
+import { type DetectedStep, detectMilestones, RULES } from './milestone-detect.ts'
 
 const MINUTE = 60_000
 /** One step per minute unless a pause is given; each is named by its place. */
-function steps(...given: (Partial<Step> & { pause?: number })[]): Step[] {
+function steps(...given: (Partial<DetectedStep> & { pause?: number })[]): DetectedStep[] {
   let at = 0
   return given.map(({ pause = 1, ...over }, i) => ({
-    ...{ id: String(i), created_at: (at += pause * MINUTE), tool: null, label: null, description: null },
-    ...{ paths: ['src/a.ts'], ...over },
+    id: String(i),
+    created_at: (at += pause * MINUTE),
+    tool: null,
+    label: null,
+    description: null,
+    paths: ['src/a.ts'],
+    ...over,
   }))
 }
-const found = (given: Step[], now = given.at(-1)?.created_at ?? 0) =>
+const found = (given: DetectedStep[], now = given.at(-1)?.created_at ?? 0) =>
   detectMilestones(given, { pauseMinutes: 30, now }).map(
     ({ rule, steps: of }) => `${rule} ${of.map(({ id }) => id).join('')}`,
   )

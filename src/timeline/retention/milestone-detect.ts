@@ -1,7 +1,7 @@
 /** Where a piece of work seems to end: proposals for milestones, each with the rule that fired. Pure. */
 
 /** One recorded change, as the rules look at it. */
-export interface Step {
+export interface DetectedStep {
   readonly id: string
   readonly created_at: number
   readonly tool: string | null
@@ -11,11 +11,11 @@ export interface Step {
   readonly paths: readonly string[]
 }
 
-export interface Proposal {
+export interface MilestoneProposal {
   readonly rule: string
   readonly why: string
   /** The oldest first. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly DetectedStep[]
 }
 
 interface Setting {
@@ -28,7 +28,7 @@ interface Rule {
   /** Whether the work ends with the step, or before it. */
   readonly ends: 'with' | 'before'
   /** Why the work in `open` ends at this step; undefined: it goes on. The step is in `open` if it ends with it. */
-  readonly why: (step: Step, open: readonly Step[], setting: Setting) => string | undefined
+  readonly why: (step: DetectedStep, open: readonly DetectedStep[], setting: Setting) => string | undefined
 }
 
 const TESTS_PASSED = [
@@ -71,9 +71,9 @@ export const RULES: readonly Rule[] = [
 ]
 
 /** Steps are given the oldest first. What has not ended by any rule is not proposed: it is still under way. */
-export function detectMilestones(steps: readonly Step[], setting: Setting): Proposal[] {
-  const proposals: Proposal[] = []
-  let open: Step[] = []
+export function detectMilestones(steps: readonly DetectedStep[], setting: Setting): MilestoneProposal[] {
+  const proposals: MilestoneProposal[] = []
+  let open: DetectedStep[] = []
   const close = ({ rule, why }: Fired): void => {
     if (open.some(isWork)) proposals.push({ rule, why, steps: open.filter(isWork) })
     open = []
@@ -95,7 +95,12 @@ interface Fired {
   readonly why: string
 }
 
-function firing(ends: Rule['ends'], step: Step, open: readonly Step[], setting: Setting): Fired | undefined {
+function firing(
+  ends: Rule['ends'],
+  step: DetectedStep,
+  open: readonly DetectedStep[],
+  setting: Setting,
+): Fired | undefined {
   for (const rule of RULES) {
     const why = rule.ends === ends ? rule.why(step, open, setting) : undefined
     if (why !== undefined) return { rule: rule.name, why }
@@ -103,13 +108,13 @@ function firing(ends: Rule['ends'], step: Step, open: readonly Step[], setting: 
   return undefined
 }
 
-const isWork = ({ paths }: Step): boolean => paths.length > 0
+const isWork = ({ paths }: DetectedStep): boolean => paths.length > 0
 
 /** The folders directly below the root; `.` for files of the root itself. */
-const modulesOf = (steps: readonly Step[]): Set<string> =>
+const modulesOf = (steps: readonly DetectedStep[]): Set<string> =>
   new Set(steps.flatMap(({ paths }) => paths.map((path) => (path.includes('/') ? (path.split('/')[0] ?? '') : '.'))))
 
-function pauseBetween(last: Step | undefined, next: number, minutes: number): string | undefined {
+function pauseBetween(last: DetectedStep | undefined, next: number, minutes: number): string | undefined {
   const pause = last === undefined ? 0 : Math.floor((next - last.created_at) / 60_000)
   return last !== undefined && pause >= minutes ? `nothing was changed for ${pause} minutes` : undefined
 }

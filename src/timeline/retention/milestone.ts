@@ -1,14 +1,15 @@
 import type { MilestoneRecord } from '../../records/milestones.ts'
 import type { Records } from '../../records/records.ts'
-import type { SnapshotRecord, Snapshots } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
+import type { Snapshots } from '../../records/snapshots.ts'
 import { allFoldersAbove, type RelPath } from '../../schema/path.ts'
-import { compareTrees, type Difference, isChange, type ReadTree } from '../../store/compare-trees.ts'
+import { compareTrees, isChange, type ReadTree, type TreeDifference } from '../../store/compare-trees.ts'
 import { pathsOf } from '../history/listing.ts'
 
 /** What some snapshots did together: the state before the first against the state after the last, in their files. */
 export interface Combined {
   readonly paths: readonly RelPath[]
-  readonly differences: readonly Difference[]
+  readonly differences: readonly TreeDifference[]
 }
 
 /** Members are given the oldest first. */

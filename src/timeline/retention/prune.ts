@@ -7,27 +7,27 @@ import { type Collected, collect, merge } from '../../store/collect.ts'
 import type { Root } from '../../store/mark.ts'
 import { OBJECT } from '../../store/store.ts'
 import { COLLECT_LEASE } from '../capture/capture.ts'
-import type { UpkeepRoom } from '../integrity/context.ts'
+import type { MaintenanceContext } from '../integrity/context.ts'
 import { lostPacks } from '../integrity/unrecorded.ts'
 import { stacksOf } from '../restore/steps.ts'
 import { outdatedKeeps } from './git-retention.ts'
 import { planRetention, type RetentionPlan } from './retention-plan.ts'
 
 /** What the policy says about a workspace now. */
-export function retentionOf(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {
-  const snapshots = room.records.snapshots.all(workspace)
-  return planRetention({ snapshots, policy, now: room.now(), needed: neededNow(room, workspace, policy) })
+export function retentionOf(ctx: MaintenanceContext, workspace: string, policy: Config['retention']): RetentionPlan {
+  const snapshots = ctx.records.snapshots.all(workspace)
+  return planRetention({ snapshots, policy, now: ctx.now(), needed: neededNow(ctx, workspace, policy) })
 }
 
 /** Snapshots that a running process, a journal or undo needs. */
-function neededNow(room: UpkeepRoom, workspace: string, policy: Config['retention']): Map<string, string> {
+function neededNow(ctx: MaintenanceContext, workspace: string, policy: Config['retention']): Map<string, string> {
   const needed = new Map<string, string>()
-  for (const id of room.records.holds.held()) needed.set(id, 'needed by a running process')
-  for (const id of room.records.journals.needed()) needed.set(id, 'needed to finish a restore')
-  for (const { id, snapshot_ids } of room.records.milestones.all(workspace))
-    for (const member of snapshot_ids) keepMember(room, member, `needed by milestone ${id}`, needed)
-  keepForTravel(room, workspace, policy, needed)
-  const { undo, redo } = stacksOf(room.records.snapshots.all(workspace))
+  for (const id of ctx.records.holds.held()) needed.set(id, 'needed by a running process')
+  for (const id of ctx.records.journals.needed()) needed.set(id, 'needed to finish a restore')
+  for (const { id, snapshot_ids } of ctx.records.milestones.all(workspace))
+    for (const member of snapshot_ids) keepMember(ctx, member, `needed by milestone ${id}`, needed)
+  keepForTravel(ctx, workspace, policy, needed)
+  const { undo, redo } = stacksOf(ctx.records.snapshots.all(workspace))
   const last = undo.at(-1)
   if (last?.cause.role === 'act' && last.base) needed.set(last.base, 'needed to undo the newest act')
   for (const { id, base, cause } of policy.undo_steps > 0 ? [...undo.slice(-policy.undo_steps), ...redo] : [])
@@ -40,7 +40,7 @@ const A_DAY = 86_400_000
 
 /** What friction issues, journeys and the sessions at work refer to. While a workspace is in the past nothing goes. */
 function keepForTravel(
-  { records, now }: UpkeepRoom,
+  { records, now }: MaintenanceContext,
   workspace: string,
   { experiments_days }: Config['retention'],
   needed: Map<string, string>,
@@ -67,7 +67,7 @@ function keepForTravel(
 }
 
 /** A member tells what it changed by its base: that must stay as long. */
-function keepMember({ records }: UpkeepRoom, id: string, reason: string, needed: Map<string, string>): void {
+function keepMember({ records }: MaintenanceContext, id: string, reason: string, needed: Map<string, string>): void {
   const base = records.snapshots.get(id)?.base
   for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, reason)
 }
@@ -76,26 +76,26 @@ function keepMember({ records }: UpkeepRoom, id: string, reason: string, needed:
  * Carries a plan out: rows go in one transaction, after it has been made anew there, so that
  * nothing taken or held meanwhile is lost. Each removal is noted in the packs, too.
  */
-export function prune(room: UpkeepRoom, workspace: string, policy: Config['retention']): RetentionPlan {
-  const batch = room.store.begin()
+export function prune(ctx: MaintenanceContext, workspace: string, policy: Config['retention']): RetentionPlan {
+  const batch = ctx.store.begin()
   try {
-    return room.records.db.write(() => {
-      const plan = retentionOf(room, workspace, policy)
+    return ctx.records.db.write(() => {
+      const plan = retentionOf(ctx, workspace, policy)
       const note = (word: Note): void => {
         const object = batch.put(OBJECT.note, encodeNote(word))
-        room.records.notes.add(object, word.id, word.note)
+        ctx.records.notes.add(object, word.id, word.note)
       }
       for (const id of plan.removed) {
-        note({ note: 'removed', id, at: room.now() })
-        room.records.snapshots.remove(id)
+        note({ note: 'removed', id, at: ctx.now() })
+        ctx.records.snapshots.remove(id)
       }
       for (const id of plan.dropped) {
-        note({ note: 'content', id, at: room.now() })
-        room.records.snapshots.dropContent(id)
+        note({ note: 'content', id, at: ctx.now() })
+        ctx.records.snapshots.dropContent(id)
       }
-      for (const id of outdatedKeeps(room.records.gitKeeps.all(workspace), policy.edits_days, room.now())) {
-        note({ note: 'removed', id, at: room.now() })
-        room.records.gitKeeps.remove(id)
+      for (const id of outdatedKeeps(ctx.records.gitKeeps.all(workspace), policy.edits_days, ctx.now())) {
+        note({ note: 'removed', id, at: ctx.now() })
+        ctx.records.gitKeeps.remove(id)
       }
       batch.publish()
       point('prune:removed')
@@ -107,17 +107,17 @@ export function prune(room: UpkeepRoom, workspace: string, policy: Config['reten
 }
 
 /** Takes kept states of git away; the next collection rewrites every pack with anything of them in it. */
-export function removeKeeps(room: UpkeepRoom, ids: readonly string[]): void {
-  const batch = room.store.begin()
+export function removeKeeps(ctx: MaintenanceContext, ids: readonly string[]): void {
+  const batch = ctx.store.begin()
   try {
-    room.records.db.writeDurably(() => {
+    ctx.records.db.writeDurably(() => {
       for (const id of ids) {
-        const object = batch.put(OBJECT.note, encodeNote({ note: 'removed', id, at: room.now() }))
-        room.records.notes.add(object, id, 'removed')
-        room.records.gitKeeps.remove(id)
+        const object = batch.put(OBJECT.note, encodeNote({ note: 'removed', id, at: ctx.now() }))
+        ctx.records.notes.add(object, id, 'removed')
+        ctx.records.gitKeeps.remove(id)
       }
       batch.publish()
-      room.store.index.setPurge(true)
+      ctx.store.index.setPurge(true)
     })
   } finally {
     batch.end()
@@ -128,30 +128,30 @@ const PATIENCE_MS = 10_000
 
 /** Runs `act` while nobody removes objects or packs. Undefined when another process does so for longer than `wait`. */
 export async function undisturbed<T>(
-  room: UpkeepRoom,
+  ctx: MaintenanceContext,
   purpose: string,
   act: () => T,
   wait = PATIENCE_MS,
 ): Promise<T | undefined> {
   // What cannot be written cannot be removed by others: there is nothing to take a lease for.
-  if (room.records.db.isReadOnly) return act()
-  const fence = await room.records.leases.take(COLLECT_LEASE, purpose, wait)
+  if (ctx.records.db.isReadOnly) return act()
+  const fence = await ctx.records.leases.take(COLLECT_LEASE, purpose, wait)
   if (fence === undefined) return undefined
   try {
     return act()
   } finally {
-    room.records.leases.release(COLLECT_LEASE, fence)
+    ctx.records.leases.release(COLLECT_LEASE, fence)
   }
 }
 
 /** Frees what no snapshot needs. Undefined when another process is at it, and stays at it for longer than `wait`. */
-export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collected | undefined> =>
+export const freeSpace = (ctx: MaintenanceContext, wait = PATIENCE_MS): Promise<Collected | undefined> =>
   undisturbed(
-    room,
+    ctx,
     'gc',
     () => {
-      forgetSettledNotes(room)
-      return collect(room.store, () => rootsOf(room.records), lostPacks(room))
+      forgetSettledNotes(ctx)
+      return collect(ctx.store, () => rootsOf(ctx.records), lostPacks(ctx))
     },
     wait,
   )
@@ -160,8 +160,8 @@ export const freeSpace = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collect
  * Merges small packs, and gives the disk back what the records no longer take. Nothing is removed that anything could need.
  * Undefined when another process removes or merges.
  */
-export const mergeSmall = (room: UpkeepRoom, wait = PATIENCE_MS): Promise<Collected | undefined> =>
-  undisturbed(room, 'merge', () => merge(room.store, lostPacks(room)), wait)
+export const mergeSmall = (ctx: MaintenanceContext, wait = PATIENCE_MS): Promise<Collected | undefined> =>
+  undisturbed(ctx, 'merge', () => merge(ctx.store, lostPacks(ctx)), wait)
 
 /** Everything the records keep alive; without the trees of some snapshots, if asked. */
 export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE): Generator<Root> {
@@ -179,7 +179,7 @@ export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE):
 const NONE: ReadonlySet<string> = new Set()
 
 /** That something was removed need not be remembered once nothing in the packs says it was there. */
-function forgetSettledNotes({ records }: UpkeepRoom): void {
+function forgetSettledNotes({ records }: MaintenanceContext): void {
   records.db.write(() => {
     for (const { object, subject, kind } of records.notes.all())
       if (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { mergeConfig } from '../../schema/config.ts'
 import { planRetention } from './retention-plan.ts'
 
@@ -12,27 +12,28 @@ let seq = 0
 const taken = (ageMs: number, over: Partial<SnapshotRecord> = {}): SnapshotRecord => {
   seq++
   return {
-    ...{
-      seq,
-      id: `s${seq}`,
-      workspace: 'w',
-      created_at: now - ageMs,
-      tree: new Uint8Array(),
-      base: null,
-      source: 'scheduled',
-    },
-    ...{
-      label: null,
-      description: null,
-      cause: { role: 'change' },
-      files: 0,
-      bytes: 0,
-      added: 0,
-      modified: 0,
-      deleted: 0,
-    },
-    ...{ stored_bytes: 100, duration_ms: 0, facts: { exclude_globs: [], env_fingerprint: {}, skipped: [] } },
-    ...{ object: new Uint8Array(), pinned: false, content: true, listed: true },
+    seq,
+    id: `s${seq}`,
+    workspace: 'w',
+    created_at: now - ageMs,
+    tree: new Uint8Array(),
+    base: null,
+    source: 'scheduled',
+    label: null,
+    description: null,
+    cause: { role: 'change' },
+    files: 0,
+    bytes: 0,
+    added: 0,
+    modified: 0,
+    deleted: 0,
+    stored_bytes: 100,
+    duration_ms: 0,
+    facts: { exclude_globs: [], env_fingerprint: {}, skipped: [] },
+    object: new Uint8Array(),
+    pinned: false,
+    content: true,
+    listed: true,
     ...over,
   }
 }

@@ -1,5 +1,5 @@
 import { count, size } from '../../base/text.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Config, Tier } from '../../schema/config.ts'
 
 /** What becomes of each snapshot of a workspace, and why. */

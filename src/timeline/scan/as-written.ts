@@ -1,10 +1,10 @@
 import { lstatExact, microsOf, millisOf, modeIn, type Stamp } from '../../host/files/fs.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
-import type { Taken } from './read-stable.ts'
+import type { ReadOutcome } from './read-stable.ts'
 
 /** What we have just put into the workspace ourselves. */
-export interface Put {
+export interface WrittenFiles {
   /** What was put at a path: if it still looks so, it need not be read. */
   written(path: RelPath): Entry | undefined
   /** What the disk stamped a change with after all of it. */
@@ -15,7 +15,11 @@ export interface Put {
  * What was put there, if it is still what is there: its modification time was given to it, so a write that began since
  * has changed that. Its change time is relied on later if the disk has put a later one on something else before this look.
  */
-export function asWritten(put: Put | undefined, path: RelPath, absolute: string): (Taken & object) | undefined {
+export function asWritten(
+  put: WrittenFiles | undefined,
+  path: RelPath,
+  absolute: string,
+): (ReadOutcome & object) | undefined {
   const entry = put?.written(path)
   const stat = entry && lstatExact(absolute)
   if (!entry || entry.kind === KIND.directory || !stat || !(stat.isFile() || stat.isSymbolicLink())) return undefined

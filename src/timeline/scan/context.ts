@@ -1,16 +1,16 @@
 import type { Clock } from '../../host/clock.ts'
 import type { Records } from '../../records/records.ts'
 import type { ObjectStore } from '../../store/object-store.ts'
-import type { Live } from './live.ts'
+import type { LiveView } from './live-view.ts'
 
 /** What a capture works with. */
-export interface CaptureRoom {
+export interface CaptureContext {
   readonly home: string
   readonly store: ObjectStore
   readonly records: Records
   readonly clock: Clock
   /** Who watches the workspace, if anybody does. */
-  readonly live?: Live | undefined
+  readonly live?: LiveView | undefined
   readonly progress: (message: string, done?: number, total?: number) => void
   /** Fires when the caller wants it to stop. */
   readonly signal?: AbortSignal | undefined

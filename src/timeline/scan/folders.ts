@@ -77,7 +77,8 @@ export class Folders {
           dropped.add(each)
         }
     if (paths.size > 0)
-      for (const other of [...this.#over.keys()])
+      // A copy: the loop changes the map.
+      for (const other of Array.from(this.#over.keys()))
         if (foldersAbove(other).some((folder) => paths.has(folder))) this.#put(other, undefined)
   }
 

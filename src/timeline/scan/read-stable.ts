@@ -41,12 +41,12 @@ const TRIES = 5
 const SWIFT_BYTES = 256n * 1024n
 
 /** Where contents go. */
-export interface Sink {
+export interface ContentSink {
   /** Takes the bytes unless the store has them. Called with a buffer that is used again afterwards. */
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void
 }
 
-export type Taken =
+export type ReadOutcome =
   | {
       readonly kind: typeof KIND.file | typeof KIND.symlink
       readonly mode: number
@@ -67,7 +67,7 @@ export type Taken =
 let buffer = Buffer.allocUnsafe(1024 * 1024)
 
 /** What a file held when it was last taken, if by its size, inode and modification time nobody has written to it since. */
-export interface Known {
+export interface KnownContent {
   readonly size: number
   readonly hash: Uint8Array
 }
@@ -76,7 +76,13 @@ export interface Known {
  * Without patience a file that has just changed is read at once: somebody else sees whether it changes meanwhile.
  * One that still holds what is known of it need not be waited for either: nobody is in the middle of writing it.
  */
-export function takeFile(path: string, maxBytes: number, sink: Sink, patient = true, known?: Known): Taken {
+export function takeFile(
+  path: string,
+  maxBytes: number,
+  sink: ContentSink,
+  patient = true,
+  known?: KnownContent,
+): ReadOutcome {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const taken = tryFile(path, maxBytes, sink, patient, attempt < TRIES - 1, attempt === 0 ? known : undefined)
     if (taken !== undefined) return taken
@@ -89,7 +95,12 @@ export function takeFile(path: string, maxBytes: number, sink: Sink, patient = t
  * older than `since`, by more than a tick, so none fell into the reading. Undefined when it has to go the long way.
  * `since` is before the call; whoever calls makes sure that the clock did not jump meanwhile.
  */
-export function takeStillFile(path: string, since: number, maxBytes: number, sink: Sink): Taken | undefined {
+export function takeStillFile(
+  path: string,
+  since: number,
+  maxBytes: number,
+  sink: ContentSink,
+): ReadOutcome | undefined {
   let fd: number
   try {
     fd = openRead(path)
@@ -131,7 +142,7 @@ const microsAs = (stat: Stat, exact: ExactStat): number | undefined =>
     ? microsOf(exact.mtimeNs)
     : undefined
 
-const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
+const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): ReadOutcome => ({
   kind: KIND.file,
   mode: modeIn(stat),
   size: Number(stat.size),
@@ -147,11 +158,11 @@ const asTaken = (stat: ExactStat, hash: Uint8Array, sigC: number): Taken => ({
 function tryFile(
   path: string,
   maxBytes: number,
-  sink: Sink,
+  sink: ContentSink,
   patient: boolean,
   strict: boolean,
-  known: Known | undefined,
-): Taken | undefined {
+  known: KnownContent | undefined,
+): ReadOutcome | undefined {
   let fd: number
   try {
     fd = openRead(path)
@@ -168,7 +179,7 @@ function tryFile(
   }
 }
 
-function refused(error: unknown): Taken {
+function refused(error: unknown): ReadOutcome {
   const code = errorCode(error)
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return 'moved'
   if (code === 'EACCES' || code === 'EPERM' || code === 'EIO' || code === 'ENXIO' || code === 'ENAMETOOLONG')
@@ -181,7 +192,7 @@ function refused(error: unknown): Taken {
  * A young file that holds, byte for byte, what it held when it was last taken. Its times are not relied on: a change from
  * now on may not show in them. Undefined when it is another, or has to be waited for anyway.
  */
-function stillHolding(fd: number, maxBytes: number, sink: Sink, known: Known): Taken | undefined {
+function stillHolding(fd: number, maxBytes: number, sink: ContentSink, known: KnownContent): ReadOutcome | undefined {
   const stat = fstatExact(fd)
   const { size } = known
   if (!stat.isFile() || Number(stat.size) !== size || size > Math.min(maxBytes, CHUNKED_ABOVE) || isOld(stat))
@@ -192,7 +203,13 @@ function stillHolding(fd: number, maxBytes: number, sink: Sink, known: Known): T
   return asTaken(stat, hash, Number.NaN)
 }
 
-function readOpen(fd: number, maxBytes: number, sink: Sink, patient: boolean, strict: boolean): Taken | undefined {
+function readOpen(
+  fd: number,
+  maxBytes: number,
+  sink: ContentSink,
+  patient: boolean,
+  strict: boolean,
+): ReadOutcome | undefined {
   point('read:begun')
   let before = fstatExact(fd)
   if (!before.isFile()) return 'moved'
@@ -218,7 +235,7 @@ function readWhole(fd: number, size: number): Buffer | undefined {
 }
 
 /** Chunks go to the sink at once; if the file turns out to have changed they are merely not referred to. */
-function readChunks(fd: number, size: number, sink: Sink): Buffer | undefined {
+function readChunks(fd: number, size: number, sink: ContentSink): Buffer | undefined {
   const window = Buffer.allocUnsafe(CHUNK.max)
   const whole = newHash()
   const chunks: Chunk[] = []
@@ -258,7 +275,7 @@ function waitForTick(stat: ExactStat): boolean {
   return true
 }
 
-export function takeLink(path: string, sink: Sink, patient = true): Taken {
+export function takeLink(path: string, sink: ContentSink, patient = true): ReadOutcome {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const before = lstatExact(path)
     if (!before?.isSymbolicLink()) return 'moved'

@@ -1,7 +1,7 @@
 import { appendCache, writeCache } from '../../host/files/durable.ts'
 import { errorCode } from '../../host/files/fs.ts'
 import { encodeAddition, encodeScanIndex, type ScanFacts, type ScanIndex } from './scan-index.ts'
-import type { Since } from './scan-result.ts'
+import type { ScanState } from './scan-result.ts'
 
 /** Additions may make the file this much longer before it is written anew. */
 const SLACK = 1.25
@@ -10,7 +10,7 @@ const SLACK = 1.25
  * Keeps a state for the next scan to begin with. Where only records of known folders differ, they are
  * added to the file: writing all of it costs more than all else in a small capture.
  */
-export function saveScan(file: string, { last, folders, rules, epoch, hasSkipped }: Since): void {
+export function saveScan(file: string, { last, folders, rules, epoch, hasSkipped }: ScanState): void {
   const facts = { rules, epoch, ...folders.totals(), hasSkipped }
   const changed = last && folders.patchOf(last)
   if (last && changed && add(file, last, facts, changed)) return

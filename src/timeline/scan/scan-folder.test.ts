@@ -6,7 +6,7 @@ import { untilStill } from '../../../test/kit/tick.ts'
 import { Rules } from '../../config/rules.ts'
 import { recordedPath as rel } from '../../schema/path.ts'
 import { decodeFolder } from './folder.ts'
-import { lookAt, type Scene } from './scan-folder.ts'
+import { type FolderScanContext, scanFolder } from './scan-folder.ts'
 
 let root: string
 
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-const scene = (take: () => void): Scene => ({
+const scene = (take: () => void): FolderScanContext => ({
   root,
   enter: (path) => join(root, path),
   rules: () => new Rules({ defaults: [], own: [], tracked: [] }),
@@ -32,7 +32,7 @@ async function look(take: () => void) {
   mkdirSync(join(root, 'folder'))
   writeFileSync(join(root, 'folder/a'), 'a')
   untilStill(root)
-  const found = lookAt(scene(take), rel('folder'), undefined)
+  const found = scanFolder(scene(take), rel('folder'), undefined)
   if (found.state !== 'changed') throw new Error(found.state)
   return decodeFolder(found.folder)
 }

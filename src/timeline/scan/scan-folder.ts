@@ -15,59 +15,54 @@ import {
 import { joinPath, type RelPath } from '../../schema/path.ts'
 import { KIND } from '../../store/tree.ts'
 import { sameEntry } from './as-found.ts'
-import { asWritten, type Put } from './as-written.ts'
+import { asWritten, type WrittenFiles } from './as-written.ts'
 import { decodeFolder, encodeFolder, type Folder, hashAt, SKIPPED } from './folder.ts'
 import { glance } from './glance.ts'
-import type { NamesOf } from './places.ts'
-import { type Known, type Sink, type Taken, takeFile, takeLink, takeStillFile } from './read-stable.ts'
-import { asFolder, type Found, linkedOf, merge, overwrite, type Row } from './scan-rows.ts'
+import {
+  type ContentSink,
+  type KnownContent,
+  type ReadOutcome,
+  takeFile,
+  takeLink,
+  takeStillFile,
+} from './read-stable.ts'
+import type { FolderScan } from './scan-rows.ts'
+import { asFolder, linkedOf, merge, overwrite, type ScannedEntry, type ScannedRow } from './scan-rows.ts'
+import type { NamesOf } from './scan-scope.ts'
 
 /** What one look at a folder needs to know. */
-export interface Scene {
+export interface FolderScanContext {
   readonly root: string
   /** Opens a folder from the root on without following a link, and gives its name until the next one is entered. */
   readonly enter: (path: RelPath) => string
   readonly rules: () => Rules
   readonly maxBytes: number
-  readonly sink: Sink
+  readonly sink: ContentSink
   /** Wait until what has just changed can be read safely; not when somebody watches whether it goes on changing. */
   readonly patient: boolean
   /** The rules changed: what the last scan listed may not be what is wanted now. */
   readonly relist: boolean
   /** Whether the last scan saw this folder; it is looked at anyway then. */
   readonly isKnown: (path: RelPath) => boolean
-  readonly put?: Put | undefined
+  readonly put?: WrittenFiles | undefined
   /** The names in a folder that alone have to be looked at; undefined: all of them. */
   readonly names?: NamesOf | undefined
   /** Whether the store still has the bytes of what did not change; undefined when that is sure. */
   readonly isStored: ((hash: Uint8Array) => boolean) | undefined
 }
 
-export type Look =
-  | { readonly state: 'same'; readonly linked: boolean }
-  | { readonly state: 'gone' }
-  | { readonly state: 'unreadable' }
-  | {
-      readonly state: 'changed'
-      /** The folder, encoded; its tree is still to be made. */
-      readonly folder: Uint8Array
-      readonly fresh: RelPath[]
-      /** The inodes of files in it that have several names. */
-      readonly linked: readonly number[]
-    }
-
 const LISTING_TRIES = 5
 const DIR_TICK_MS = 12
 /** The two clocks are read one after the other; more than this apart, one was set. */
 const CLOCK_JITTER_MS = 3
 
-const absoluteOf = ({ root }: Scene, path: RelPath): string => (path === '' ? root : `${root}/${path}`)
+const absoluteOf = ({ root }: FolderScanContext, path: RelPath): string => (path === '' ? root : `${root}/${path}`)
 
 /**
  * Looks at one folder, not at those below it. Contents that changed go to the sink. A glance goes by the path, and stores
  * nothing; what is listed and read lies in the folder itself, also when a link is put in its place meanwhile.
  */
-export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefined): Look {
+export function scanFolder(scene: FolderScanContext, path: RelPath, known: Uint8Array | undefined): FolderScan {
   const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
   const names = isTrusted ? scene.names?.(path) : undefined
   const seen = isTrusted && names === undefined ? glance(absoluteOf(scene, path), known) : undefined
@@ -80,7 +75,7 @@ export function lookAt(scene: Scene, path: RelPath, known: Uint8Array | undefine
 /** Longer than the system takes in one call: then it refuses the path, and the folder is skipped. */
 const TOO_LONG = 1300
 
-function entered(scene: Scene, path: RelPath): string | (Look & { state: 'gone' | 'unreadable' }) {
+function entered(scene: FolderScanContext, path: RelPath): string | (FolderScan & { state: 'gone' | 'unreadable' }) {
   if (path.length > TOO_LONG) return absoluteOf(scene, path)
   try {
     return scene.enter(path)
@@ -92,7 +87,12 @@ function entered(scene: Scene, path: RelPath): string | (Look & { state: 'gone' 
   }
 }
 
-function lookAtAll(scene: Scene, path: RelPath, absolute: string, known: Uint8Array | undefined): Look {
+function lookAtAll(
+  scene: FolderScanContext,
+  path: RelPath,
+  absolute: string,
+  known: Uint8Array | undefined,
+): FolderScan {
   const last = known && decodeFolder(known)
   const still = known === undefined ? lookAtStillFolder(scene, path, absolute) : undefined
   if (still) return still
@@ -122,7 +122,7 @@ function lookAtAll(scene: Scene, path: RelPath, absolute: string, known: Uint8Ar
  * Its last change is older than the listing by more than a tick, so none fell into it. Undefined when it has to go the
  * long way; what was stored of it by then is found to be stored.
  */
-function lookAtStillFolder(scene: Scene, path: RelPath, absolute: string): Look | undefined {
+function lookAtStillFolder(scene: FolderScanContext, path: RelPath, absolute: string): FolderScan | undefined {
   const started = Date.now()
   const offset = clockOffset()
   const listing = listFolder(absolute)
@@ -136,26 +136,26 @@ function lookAtStillFolder(scene: Scene, path: RelPath, absolute: string): Look 
 }
 
 /** Whether a folder is plainly as it was; undefined: it has to be looked at to tell. */
-export function lookInPassing(scene: Scene, path: RelPath, known: Uint8Array | undefined) {
+export function scanFolderQuickly(scene: FolderScanContext, path: RelPath, known: Uint8Array | undefined) {
   const seen = known && glance(absoluteOf(scene, path), known)
   return seen && { linked: seen === 'linked' }
 }
 
 /** Looks at some names of a folder; the others are as they were, as far as anybody was told. */
 function lookAtNames(
-  scene: Scene,
+  scene: FolderScanContext,
   path: RelPath,
   absolute: string,
   known: Uint8Array,
   names: ReadonlySet<string>,
-): Look {
+): FolderScan {
   const stat = statOf(absolute)
   if (stat === 'unreadable') return { state: stat }
   if (!stat?.isDirectory()) return { state: 'gone' }
   const encoded = known.slice()
   const last = decodeFolder(encoded)
   const positionOf = positionsIn(last, names.size)
-  const found = new Map<string, Found | undefined>()
+  const found = new Map<string, ScannedEntry | undefined>()
   const fresh: RelPath[] = []
   for (const name of names) {
     // Something happened to the folder itself.
@@ -178,7 +178,7 @@ function lookAtNames(
 function isAsKnown(
   own: { readonly mode: number; readonly mtime: number; readonly ino: number },
   last: Folder,
-  found: ReadonlyMap<string, Found | undefined>,
+  found: ReadonlyMap<string, ScannedEntry | undefined>,
   positionOf: (name: string) => number | undefined,
 ): boolean {
   if (own.mode !== last.mode || own.mtime !== last.mtime || own.ino !== last.ino) return false
@@ -224,10 +224,10 @@ function listFolder(absolute: string): Listing | 'gone' | 'unreadable' {
   }
 }
 
-type Entries = Omit<Look & { state: 'changed' }, 'folder'> & { readonly folder: Folder }
+type Entries = Omit<FolderScan & { state: 'changed' }, 'folder'> & { readonly folder: Folder }
 
 function lookAtEntries(
-  scene: Scene,
+  scene: FolderScanContext,
   path: RelPath,
   absolute: string,
   { names, isFile }: Listing,
@@ -235,7 +235,7 @@ function lookAtEntries(
   started: number | undefined,
 ): Entries {
   const before = last && positions(last)
-  const rows: Row[] = []
+  const rows: ScannedRow[] = []
   const fresh: RelPath[] = []
   for (const name of names) {
     const known = before?.get(name)
@@ -270,12 +270,12 @@ const positions = (last: Folder): Map<string, number> => new Map(last.names.map(
 
 /** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
 function lookAtNewFile(
-  scene: Scene,
+  scene: FolderScanContext,
   path: RelPath,
   name: string,
   absolute: string,
   started: number | undefined,
-): Found | 'excluded' | undefined {
+): ScannedEntry | 'excluded' | undefined {
   if (scene.rules().excludes(path, false, name)) return 'excluded'
   const taken =
     asWritten(scene.put, path, absolute) ??
@@ -286,12 +286,12 @@ function lookAtNewFile(
 
 /** Undefined when there is nothing to record: excluded, or gone since it was listed. */
 function lookAtEntry(
-  scene: Scene,
+  scene: FolderScanContext,
   path: RelPath,
   absolute: string,
   last: Folder | undefined,
   known: number | undefined,
-): Found | undefined {
+): ScannedEntry | undefined {
   for (let attempt = 0; attempt < 3; attempt++) {
     const stat = entryStat(absolute)
     if (stat === undefined) return undefined
@@ -319,14 +319,14 @@ function entryStat(absolute: string): Stat | 'unreadable' | undefined {
   }
 }
 
-const isSame = (scene: Scene, stat: Stat, last: Folder, i: number): boolean =>
+const isSame = (scene: FolderScanContext, stat: Stat, last: Folder, i: number): boolean =>
   last.kinds[i] !== KIND.directory &&
   sameEntry(stat, last, i) &&
   // What was skipped under other rules, a lower size limit among them, is tried again.
   (last.kinds[i] === SKIPPED ? !scene.relist : scene.isStored === undefined || scene.isStored(hashAt(last, i)))
 
 /** What a file held that nobody has written to since, though its change time does not prove it. */
-const knownOf = (stat: Stat, last: Folder, i: number): Known | undefined =>
+const knownOf = (stat: Stat, last: Folder, i: number): KnownContent | undefined =>
   last.kinds[i] === KIND.file &&
   stat.mtimeMs === last.sigM[i] &&
   stat.ino === last.inos[i] &&
@@ -334,7 +334,7 @@ const knownOf = (stat: Stat, last: Folder, i: number): Known | undefined =>
     ? { size: stat.size, hash: hashAt(last, i) }
     : undefined
 
-function take(scene: Scene, absolute: string, stat: Stat, known: Known | undefined): Taken {
+function take(scene: FolderScanContext, absolute: string, stat: Stat, known: KnownContent | undefined): ReadOutcome {
   if (stat.isFile()) return takeFile(absolute, scene.maxBytes, scene.sink, scene.patient, known)
   if (stat.isSymbolicLink()) return takeLink(absolute, scene.sink, scene.patient)
   return { skip: 'special' }

@@ -18,7 +18,7 @@ const HEADER = 88
 const OFTEN = 2000
 
 /** Which state of the cache file this was read from. */
-export interface FileState {
+export interface SavedFileState {
   readonly ino: number
   readonly length: number
 }
@@ -39,7 +39,7 @@ export class ScanIndex {
   patched: readonly number[] = []
   /** How long the file is without additions. */
   readonly length: number
-  file: FileState | undefined
+  file: SavedFileState | undefined
   readonly #offsets: Float64Array
   #asked = 0
   #positions: ReadonlyMap<string, number> | undefined

@@ -11,14 +11,14 @@ import { ObjectIndex } from '../../store/object-index.ts'
 import { PackWriter } from '../../store/pack-writer.ts'
 import { OBJECT, type ObjectKind } from '../../store/store.ts'
 import { StoredObjects } from '../../store/stored.ts'
-import type { Put } from './as-written.ts'
+import type { WrittenFiles } from './as-written.ts'
 import { isLeafAt, treeOfEncoded } from './encoded.ts'
 import { HEAD } from './folder.ts'
 import type { Folders } from './folders.ts'
-import type { NamesOf } from './places.ts'
-import type { Sink } from './read-stable.ts'
-import { lookAt, lookInPassing, type Scene } from './scan-folder.ts'
+import type { ContentSink } from './read-stable.ts'
+import { type FolderScanContext, scanFolder, scanFolderQuickly } from './scan-folder.ts'
 import { ScanIndex } from './scan-index.ts'
+import type { NamesOf } from './scan-scope.ts'
 
 /** What every thread of a scan is told once. */
 export interface ScanSetup {
@@ -98,13 +98,13 @@ interface Known {
   readonly packs?: (() => PackWriter) | undefined
   readonly last?: ScanIndex | undefined
   readonly before?: Folders | undefined
-  readonly put?: Put | undefined
+  readonly put?: WrittenFiles | undefined
   readonly names?: NamesOf | undefined
 }
 
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
 export class Scanner {
-  readonly #scene: Scene
+  readonly #scene: FolderScanContext
   /** Those opened on the way, until the scan ends. */
   #folders: OpenFolders | undefined
   readonly #last: ScanIndex | undefined
@@ -185,7 +185,7 @@ export class Scanner {
   }
 
   #look(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
-    const look = lookAt(this.#scene, path, last)
+    const look = scanFolder(this.#scene, path, last)
     if (look.state === 'gone') outcome.gone.push(path)
     if (look.state === 'unreadable') outcome.unreadable.push(path)
     if (look.state === 'same' && look.linked) outcome.linked.push([path, []])
@@ -226,7 +226,7 @@ export class Scanner {
   /** Looks at a folder, or leaves it to the main thread if it is not as it was. */
   #pass(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
     if (this.#mayLeave === 0) return this.#look(path, last, outcome)
-    const seen = lookInPassing(this.#scene, path, last)
+    const seen = scanFolderQuickly(this.#scene, path, last)
     if (seen?.linked) outcome.linked.push([path, []])
     if (seen) return
     this.#mayLeave--
@@ -242,7 +242,7 @@ export class Scanner {
 }
 
 /** Keeps what the store does not have yet. */
-class StoreSink implements Sink {
+class StoreSink implements ContentSink {
   readonly #index: () => ObjectIndex
   readonly #packs: () => PackWriter
   #own: PackWriter | undefined
@@ -303,7 +303,7 @@ class StoreSink implements Sink {
 }
 
 /** Keeps nothing. */
-class HashSink implements Sink {
+class HashSink implements ContentSink {
   take(): void {}
   takeBlocks(): WrittenBlock[] {
     return []

@@ -24,7 +24,7 @@ export interface Scan {
   readonly distrusted: boolean
 }
 /** Where an earlier scan left off. */
-export interface Since {
+export interface ScanState {
   readonly last: ScanIndex | undefined
   readonly folders: Folders
   readonly rules: string

@@ -1,20 +1,34 @@
 import type { Stat } from '../../host/files/fs.ts'
+import type { RelPath } from '../../schema/path.ts'
 import { SKIP_REASONS, type SkipReason } from '../../schema/skip.ts'
 import { HASH_BYTES } from '../../store/store.ts'
 import { KIND } from '../../store/tree.ts'
 import { copyEntry, encodeHead, type Folder, headOf, newFolder, SKIPPED } from './folder.ts'
-import type { Taken } from './read-stable.ts'
+import type { ReadOutcome } from './read-stable.ts'
+
+export type FolderScan =
+  | { readonly state: 'same'; readonly linked: boolean }
+  | { readonly state: 'gone' }
+  | { readonly state: 'unreadable' }
+  | {
+      readonly state: 'changed'
+      /** The folder, encoded; its tree is still to be made. */
+      readonly folder: Uint8Array
+      readonly fresh: RelPath[]
+      /** The inodes of files in it that have several names. */
+      readonly linked: readonly number[]
+    }
 
 /** What a look found at each name of a folder, and the folder made of that. */
 
-export type Found =
+export type ScannedEntry =
   | { readonly same: number; readonly linked: boolean }
   | { readonly folder: true }
-  | { readonly taken: Taken & object; readonly stat: Stat | undefined }
-export type Row = Found & { readonly name: string }
+  | { readonly taken: ReadOutcome & object; readonly stat: Stat | undefined }
+export type ScannedRow = ScannedEntry & { readonly name: string }
 
 /** The inodes of those that have several names. */
-export function linkedOf(rows: Iterable<Found | undefined>, last: Folder | undefined): number[] {
+export function linkedOf(rows: Iterable<ScannedEntry | undefined>, last: Folder | undefined): number[] {
   const inodes: number[] = []
   for (const row of rows)
     if (row === undefined) continue
@@ -31,7 +45,7 @@ export function linkedOf(rows: Iterable<Found | undefined>, last: Folder | undef
 export function overwrite(
   encoded: Uint8Array,
   folder: Folder,
-  found: ReadonlyMap<string, Found | undefined>,
+  found: ReadonlyMap<string, ScannedEntry | undefined>,
   positionOf: (name: string) => number | undefined,
 ): boolean {
   const rows = new Map<number, Kept>()
@@ -48,8 +62,8 @@ export function overwrite(
 }
 
 /** The folder with what was found at some names; what was not found is no longer in it. */
-export function merge(last: Folder, found: ReadonlyMap<string, Found | undefined>): Folder {
-  const rows = new Map<string, Row>(last.names.map((name, same) => [name, { name, same, linked: false }]))
+export function merge(last: Folder, found: ReadonlyMap<string, ScannedEntry | undefined>): Folder {
+  const rows = new Map<string, ScannedRow>(last.names.map((name, same) => [name, { name, same, linked: false }]))
   for (const [name, row] of found)
     if (row) rows.set(name, { name, ...row })
     else rows.delete(name)
@@ -59,9 +73,9 @@ export function merge(last: Folder, found: ReadonlyMap<string, Found | undefined
   )
 }
 
-type Kept = Exclude<Taken, 'moved' | { skip: SkipReason }>
+type Kept = Exclude<ReadOutcome, 'moved' | { skip: SkipReason }>
 
-export function asFolder(rows: readonly Row[], last: Folder | undefined): Folder {
+export function asFolder(rows: readonly ScannedRow[], last: Folder | undefined): Folder {
   const folder = newFolder(rows.map((row) => row.name))
   rows.forEach((row, i) => {
     if ('same' in row) copyEntry(last as Folder, row.same, folder, i)

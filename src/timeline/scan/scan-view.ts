@@ -1,15 +1,15 @@
 import { point } from '../../host/points.ts'
 import { isWithin, type RelPath } from '../../schema/path.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { CaptureRoom } from './context.ts'
+import type { CaptureContext } from './context.ts'
 import { indexFile } from './index-file.ts'
-import type { Again, View } from './live.ts'
+import type { Rescan, WatchView } from './live-view.ts'
 import { type ScanOptions, type SomeFolders, scan } from './scan.ts'
 import type { Scan } from './scan-result.ts'
 
 /** What every scan of a workspace is told; without a `store` nothing is kept. */
 export const scanBasics = (
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   epoch: number,
   store: { objects: string; writer: string } | undefined,
@@ -18,10 +18,10 @@ export const scanBasics = (
     root: workspace.root,
     rules: workspace.rules,
     maxBytes: workspace.config.max_file_bytes,
-    store: store && { db: room.records.db.path, ...store },
+    store: store && { db: ctx.records.db.path, ...store },
   },
-  indexFile: indexFile(room.home, workspace.id),
-  objects: room.store.index,
+  indexFile: indexFile(ctx.home, workspace.id),
+  objects: ctx.store.index,
   epoch,
 })
 
@@ -36,7 +36,7 @@ const LOOKS = 4
  * look is a patient one. If the watch turns out to be of no use, the answer is `lost`.
  */
 export async function scanView(
-  view: View | undefined,
+  view: WatchView | undefined,
   only: SomeFolders | undefined,
   options: Omit<ScanOptions, 'only'>,
 ): Promise<Scan | 'lost'> {
@@ -64,7 +64,7 @@ export async function scanView(
 }
 
 /** What is looked at again is as if it had not been looked at. */
-function forget(seen: Scan, { folders, moved }: Again): void {
+function forget(seen: Scan, { folders, moved }: Rescan): void {
   const paths = new Set(folders)
   if (moved.length > 0)
     for (const path of [...seen.changed.keys(), ...seen.gone])

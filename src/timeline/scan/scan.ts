@@ -6,13 +6,13 @@ import { type RelPath, ROOT } from '../../schema/path.ts'
 import type { WrittenBlock } from '../../store/index-rows.ts'
 import type { ObjectIndex } from '../../store/object-index.ts'
 import type { PackWriter } from '../../store/pack-writer.ts'
-import type { Put } from './as-written.ts'
-import { isStored } from './basis.ts'
+import type { WrittenFiles } from './as-written.ts'
 import { Folders } from './folders.ts'
-import type { NamesOf } from './places.ts'
 import { loadScanIndex, type ScanIndex } from './scan-index.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup, type SomePaths } from './scan-job.ts'
-import type { Scan, Since } from './scan-result.ts'
+import type { Scan, ScanState } from './scan-result.ts'
+import type { NamesOf } from './scan-scope.ts'
+import { isStored } from './store-state.ts'
 
 /** A first look at everything sees each folder once, after it was found in the one it is in. */
 export const isFirstLook = ({ looked, last }: Scan): boolean => looked === 'all' && last === undefined
@@ -47,11 +47,11 @@ export interface ScanOptions {
 /** A look at some folders alone. */
 export interface SomeFolders {
   readonly folders: readonly RelPath[]
-  readonly since: Since
+  readonly since: ScanState
   /** Whoever gave `since` has just found that all it refers to has rows. */
   readonly isStored?: boolean
   /** What was put there just now. */
-  readonly put?: Put
+  readonly put?: WrittenFiles
   /** Look at these names of a folder alone; undefined: at all. */
   readonly names?: NamesOf
 }

@@ -10,10 +10,10 @@ import { isRelPath, MAX_PATH_BYTES, type RelPath } from '../../schema/path.ts'
 import { type JudgeContext, type Judgement, judge } from '../../shell/judge.ts'
 import type { Named } from '../../shell/named.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
-import { gap, isAsCaptured, type Looked, look, type Scene, UNCHANGED } from './capture-event.ts'
+import { captureForEvent, type EventCapture, type EventContext, gap, isAsCaptured, UNCHANGED } from './capture-event.ts'
 import { sessionsAbove } from './prompt-id.ts'
 
-export type Told = z.output<typeof RecordEvent.input>
+export type EventInput = z.output<typeof RecordEvent.input>
 
 /** What a call may touch; undefined: nothing, so that nobody need look. */
 interface Reach {
@@ -30,7 +30,7 @@ interface Reach {
 const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
 const TITLE = 200
 
-export function reachOf(told: Told, workspace: Workspace, home: string): Reach | undefined {
+export function reachOf(told: EventInput, workspace: Workspace, home: string): Reach | undefined {
   if (told.kind === 'read' || told.kind === 'delegate') return undefined
   if (told.kind === 'edit') {
     const paths = told.paths.flatMap((path) => inside(workspace, told, path))
@@ -76,14 +76,14 @@ function judgedOnce(command: string, where: JudgeContext): Judgement {
 }
 
 /** A path within the workspace, from its root, and where links lead from it; what lies elsewhere is nobody's business here. */
-function inside({ root }: Workspace, { cwd }: Told, path: string): RelPath[] {
+function inside({ root }: Workspace, { cwd }: EventInput, path: string): RelPath[] {
   const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
   const found = [named, realPathOf(named)].map((one) => relative(root, one))
   return [...new Set(found)].filter((one) => one !== '' && !isAbsolute(one)).filter(isRelPath)
 }
 
 /** A file of the store, its settings among them; folders in it that may be workspaces are not. */
-function isOfStore(home: string, { root }: Workspace, { cwd }: Told, path: string): boolean {
+function isOfStore(home: string, { root }: Workspace, { cwd }: EventInput, path: string): boolean {
   const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
   if (!named.startsWith('/')) return false
   return [named, realPathOf(named)].some((one) => {
@@ -105,8 +105,8 @@ function realPathOf(path: string): string {
 }
 
 /** Before a call: whatever changed until now was somebody else's. */
-export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
-  const { records, clock } = scene.call.house
+export async function beginCall(scene: EventContext, told: EventInput, reach: Reach): Promise<EventCapture> {
+  const { records, clock } = scene.call.app
   const record = callOf(scene, told, reach)
   const open = endLost(scene)
   if (records.snapshots.newest(scene.workspace.id) === undefined) {
@@ -123,7 +123,9 @@ export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise
   } as const
   // What an edit changes is told by its path: if nothing else waits to be captured, nobody need look.
   const isStill = reach.kind === 'edit' && reach.paths !== null && (await isAsCaptured(scene, open, reach.paths))
-  const looked = isStill ? UNCHANGED : await look(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
+  const looked = isStill
+    ? UNCHANGED
+    : await captureForEvent(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
   // It can do nothing before it is let go: what was captured until now is older.
   records.calls.begin({ ...record, started_at: clock.now(), half_seen: !looked.seen })
   return looked
@@ -131,20 +133,22 @@ export async function beginCall(scene: Scene, told: Told, reach: Reach): Promise
 
 /** The state around a call, where nothing has changed. */
 const markOf = ({ session_id, id, prompt_id }: NewCall): Cause => ({
-  ...{ role: 'backup', session_id, call_id: id },
+  role: 'backup',
+  session_id,
+  call_id: id,
   ...(prompt_id === null ? {} : { prompt_id }),
 })
 
 /** After a call: what changed since is its work, as far as that can be told. */
-export async function finishCall(scene: Scene, told: Told, reach: Reach): Promise<Looked> {
-  const { calls } = scene.call.house.records
+export async function finishCall(scene: EventContext, told: EventInput, reach: Reach): Promise<EventCapture> {
+  const { calls } = scene.call.app.records
   const open = findOpen(scene, told)
   // If it was over before, what is found now is others'.
   if (open === undefined && wasOver(scene, told)) return UNCHANGED
   const call = open ?? unseen(callOf(scene, told, reach))
   if (told.background && open) calls.keepInBackground(open.seq)
   const label = told.failed ? `${scene.client}-error` : undefined
-  const looked = await look(scene, {
+  const looked = await captureForEvent(scene, {
     ending: { call, label },
     ended: told.failed ? undefined : new Set([call.seq]),
     mark: label === undefined ? undefined : { label, cause: markOf(call) },
@@ -157,13 +161,13 @@ export async function finishCall(scene: Scene, told: Told, reach: Reach): Promis
 
 /** Ends calls all at once. `seen`: that they ended was seen, not only concluded from what came after. */
 export async function finishAll(
-  scene: Scene,
+  scene: EventContext,
   isOver: (call: CallRecord) => boolean,
   { seen = false } = {},
-): Promise<Looked> {
-  const { calls } = scene.call.house.records
+): Promise<EventCapture> {
+  const { calls } = scene.call.app.records
   const over = calls.open(scene.workspace.id).filter(isOver)
-  const looked = await look(scene, seen ? { ended: new Set(over.map(({ seq }) => seq)) } : {})
+  const looked = await captureForEvent(scene, seen ? { ended: new Set(over.map(({ seq }) => seq)) } : {})
   for (const call of over) {
     if (!looked.seen) calls.endUnseen(call.seq)
     else if (call.kind === 'edit') calls.endEarly(call)
@@ -176,9 +180,9 @@ export async function finishAll(
  * A call of which nothing has been heard for long is over; what it left was captured with whatever came since. Returns those
  * that are not.
  */
-function endLost({ call, workspace }: Scene): CallRecord[] {
-  const { calls, sessions } = call.house.records
-  const now = call.house.clock.now()
+function endLost({ call, workspace }: EventContext): CallRecord[] {
+  const { calls, sessions } = call.app.records
+  const now = call.app.clock.now()
   return calls.open(workspace.id).filter(({ seq, session_id, background, started_at }) => {
     const heard = Math.max(started_at, sessions.get(workspace.id, session_id)?.last_at ?? 0)
     const isLost = now - heard > LOST_AFTER_MS[background ? 'background' : 'foreground']
@@ -188,23 +192,23 @@ function endLost({ call, workspace }: Scene): CallRecord[] {
 }
 
 /** The call meant: by its id, or else the newest of this tool. */
-function findOpen({ call, workspace, session }: Scene, told: Told): CallRecord | undefined {
-  const own = call.house.records.calls.open(workspace.id).filter(({ session_id }) => session_id === session)
+function findOpen({ call, workspace, session }: EventContext, told: EventInput): CallRecord | undefined {
+  const own = call.app.records.calls.open(workspace.id).filter(({ session_id }) => session_id === session)
   return told.call_id === undefined
     ? own.findLast(({ tool, background }) => tool === told.tool && !background)
     : own.find(({ id }) => id === told.call_id)
 }
 
-const wasOver = ({ call, workspace, session }: Scene, { call_id }: Told): boolean =>
-  call_id !== undefined && call.house.records.calls.endedEarly(workspace.id, session, call_id)
+const wasOver = ({ call, workspace, session }: EventContext, { call_id }: EventInput): boolean =>
+  call_id !== undefined && call.app.records.calls.endedEarly(workspace.id, session, call_id)
 
-function callOf(scene: Scene, told: Told, { kind, paths, named = [] }: Reach): NewCall {
-  const { house } = scene.call
+function callOf(scene: EventContext, told: EventInput, { kind, paths, named = [] }: Reach): NewCall {
+  const { app } = scene.call
   const { workspace, session, client } = scene
   return {
     workspace: workspace.id,
     session_id: session,
-    id: told.call_id ?? house.newId('c'),
+    id: told.call_id ?? app.newId('c'),
     client,
     tool: told.tool ?? told.kind,
     kind,
@@ -214,14 +218,14 @@ function callOf(scene: Scene, told: Told, { kind, paths, named = [] }: Reach): N
     input: told.tool_input === undefined ? undefined : recordedInput(workspace.root, told.tool_input),
     title: titleOf(workspace, told, paths),
     makes: told.makes ?? null,
-    started_at: house.clock.now(),
+    started_at: app.clock.now(),
     half_seen: false,
   }
 }
 
 /** A sub-agent works under the prompt of whoever started it. */
-export function promptInForce({ call, workspace, session }: Scene): string | null {
-  const { records } = call.house
+export function promptInForce({ call, workspace, session }: EventContext): string | null {
+  const { records } = call.app
   for (const id of sessionsAbove(records, workspace.id, session)) {
     const found = records.prompts.newest(workspace.id, id)
     if (found) return found.id
@@ -231,12 +235,12 @@ export function promptInForce({ call, workspace, session }: Scene): string | nul
 
 const unseen = (call: NewCall): CallRecord => ({ ...call, seq: -1, half_seen: true, background: false, ended: true })
 
-function titleOf({ root }: Workspace, { kind, command }: Told, paths: readonly RelPath[] | null): string | null {
+function titleOf({ root }: Workspace, { kind, command }: EventInput, paths: readonly RelPath[] | null): string | null {
   const text = kind === 'shell' ? recordedText(root, command ?? '') : paths?.join(', ')
   const line = text?.split('\n').find((one) => one.trim() !== '')
   return line ? line.trim().slice(0, TITLE) : null
 }
 
 /** `claude-pre-Edit`, `claude-pre-Bash: rm -rf build`; `shell-pre-rm`, whose tool says it already. */
-const labelBefore = ({ client }: Scene, { kind, tool, title }: NewCall): string =>
+const labelBefore = ({ client }: EventContext, { kind, tool, title }: NewCall): string =>
   `${client}-pre-${tool}${kind === 'shell' && client !== 'shell' && title ? `: ${title}` : ''}`.slice(0, TITLE)

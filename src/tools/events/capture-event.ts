@@ -1,9 +1,9 @@
-import type { Call } from '../../app/handler.ts'
-import { captureRoom } from '../../app/workspace-lookup.ts'
+import type { ToolCall } from '../../app/handler.ts'
+import { captureContext } from '../../app/workspace-lookup.ts'
 import { isFault } from '../../base/fault.ts'
 import { sleep } from '../../host/clock.ts'
 import type { CallRecord } from '../../records/calls.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { sourceOf } from '../../timeline/attribution/attribute.ts'
 import { capture, leaseName } from '../../timeline/capture/capture.ts'
@@ -11,8 +11,8 @@ import type { CaptureRequest } from '../../timeline/capture/types.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 
 /** Whom an event is about. */
-export interface Scene {
-  readonly call: Call
+export interface EventContext {
+  readonly call: ToolCall
   readonly workspace: Workspace
   readonly session: string
   readonly client: string
@@ -22,7 +22,7 @@ export interface Scene {
 }
 
 /** What came of a look. */
-export type Looked =
+export type EventCapture =
   | { readonly seen: true; readonly recorded: readonly SnapshotRecord[] }
   | { readonly seen: false; readonly reason: string }
 
@@ -30,41 +30,41 @@ export type Looked =
  * Captures what has changed, but keeps no client waiting: what takes too long goes on alone, and what fails is noted as a
  * gap. Never throws.
  */
-export async function look(
-  scene: Scene,
+export async function captureForEvent(
+  scene: EventContext,
   request: Partial<CaptureRequest> = {},
   /** Called when it is recorded, also when the client no longer waits. Must not throw. */
   afterwards: (newest: SnapshotRecord) => void = () => {},
-): Promise<Looked> {
+): Promise<EventCapture> {
   const { call, workspace } = scene
-  const taken = capture(captureRoom(call), workspace, {
+  const taken = capture(captureContext(call), workspace, {
     source: sourceOf(scene.client),
     cause: { role: 'change' },
     ifChanged: true,
     ...request,
   }).then(
-    ({ recorded, snapshot }): Looked => {
+    ({ recorded, snapshot }): EventCapture => {
       afterwards(snapshot)
       return { seen: true, recorded }
     },
-    (error: unknown): Looked => ({ seen: false, reason: reasonOf(error) }),
+    (error: unknown): EventCapture => ({ seen: false, reason: reasonOf(error) }),
   )
-  const late: Looked = { seen: false, reason: `a capture took longer than ${scene.waitMs} ms` }
-  const looked = call.house.live ? await Promise.race([taken, sleep(scene.waitMs).then(() => late)]) : await taken
+  const late: EventCapture = { seen: false, reason: `a capture took longer than ${scene.waitMs} ms` }
+  const looked = call.app.live ? await Promise.race([taken, sleep(scene.waitMs).then(() => late)]) : await taken
   if (!looked.seen) gap(scene, looked.reason)
-  else for (const { seq, ended } of call.house.records.calls.open(workspace.id)) if (ended) endCall(scene, seq)
+  else for (const { seq, ended } of call.app.records.calls.open(workspace.id)) if (ended) endCall(scene, seq)
   return looked
 }
 
-export const UNCHANGED: Looked = { seen: true, recorded: [] }
+export const UNCHANGED: EventCapture = { seen: true, recorded: [] }
 
 /** Whether there is nothing to capture as far as anybody knows, and surely nothing at these paths. */
 export async function isAsCaptured(
-  { call, workspace }: Scene,
+  { call, workspace }: EventContext,
   open: readonly CallRecord[],
   paths: readonly RelPath[],
 ): Promise<boolean> {
-  const { live, records, store } = call.house
+  const { live, records, store } = call.app
   const isLeftOpen = open.some(({ ended }) => ended)
   // In the middle of a restore a look waits for its end.
   if (live === undefined || isLeftOpen || records.leases.holder(leaseName(workspace.id))) return false
@@ -72,15 +72,15 @@ export async function isAsCaptured(
 }
 
 /** Notes that something was not captured. If there is no room even for that, whoever told of it has to remember it. */
-export function gap({ call, workspace, session, tool }: Scene, reason: string): void {
+export function gap({ call, workspace, session, tool }: EventContext, reason: string): void {
   try {
-    const { house } = call
-    house.records.gaps.add({ workspace: workspace.id, at: house.clock.now(), session_id: session, tool, reason })
+    const { app } = call
+    app.records.gaps.add({ workspace: workspace.id, at: app.clock.now(), session_id: session, tool, reason })
   } catch (error) {
     if (!isFault(error, 'WORKSPACE_BUSY')) throw error
   }
 }
 
-export const endCall = ({ call }: Pick<Scene, 'call'>, seq: number): void => call.house.records.calls.end(seq)
+export const endCall = ({ call }: Pick<EventContext, 'call'>, seq: number): void => call.app.records.calls.end(seq)
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, relative, resolve } from 'node:path'
-import { type Call, handler } from '../../app/handler.ts'
-import { findWorkspace, type Where } from '../../app/workspace-lookup.ts'
+import { handler, type ToolCall } from '../../app/handler.ts'
+import { findWorkspace, type WorkspaceSelector } from '../../app/workspace-lookup.ts'
 import { isFault } from '../../base/fault.ts'
 import { GuardJudge } from '../../protocol/guard.ts'
 import type { WorkspaceRecord } from '../../records/workspaces.ts'
@@ -9,12 +9,15 @@ import { judge } from '../../shell/judge.ts'
 
 export const guardJudge = handler(GuardJudge, async (call, input) => {
   const { cwd, workspace } = whereOf(call, input)
-  const { paths, named: _, ...said } = judge(input.command, { cwd, workspace, home: homedir(), store: call.house.home })
+  const { paths, named: _, ...said } = judge(input.command, { cwd, workspace, home: homedir(), store: call.app.home })
   return { ...said, paths: paths && [...paths] }
 })
 
 /** A folder that is no workspace is judged as if it were one. Whoever stands outside of the workspace means its root. */
-function whereOf(call: Call, input: Where & { cwd?: string | undefined }): { cwd: string; workspace: string } {
+function whereOf(
+  call: ToolCall,
+  input: WorkspaceSelector & { cwd?: string | undefined },
+): { cwd: string; workspace: string } {
   const asked = input.cwd === undefined ? undefined : resolve(call.cwd, input.cwd)
   const folder = input.workspace ?? asked ?? call.cwd
   const workspace = knownWorkspace(call, { workspace: folder })?.root ?? resolve(call.cwd, folder)
@@ -27,7 +30,7 @@ function isIn(path: string, folder: string): boolean {
 }
 
 /** The workspace meant, if there is one. */
-export function knownWorkspace(call: Call, where: Where): WorkspaceRecord | undefined {
+export function knownWorkspace(call: ToolCall, where: WorkspaceSelector): WorkspaceRecord | undefined {
   try {
     return findWorkspace(call, where)
   } catch (error) {

@@ -1,40 +1,46 @@
 import type { z } from 'zod'
-import { type Call, handler } from '../../app/handler.ts'
-import { wasHeardOf } from '../../app/meet-session.ts'
-import { recoverFirst, recoverInHaste } from '../../app/recovery.ts'
+import { handler, type ToolCall } from '../../app/handler.ts'
+import { writeDown } from '../../app/record-note.ts'
+import { recoverFirst, recoverQuickly } from '../../app/recovery.ts'
 import { recordedText } from '../../app/tool-input.ts'
+import { isRecentlyActive } from '../../app/touch-session.ts'
 import { pruneLater } from '../../app/upkeep.ts'
-import { theWorkspace, workspaceOrNew } from '../../app/workspace-lookup.ts'
-import { writeDown } from '../../app/write-down.ts'
+import { requireWorkspace, workspaceOrNew } from '../../app/workspace-lookup.ts'
 import { count } from '../../base/text.ts'
 import { type AgentEvent, RecordEvent } from '../../protocol/record-event.ts'
 import type { CallRecord } from '../../records/calls.ts'
 import type { Note } from '../../records/notes.ts'
 import type { SessionRecord } from '../../records/sessions.ts'
 import { environmentOf } from '../../travel/journeys/environment.ts'
-import { drawState } from '../../travel/journeys/state-file.ts'
+import { writeStateFile } from '../../travel/journeys/state-file.ts'
 import { setPin } from '../set-pin.ts'
-import { beginCall, finishAll, finishCall, reachOf, type Told } from './calls.ts'
-import { endCall, gap, type Looked, look, type Scene } from './capture-event.ts'
+import { beginCall, type EventInput, finishAll, finishCall, reachOf } from './calls.ts'
+import { captureForEvent, type EventCapture, type EventContext, endCall, gap } from './capture-event.ts'
 import { endGitCalls, keepGitAfterwards, keepGitFirst, keepGitSoon, mayTouchGit } from './guard-git.ts'
 import { promptIdOf } from './prompt-id.ts'
 
 /** What an event comes to. */
 interface Outcome {
-  readonly looked?: Looked | undefined
+  readonly looked?: EventCapture | undefined
   readonly deny?: string
   readonly note?: string
 }
 
-async function take(call: Call, input: Told): Promise<z.output<typeof RecordEvent.output>> {
-  const workspace = input.event === 'session_start' ? workspaceOrNew(call, input).workspace : theWorkspace(call, input)
-  const session = input.session_id ?? call.house.newId('sess')
-  const scene: Scene = {
-    ...{ call, workspace, session, client: input.client, tool: input.tool ?? null, waitMs: input.wait_ms },
+async function take(call: ToolCall, input: EventInput): Promise<z.output<typeof RecordEvent.output>> {
+  const workspace =
+    input.event === 'session_start' ? workspaceOrNew(call, input).workspace : requireWorkspace(call, input)
+  const session = input.session_id ?? call.app.newId('sess')
+  const scene: EventContext = {
+    call,
+    workspace,
+    session,
+    client: input.client,
+    tool: input.tool ?? null,
+    waitMs: input.wait_ms,
   }
-  await (OFTEN.has(input.event) ? recoverInHaste : recoverFirst)(call, workspace)
+  await (OFTEN.has(input.event) ? recoverQuickly : recoverFirst)(call, workspace)
   const { parent_session_id: parent, prompt_id } = input
-  const told = { ...input, prompt_id: promptIdOf(call.house.records, workspace.id, { session, parent, prompt_id }) }
+  const told = { ...input, prompt_id: promptIdOf(call.app.records, workspace.id, { session, parent, prompt_id }) }
   const known = meet(scene, told)
   const { looked, deny = null, note = null } = await EVENTS[told.event](scene, told)
   hearOf(scene, known)
@@ -57,15 +63,20 @@ const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end', 'calls
 const TURNS: ReadonlySet<AgentEvent> = new Set(['session_start', 'prompt', 'turn_end'])
 
 /** A session that nobody told of is one all the same. Returns what was known of it. */
-function meet({ call, workspace, session, client }: Scene, told: Told): SessionRecord | undefined {
-  const { sessions } = call.house.records
-  const [known, at] = [sessions.get(workspace.id, session), call.house.clock.now()]
+function meet({ call, workspace, session, client }: EventContext, told: EventInput): SessionRecord | undefined {
+  const { sessions } = call.app.records
+  const [known, at] = [sessions.get(workspace.id, session), call.app.clock.now()]
   // Of a session that a tool only mentioned, nobody knows the client.
   const isKnown = (known?.client ?? null) !== null
   if (isKnown && !TURNS.has(told.event)) return known
   const { task_hint, transcript } = told
   const meeting = {
-    ...{ id: session, workspace: workspace.id, at, client, parent: told.parent_session_id, transcript },
+    id: session,
+    workspace: workspace.id,
+    at,
+    client,
+    parent: told.parent_session_id,
+    transcript,
     task_hint: task_hint && recordedText(workspace.root, task_hint),
   }
   if (isKnown && told.event !== 'session_start') sessions.meet(meeting)
@@ -74,27 +85,27 @@ function meet({ call, workspace, session, client }: Scene, told: Told): SessionR
 }
 
 /** Afterwards: how long nothing was heard of a session tells which of its calls are lost. */
-function hearOf({ call, workspace, session: id }: Scene, known: SessionRecord | undefined): void {
-  const { sessions } = call.house.records
-  const at = call.house.clock.now()
-  if (known === undefined || wasHeardOf(known, at)) return
+function hearOf({ call, workspace, session: id }: EventContext, known: SessionRecord | undefined): void {
+  const { sessions } = call.app.records
+  const at = call.app.clock.now()
+  if (known === undefined || isRecentlyActive(known, at)) return
   // The event itself may have told of it, or ended it.
-  if (!wasHeardOf(sessions.get(workspace.id, id), at)) sessions.meet({ id, workspace: workspace.id, at })
+  if (!isRecentlyActive(sessions.get(workspace.id, id), at)) sessions.meet({ id, workspace: workspace.id, at })
 }
 
-const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<Outcome>>> = {
+const EVENTS: Readonly<Record<AgentEvent, (scene: EventContext, told: EventInput) => Promise<Outcome>>> = {
   session_start: startSession,
   prompt: takePrompt,
   call_start: startCall,
   call_end: async (scene, told) => {
-    const reach = reachOf(told, scene.workspace, scene.call.house.home)
+    const reach = reachOf(told, scene.workspace, scene.call.app.home)
     if (reach && mayTouchGit(reach, told)) keepGitAfterwards(scene, told)
     if (!reach || !touchesFiles(reach)) return {}
     const looked = await finishCall(scene, told, reach)
     return { looked, ...howToUndo(scene, reach, looked) }
   },
   calls_done: async (scene, { call_ids, overdue }) => {
-    const { calls } = scene.call.house.records
+    const { calls } = scene.call.app.records
     const isOver = ofSession(scene, ({ id, background }) => call_ids.includes(id) && !background)
     const over = calls.open(scene.workspace.id).filter(isOver)
     if (overdue) for (const { seq } of over) calls.doubt(seq)
@@ -112,7 +123,7 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
     pinLast(scene, 'turn_end')
     return { looked }
   },
-  compact: async (scene) => ({ looked: await look(scene) }),
+  compact: async (scene) => ({ looked: await captureForEvent(scene) }),
   session_end: endSession,
   gap: async (scene, { error }) => {
     gap(scene, error ?? 'the guard does not know why')
@@ -122,48 +133,48 @@ const EVENTS: Readonly<Record<AgentEvent, (scene: Scene, told: Told) => Promise<
 
 type IsOver = Parameters<typeof finishAll>[1]
 const ofSession =
-  ({ session }: Scene, isOver: IsOver): IsOver =>
+  ({ session }: EventContext, isOver: IsOver): IsOver =>
   (call) =>
     call.session_id === session && isOver(call)
 const inForeground: IsOver = ({ background }) => !background
 
 const touchesFiles = ({ paths }: { paths: readonly string[] | null }): boolean => paths === null || paths.length > 0
 
-async function startSession(scene: Scene, told: Told): Promise<Outcome> {
+async function startSession(scene: EventContext, told: EventInput): Promise<Outcome> {
   const { call, workspace, session, client } = scene
-  const { records } = call.house
+  const { records } = call.app
   for (const { seq, session_id } of records.calls.open(workspace.id)) if (session_id === session) endCall(scene, seq)
   const label = `${client}-session-start`
   const mark = { label, cause: { role: 'backup', session_id: session } } as const
   keepGitSoon(scene, 'session start')
   const facts = {
-    env_fingerprint: environmentOf(call.house.home),
+    env_fingerprint: environmentOf(call.app.home),
     ...(told.task_hint ? { initial_task_hint: told.task_hint } : {}),
   }
-  const looked = await look(scene, { label, mark, facts }, ({ id }) => {
+  const looked = await captureForEvent(scene, { label, mark, facts }, ({ id }) => {
     records.sessions.setSnapshot(workspace.id, session, id)
-    drawState(records, workspace)
+    writeStateFile(records, workspace)
   })
   return { looked, note: told.parent_session_id === undefined ? greeting(looked) : '' }
 }
 
-const greeting = (looked: Looked): string =>
+const greeting = (looked: EventCapture): string =>
   looked.seen
     ? 'Timewarp records every change in this workspace; anything can be taken back.\n' +
       'See `timewarp log`; take one change back with `timewarp revert ID`, the newest with `timewarp undo`.'
     : `Timewarp is still making its first record of this workspace (${looked.reason}).\nUntil then changes are not covered.`
 
 /** A prompt ends whatever was cut short before it. What it finds is the state that people go back to. */
-async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Outcome> {
+async function takePrompt(scene: EventContext, { prompt, prompt_id }: EventInput): Promise<Outcome> {
   const { call, workspace, session } = scene
   const looked = await finishAll(scene, ofSession(scene, inForeground))
   endGitCalls(scene)
-  const { prompts, snapshots } = call.house.records
+  const { prompts, snapshots } = call.app.records
   const asked = {
-    id: prompt_id ?? call.house.newId('q'),
+    id: prompt_id ?? call.app.newId('q'),
     workspace: workspace.id,
     session_id: session,
-    at: call.house.clock.now(),
+    at: call.app.clock.now(),
     text: recordedText(workspace.root, prompt ?? ''),
     snapshot_id: snapshots.newest(workspace.id)?.id ?? null,
   }
@@ -178,26 +189,26 @@ async function takePrompt(scene: Scene, { prompt, prompt_id }: Told): Promise<Ou
 const DENIED =
   'This would delete from the store of Timewarp, or weaken its protection. Only the user can do that, in a terminal of their own.'
 
-async function startCall(scene: Scene, told: Told): Promise<Outcome> {
-  const reach = reachOf(told, scene.workspace, scene.call.house.home)
+async function startCall(scene: EventContext, told: EventInput): Promise<Outcome> {
+  const reach = reachOf(told, scene.workspace, scene.call.app.home)
   if (scene.workspace.config.guard.protect_store && reach?.harmsStore) return { deny: DENIED }
   if (reach && mayTouchGit(reach, told)) await keepGitFirst(scene, told)
   const isStale = ofSession(scene, (open) => isCutShort(open, told) || isPastEdit(open, told))
-  if (scene.call.house.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)
+  if (scene.call.app.records.calls.open(scene.workspace.id).some(isStale)) await finishAll(scene, isStale)
   if (reach === undefined || !touchesFiles(reach)) return {}
   return { looked: await beginCall(scene, told, reach) }
 }
 
 /** A call of an earlier prompt that is still open was interrupted: its client tells no end, but goes on to the next prompt. */
-const isCutShort = ({ background, prompt_id }: CallRecord, told: Told): boolean =>
+const isCutShort = ({ background, prompt_id }: CallRecord, told: EventInput): boolean =>
   !background && prompt_id !== null && told.prompt_id !== undefined && prompt_id !== told.prompt_id
 
 /** An edit that only waits for its end to be told or seen. Some clients give its id to the next one. */
-const isPastEdit = ({ id, kind, makes }: CallRecord, told: Told): boolean =>
+const isPastEdit = ({ id, kind, makes }: CallRecord, told: EventInput): boolean =>
   told.after_edits && kind === 'edit' && (id !== told.call_id || makes !== (told.makes ?? null))
 
 /** By the settings, an agent that deleted or overwrote files with a command is told how to take it back. */
-function howToUndo({ workspace }: Scene, { kind }: { kind: string }, looked: Looked): { note?: string } {
+function howToUndo({ workspace }: EventContext, { kind }: { kind: string }, looked: EventCapture): { note?: string } {
   const last = looked.seen ? looked.recorded.at(-1) : undefined
   if (!workspace.config.guard.mention_undo || kind === 'edit' || !last?.cause.call_id) return {}
   const lost = last.deleted + last.modified
@@ -207,21 +218,21 @@ function howToUndo({ workspace }: Scene, { kind }: { kind: string }, looked: Loo
 }
 
 /** By the settings, the state in which a turn or a session leaves the workspace is kept for ever. */
-function pinLast({ call, workspace, session }: Scene, moment: 'turn_end' | 'session_end'): void {
+function pinLast({ call, workspace, session }: EventContext, moment: 'turn_end' | 'session_end'): void {
   const wanted = workspace.config.guard.pin_last
   if (wanted !== moment && !(wanted === 'turn_end' && moment === 'session_end')) return
-  const [last] = call.house.records.snapshots.list({ workspace: workspace.id, session, role: 'change' }, 1)
+  const [last] = call.app.records.snapshots.list({ workspace: workspace.id, session, role: 'change' }, 1)
   if (last && !last.pinned) setPin(call, last.id, true)
 }
 
-async function endSession(scene: Scene): Promise<Outcome> {
+async function endSession(scene: EventContext): Promise<Outcome> {
   const { call, workspace, session } = scene
   const looked = await finishAll(
     scene,
     ofSession(scene, () => true),
   )
   endGitCalls(scene)
-  call.house.records.sessions.end(workspace.id, session, call.house.clock.now())
+  call.app.records.sessions.end(workspace.id, session, call.app.clock.now())
   pinLast(scene, 'session_end')
   return { looked }
 }

@@ -14,7 +14,7 @@ export const shellEvent = handler(ShellEvent, async (call, input) => {
   const workspace = knownWorkspace(call, input)
   const nothing = { why: null, snapshot_ids: [], deletes_store: false }
   if (workspace === undefined) return { ...nothing, outcome: 'elsewhere' as const }
-  const setting = { cwd: call.cwd, workspace: workspace.root, home: homedir(), store: call.house.home }
+  const setting = { cwd: call.cwd, workspace: workspace.root, home: homedir(), store: call.app.home }
   const { modifies, why, program, deletes_store } = judge(input.command, setting)
   // Timewarp's own commands capture what they have to: a snapshot before `undo` would be one more step to undo.
   if (!modifies || isOwn(input.command)) return { ...nothing, outcome: 'harmless' as const, why, deletes_store }

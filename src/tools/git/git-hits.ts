@@ -1,4 +1,4 @@
-import type { Call } from '../../app/handler.ts'
+import type { ToolCall } from '../../app/handler.ts'
 import { Fault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import { shellWord } from '../../base/shell-word.ts'
@@ -20,37 +20,41 @@ export interface DeedHit {
 }
 
 /** The newest first. Those of which everything is back are left out. */
-export async function hitsIn(call: Call, keeps: readonly GitKeepRecord[]): Promise<DeedHit[]> {
+export async function hitsIn(call: ToolCall, keeps: readonly GitKeepRecord[]): Promise<DeedHit[]> {
   const hits: DeedHit[] = []
   const [newest] = keeps
   const now = newest && (await gitNow(newest))
-  for (const deed of gitDeeds(keeps, call.house.clock.now()).slice(0, LOOKED_AT)) {
+  for (const deed of gitDeeds(keeps, call.app.clock.now()).slice(0, LOOKED_AT)) {
     if (now === undefined) {
       if (deed.isOpen) hits.push({ deed, hit: undefined })
       continue
     }
     const isHere = deed.states.every(({ git_dir }) => git_dir === newest?.git_dir)
-    const hit = isHere ? await partsOrNone(() => hitOf(call.house.store.reader, deed, now)) : undefined
+    const hit = isHere ? await partsOrNone(() => hitOf(call.app.store.reader, deed, now)) : undefined
     if (hit && (isHit(hit) || hit.left.length > 0)) hits.push({ deed, hit })
   }
   return hits
 }
 
 /** What one prompt did to git; a fault when it did nothing, as far as anybody knows. */
-export async function hitNamed(call: Call, keeps: readonly GitKeepRecord[], what: string): Promise<GitHit | undefined> {
-  const deed = gitDeeds(keeps, call.house.clock.now()).find((one) => one.what === what)
+export async function hitNamed(
+  call: ToolCall,
+  keeps: readonly GitKeepRecord[],
+  what: string,
+): Promise<GitHit | undefined> {
+  const deed = gitDeeds(keeps, call.app.clock.now()).find((one) => one.what === what)
   if (deed === undefined) throw new Fault('NOTHING_TO_REVERT', { why: `no kept state of git tells of ${what}` })
   const [before] = deed.states
   const now = before && (await gitNow(before))
-  return now && (await hitOf(call.house.store.reader, deed, now))
+  return now && (await hitOf(call.app.store.reader, deed, now))
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-export function toldHit(call: Call, workspace: { id: string }, { deed, hit }: DeedHit): Hit {
+export function toldHit(call: ToolCall, workspace: { id: string }, { deed, hit }: DeedHit): Hit {
   const { calls, states, what } = deed
   const [first, before] = [calls[0], states[0] as GitKeepRecord]
-  const { records, clock } = call.house
+  const { records, clock } = call.app
   const prompt = first?.prompt_id ? records.prompts.get(workspace.id, first.prompt_id) : undefined
   return {
     of: what,

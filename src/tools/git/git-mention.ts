@@ -1,6 +1,6 @@
-import type { Call } from '../../app/handler.ts'
+import type { ToolCall } from '../../app/handler.ts'
 import { outPath } from '../../base/quote.ts'
-import { gitPlaceOf } from '../../git/git-folders.ts'
+import { gitFoldersOf } from '../../git/git-folders.ts'
 import { partsOrNone } from '../../git/kept.ts'
 import { gitNow, goneOf, namesLost } from '../../git/losses.ts'
 import { isReplaced } from '../../git/missing.ts'
@@ -16,11 +16,11 @@ const MOST_STATES = 10
  * times of git's files while nothing changed there, and one or two runs of git otherwise.
  */
 export async function gitLostSince(
-  call: Call,
+  call: ToolCall,
   workspace: { id: string; root: string },
   since: number,
 ): Promise<string[]> {
-  const keeps = statesSince(call.house.records.gitKeeps.all(workspace.id), since)
+  const keeps = statesSince(call.app.records.gitKeeps.all(workspace.id), since)
   const [newest] = keeps
   if (newest === undefined) return []
   const gone = goneOf(newest)
@@ -35,7 +35,7 @@ export async function gitLostSince(
   if (now === undefined) return []
   const lost = new Set<string>()
   const replaced = new Set<string>()
-  const read = (keep: GitKeepRecord) => partsOrNone(() => namesLost(call.house.store.reader, keep, now))
+  const read = (keep: GitKeepRecord) => partsOrNone(() => namesLost(call.app.store.reader, keep, now))
   for (const keep of keeps.filter(({ git_dir }) => git_dir === newest.git_dir))
     for (const { name, id } of (await read(keep)) ?? []) {
       // What a rescue replaced was not lost.
@@ -54,8 +54,8 @@ function statesSince(all: readonly GitKeepRecord[], since: number): GitKeepRecor
   return all.slice(0, Math.min(MOST_STATES, before === -1 ? all.length : before + 1))
 }
 
-function isAsKept({ house }: Call, { id, root }: { id: string; root: string }): boolean {
-  const place = gitPlaceOf(root)
-  const last = house.records.gitKeeps.newest(id)
+function isAsKept({ app }: ToolCall, { id, root }: { id: string; root: string }): boolean {
+  const place = gitFoldersOf(root)
+  const last = app.records.gitKeeps.newest(id)
   return place !== undefined && last?.signature === gitSignature(place, Date.now()).text
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { checkConsent } from '../../app/consent.ts'
-import { type Call, handler } from '../../app/handler.ts'
+import { handler, type ToolCall } from '../../app/handler.ts'
 import { checkOutsideFolder } from '../../app/outside-folder.ts'
-import { upkeepRoom } from '../../app/upkeep.ts'
-import { captureRoom, findWorkspace, theWorkspace, theWorkspaceAgain } from '../../app/workspace-lookup.ts'
+import { maintenanceContext } from '../../app/upkeep.ts'
+import { captureContext, findWorkspace, recreateWorkspace, requireWorkspace } from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import { isHit } from '../../git/deeds.ts'
@@ -26,7 +26,7 @@ import { listed, lostRef, problemsOf, survey, told } from './git-survey.ts'
 
 export const gitKeep = handler(GitKeep, async (call, input) => {
   const started = performance.now()
-  const kept = await keepGit(captureRoom(call), theWorkspace(call, input), input.why)
+  const kept = await keepGit(captureContext(call), requireWorkspace(call, input), input.why)
   return {
     created: kept?.created ?? false,
     keep: kept ? told(kept.keep) : null,
@@ -36,7 +36,7 @@ export const gitKeep = handler(GitKeep, async (call, input) => {
 
 export const gitRescue = handler(GitRescue, async (call, input) => {
   const workspace = findWorkspace(call, input)
-  const keeps = call.house.records.gitKeeps.all(workspace.id)
+  const keeps = call.app.records.gitKeeps.all(workspace.id)
   const answer = {
     total: keeps.length,
     hits: [],
@@ -73,11 +73,11 @@ export const gitRescue = handler(GitRescue, async (call, input) => {
   return { ...answer, keeps: shown ? [shown] : [], rescued, warnings: problems }
 })
 
-async function forgetAll(call: Call, keeps: readonly string[]): Promise<number> {
-  const room = upkeepRoom(call)
-  removeKeeps(room, keeps)
-  const freed = await freeSpace(room)
-  if (freed === undefined) throw new Fault('STORE_BUSY', { path: room.home })
+async function forgetAll(call: ToolCall, keeps: readonly string[]): Promise<number> {
+  const ctx = maintenanceContext(call)
+  removeKeeps(ctx, keeps)
+  const freed = await freeSpace(ctx)
+  if (freed === undefined) throw new Fault('STORE_BUSY', { path: ctx.home })
   return Math.max(0, freed.bytesBefore - freed.bytesAfter)
 }
 
@@ -88,7 +88,7 @@ interface Wish {
   readonly dry_run: boolean
 }
 
-async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
+async function rescue(call: ToolCall, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
   if (wish.into !== undefined) {
     const folder = checkOutsideFolder(call, wish.into)
     return await rebuild(call, keep, join(folder, '.git'), wish.dry_run, true)
@@ -100,7 +100,7 @@ async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecor
         `${outPath(keep.common_dir)} lies outside the workspace`,
         `timewarp git-rescue ${keep.id} --into DIR`,
       )
-    if (!wish.dry_run) theWorkspaceAgain(call, { workspace: workspace.id })
+    if (!wish.dry_run) recreateWorkspace(call, { workspace: workspace.id })
     return await rebuild(call, keep, keep.common_dir, wish.dry_run, false)
   }
   const { link } = keep
@@ -112,7 +112,7 @@ async function rescue(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecor
 
 /** Only what a prompt did, and only where nobody else had a hand in it since. */
 async function takeBack(
-  call: Call,
+  call: ToolCall,
   workspace: WorkspaceRecord,
   keeps: readonly GitKeepRecord[],
   what: string,
@@ -134,8 +134,8 @@ async function takeBack(
   const more = { left, head: hit.head && { was: outPath(hit.head.was), now: outPath(hit.head.now) } }
   if (dry_run) return { ...done(hit.before, planned), ...more, index }
   const backup = await keepPresent(call, workspace, hit.before)
-  const made = await applyHit(call.house.store.reader, hit)
-  if (backup) call.house.records.gitKeeps.replace(backup)
+  const made = await applyHit(call.app.store.reader, hit)
+  if (backup) call.app.records.gitKeeps.replace(backup)
   return { ...done(hit.before, made), ...more, index: made.index, backup_id: backup }
 }
 
@@ -143,7 +143,7 @@ const refused = (why: string, command: string): Fault =>
   new Fault('GIT_RESCUE_REFUSED', { why, instead: `Make the repository in a folder of its own: ${command}` })
 
 async function rebuild(
-  call: Call,
+  call: ToolCall,
   keep: GitKeepRecord,
   target: string,
   dry_run: boolean,
@@ -154,7 +154,7 @@ async function rebuild(
   const base = { ...nothing(keep), action: 'rebuilt' as const, git_dir: outPath(target) }
   if (dry_run) return base
   guarded(target, () => makeDirs(join(target, '..')))
-  const made = await rebuildGit(call.house.store.reader, keep, target, elsewhere)
+  const made = await rebuildGit(call.app.store.reader, keep, target, elsewhere)
   if (!elsewhere) relink(keep)
   return {
     ...base,
@@ -163,8 +163,13 @@ async function rebuild(
   }
 }
 
-async function bringBack(call: Call, workspace: WorkspaceRecord, keep: GitKeepRecord, wish: Wish): Promise<Rescued> {
-  const { reader } = call.house.store
+async function bringBack(
+  call: ToolCall,
+  workspace: WorkspaceRecord,
+  keep: GitKeepRecord,
+  wish: Wish,
+): Promise<Rescued> {
+  const { reader } = call.app.store
   const now = await gitNow(keep)
   if (now === undefined)
     throw refused(
@@ -179,7 +184,7 @@ async function bringBack(call: Call, workspace: WorkspaceRecord, keep: GitKeepRe
   if (wish.dry_run) return done(keep, { created: plan.create, restored: plan.restore, restashed: plan.restash })
   const backup = wish.restore_refs ? await keepPresent(call, workspace, keep) : null
   const made = await applyRescue(reader, keep, plan)
-  if (backup) call.house.records.gitKeeps.replace(backup)
+  if (backup) call.app.records.gitKeeps.replace(backup)
   return { ...done(keep, made), index: 'untouched', backup_id: backup }
 }
 
@@ -195,14 +200,14 @@ function asWished(all: Losses, { id }: GitKeepRecord, { only }: Wish): Losses {
 }
 
 /** Whatever the settings say: what is about to be moved is kept, and durable, first. */
-async function keepPresent(call: Call, record: WorkspaceRecord, keep: GitKeepRecord): Promise<string | null> {
-  const workspace = call.house.workspace(record)
+async function keepPresent(call: ToolCall, record: WorkspaceRecord, keep: GitKeepRecord): Promise<string | null> {
+  const workspace = call.app.workspace(record)
   const config = { ...workspace.config, git: { ...workspace.config.git, protect: true } }
-  const kept = await keepGit(captureRoom(call), { ...workspace, config }, `${BEFORE_RESCUE} ${keep.id}`)
+  const kept = await keepGit(captureContext(call), { ...workspace, config }, `${BEFORE_RESCUE} ${keep.id}`)
   const problem = kept && problemsOf(kept.keep)[0]
   if (problem !== undefined)
     throw refused(`the present state cannot be kept: ${problem}`, `timewarp git-rescue ${keep.id}`)
-  call.house.store.sync()
+  call.app.store.sync()
   return kept?.keep.id ?? null
 }
 

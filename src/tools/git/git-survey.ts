@@ -1,10 +1,10 @@
-import type { Call } from '../../app/handler.ts'
+import type { ToolCall } from '../../app/handler.ts'
 import { outPath } from '../../base/quote.ts'
 import { shellWord } from '../../base/shell-word.ts'
 import { deedOf, type GitHit, isHit } from '../../git/deeds.ts'
 import { partsOrNone } from '../../git/kept.ts'
 import { gitNow, goneOf, type Losses, type LostRef, lossesOf } from '../../git/losses.ts'
-import { isReplaced, type Missing, missingIn, type Proposal, proposalsFor } from '../../git/missing.ts'
+import { isReplaced, type Missing, missingIn, proposalsFor, type RescueProposal } from '../../git/missing.ts'
 import type { Keep } from '../../protocol/git-rescue.ts'
 import type { GitKeepRecord } from '../../records/git-keeps.ts'
 import type { WorkspaceRecord } from '../../records/workspaces.ts'
@@ -17,13 +17,13 @@ interface Row {
   readonly losses: Losses | undefined
 }
 
-async function rowsOf(call: Call, keeps: readonly GitKeepRecord[]): Promise<Row[]> {
+async function rowsOf(call: ToolCall, keeps: readonly GitKeepRecord[]): Promise<Row[]> {
   const now = new Map<string, Awaited<ReturnType<typeof gitNow>>>()
   const rows: Row[] = []
   for (const keep of keeps) {
     const place = JSON.stringify([keep.git_dir, keep.link?.path])
     if (!now.has(place)) now.set(place, await gitNow(keep))
-    const losses = await partsOrNone(() => lossesOf(call.house.store.reader, keep, now.get(place)))
+    const losses = await partsOrNone(() => lossesOf(call.app.store.reader, keep, now.get(place)))
     rows.push({ keep, losses })
   }
   return rows
@@ -31,21 +31,29 @@ async function rowsOf(call: Call, keeps: readonly GitKeepRecord[]): Promise<Row[
 
 const rowText = ({ keep, losses }: Row) => ({ ...told(keep), lost: losses ? lostFields(keep, losses) : null })
 
-export const listed = async (call: Call, keeps: readonly GitKeepRecord[]) => (await rowsOf(call, keeps)).map(rowText)
+export const listed = async (call: ToolCall, keeps: readonly GitKeepRecord[]) =>
+  (await rowsOf(call, keeps)).map(rowText)
 
 const DAY_MS = 86_400_000
 const MOST_SEARCHED = 100
 
 /** Lists the newest, and looks for what is missing in all of the last day: there may be many, and the newest may lack it, too. */
-export async function survey(call: Call, workspace: WorkspaceRecord, keeps: readonly GitKeepRecord[], limit: number) {
-  const since = call.house.clock.now() - DAY_MS
+export async function survey(
+  call: ToolCall,
+  workspace: WorkspaceRecord,
+  keeps: readonly GitKeepRecord[],
+  limit: number,
+) {
+  const since = call.app.clock.now() - DAY_MS
   const searched = keeps.filter(({ created_at }, i) => i < limit || (i < MOST_SEARCHED && created_at > since))
   const rows = await rowsOf(call, searched)
   const states = rows.flatMap(({ keep, losses }) =>
     losses
       ? [
           {
-            ...{ id: keep.id, isReplaced: isReplaced(keep), losses },
+            id: keep.id,
+            isReplaced: isReplaced(keep),
+            losses,
             isWhole: problemsOf(keep).length === 0,
             isMiddle: isMiddle(keep, searched),
           },
@@ -104,7 +112,7 @@ const isIn = (hit: GitHit, { what, name }: Missing): boolean =>
 
 const missingFields = ({ what, name, state }: Missing) => ({ what, name: outPath(name), git_id: state })
 
-function commandOf({ state, brings, only }: Proposal): string {
+function commandOf({ state, brings, only }: RescueProposal): string {
   const moves = brings.some(({ what }) => what === 'ref' || what === 'stash')
   const words = only.flatMap((name) => ['--only', shellWord(name)])
   return ['timewarp git-rescue', state, ...(moves ? ['--restore-refs'] : []), ...words].join(' ')

@@ -1,5 +1,5 @@
-import type { Call } from '../../app/handler.ts'
-import { captureRoom } from '../../app/workspace-lookup.ts'
+import type { ToolCall } from '../../app/handler.ts'
+import { captureContext } from '../../app/workspace-lookup.ts'
 import { isSound, keepGit } from '../../git/keep.ts'
 import { within } from '../../host/clock.ts'
 import type { GitKept } from '../../protocol/promises.ts'
@@ -18,19 +18,23 @@ const AGAIN_MS = 3_600_000
 const WITH_SNAPSHOT_MS = 500
 
 /** With a snapshot: in the daemon before the answer if that is quick, without one after it, before the process ends. */
-export async function keepGitWith(call: Call, workspace: Workspace): Promise<void> {
+export async function keepGitWith(call: ToolCall, workspace: Workspace): Promise<void> {
   const keep = (): Promise<void> => keepGitInPassing(call, workspace, 'snapshot')
-  if (call.house.live) await within(WITH_SNAPSHOT_MS, keep(), undefined)
-  else call.house.later(`keep git of ${workspace.id}`, keep)
+  if (call.app.live) await within(WITH_SNAPSHOT_MS, keep(), undefined)
+  else call.app.later(`keep git of ${workspace.id}`, keep)
 }
 
 /** Never throws: what could not be kept is told by `status`. */
-export async function keepGitInPassing(call: Call, workspace: Workspace, when: keyof typeof IN_PASSING): Promise<void> {
-  const { records, clock } = call.house
+export async function keepGitInPassing(
+  call: ToolCall,
+  workspace: Workspace,
+  when: keyof typeof IN_PASSING,
+): Promise<void> {
+  const { records, clock } = call.app
   try {
     const last = records.gitKeeps.newest(workspace.id)?.keep
     if (last && !isSound(last) && clock.now() - last.created_at < AGAIN_MS) return
-    await keepGit(captureRoom(call), workspace, IN_PASSING[when])
+    await keepGit(captureContext(call), workspace, IN_PASSING[when])
   } catch (error) {
     noteGap(records, { workspace: workspace.id, at: clock.now(), reason: `git could not be kept: ${reasonOf(error)}` })
   }
@@ -48,19 +52,24 @@ function noteGap({ gaps }: Records, gap: Omit<GapRecord, 'session_id' | 'tool'>)
 const WAIT_MS = 5000
 
 /** Keeps it before the answer says so; what takes long goes on alone. */
-export async function keepGitAtOnce(call: Call, workspace: Workspace): Promise<GitKept> {
+export async function keepGitAtOnce(call: ToolCall, workspace: Workspace): Promise<GitKept> {
   if (!workspace.config.git.protect) return said('off')
-  const keeping = keepGit(captureRoom(call), workspace, 'at the start').then(
+  const keeping = keepGit(captureContext(call), workspace, 'at the start').then(
     (kept) => (kept ? saidOf(kept.keep) : said('none')),
     (error: unknown) => ({ ...said('failed'), problem: reasonOf(error) }),
   )
   const answer = await within(WAIT_MS, keeping, said('underway'))
-  if (answer.state === 'underway') call.house.soon(`keep git of ${workspace.id}`, async () => void (await keeping))
+  if (answer.state === 'underway') call.app.soon(`keep git of ${workspace.id}`, async () => void (await keeping))
   return answer
 }
 
 const said = (state: GitKept['state']): GitKept => ({
-  ...{ state, git_id: null, refs: 0, stashes: 0, bytes: 0, problem: null },
+  state,
+  git_id: null,
+  refs: 0,
+  stashes: 0,
+  bytes: 0,
+  problem: null,
 })
 
 /** Whoever wants no snapshot yet wants nothing of git to be kept yet. */

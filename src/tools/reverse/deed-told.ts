@@ -1,29 +1,29 @@
-import type { Call } from '../../app/handler.ts'
+import type { ToolCall } from '../../app/handler.ts'
 import { outPath, showPath } from '../../base/quote.ts'
 import { count } from '../../base/text.ts'
-import type { Doing } from '../../edits/file-change.ts'
+import type { RecordedEdits } from '../../edits/file-change.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { Trees } from '../../timeline/capture/trees.ts'
 import { pathsOf } from '../../timeline/history/listing.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { forgetLeftOut, leftOutAndGone } from '../left-out-listing.ts'
-import { type Deed, ids } from './deeds.ts'
-import type { filesOf } from './reverse-told.ts'
+import type { filesOf } from './reverse-report.ts'
+import { ids, type RevertCandidate } from './revert-candidates.ts'
 
 /** The deed that is meant, what of it is not back, and the one before it of which something is left, too. */
 export interface FoundDeed {
-  readonly deed: Deed
+  readonly deed: RevertCandidate
   readonly remains: ReadonlySet<RelPath>
-  readonly before: { readonly deed: Deed; readonly files: ReturnType<typeof filesOf> } | undefined
+  readonly before: { readonly deed: RevertCandidate; readonly files: ReturnType<typeof filesOf> } | undefined
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** A deed as it is told to whoever decides about it. */
-export function toldDeed(call: Call, workspace: { id: string }, { deed, before: earlier }: FoundDeed) {
+export function toldDeed(call: ToolCall, workspace: { id: string }, { deed, before: earlier }: FoundDeed) {
   const { of, what } = deed
   const { snapshots, doubtful } = deed.meant
-  const { records, store } = call.house
+  const { records, store } = call.app
   const steps = [...snapshots, ...doubtful].sort((a, b) => a.seq - b.seq)
   const [first] = steps
   const causes = steps.map(({ cause }) => cause)
@@ -34,7 +34,8 @@ export function toldDeed(call: Call, workspace: { id: string }, { deed, before: 
   const base = first?.base ? records.snapshots.get(first.base) : undefined
   const { read } = new Trees(store.reader)
   return {
-    ...{ of, what },
+    of,
+    what,
     prompt_id: of === 'prompt' ? (prompt_id ?? null) : null,
     prompt: prompt?.text ?? null,
     session_id: session_id ?? null,
@@ -65,20 +66,29 @@ export function toldDeed(call: Call, workspace: { id: string }, { deed, before: 
 
 const SHOWN_PATHS = 1000
 
-function promptOf(call: Call, workspace: { id: string }, { meant: { snapshots, doubtful } }: Deed): string | null {
+function promptOf(
+  call: ToolCall,
+  workspace: { id: string },
+  { meant: { snapshots, doubtful } }: RevertCandidate,
+): string | null {
   const [id] = [...snapshots, ...doubtful].flatMap(({ cause }) => ids(cause, 'prompt_id'))
-  return id === undefined ? null : (call.house.records.prompts.get(workspace.id, id)?.text ?? null)
+  return id === undefined ? null : (call.app.records.prompts.get(workspace.id, id)?.text ?? null)
 }
 
 const NAMED = 5
 
 /** What the changes deleted and no snapshot has; a folder that is gone may have held such things. */
-export function leftOutWarning(call: Call, workspace: Workspace, doings: readonly Doing[], isShown: boolean): string[] {
+export function leftOutWarning(
+  call: ToolCall,
+  workspace: Workspace,
+  doings: readonly RecordedEdits[],
+  isShown: boolean,
+): string[] {
   const hasDeleted = doings.some(({ did, folders }) => [...did, ...folders].some(({ after }) => after === undefined))
   if (!hasDeleted) return []
-  const gone = leftOutAndGone(call.house.home, workspace)
+  const gone = leftOutAndGone(call.app.home, workspace)
   if (gone && gone.length > 0) {
-    if (!isShown) forgetLeftOut(call.house.home, workspace, gone)
+    if (!isShown) forgetLeftOut(call.app.home, workspace, gone)
     const named = [
       ...gone.slice(0, NAMED).map(showPath),
       ...(gone.length > NAMED ? [`${count(gone.length - NAMED, 'more', 'more')}`] : []),

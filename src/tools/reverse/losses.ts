@@ -1,9 +1,9 @@
-import type { Call } from '../../app/handler.ts'
+import type { ToolCall } from '../../app/handler.ts'
 import { readFile } from '../../host/files/fs.ts'
 import { keyOf } from '../../host/hash.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { allFoldersAbove, foldersAbove, type RelPath } from '../../schema/path.ts'
-import { compareTrees, type Difference } from '../../store/compare-trees.ts'
+import { compareTrees, type TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import { leftOutSince } from '../../timeline/capture/left-out.ts'
 import { Trees } from '../../timeline/capture/trees.ts'
@@ -25,16 +25,16 @@ const PART = 1 / 3
  * those that were changed. A file that has only another name now is not lost. Undefined when nothing is.
  */
 export function lossOf(
-  call: Call,
+  call: ToolCall,
   { gitDir }: { readonly gitDir: string | undefined },
   change: SnapshotRecord,
 ): Loss | undefined {
-  const base = call.house.records.snapshots.baseOf(change)
+  const base = call.app.records.snapshots.baseOf(change)
   if (!base?.content) return undefined
-  const { read } = new Trees(call.house.store.reader)
-  const isLeftOut = leftOutSince(call.house.records.snapshots, base, change)
+  const { read } = new Trees(call.app.store.reader)
+  const isLeftOut = leftOutSince(call.app.records.snapshots, base, change)
   const isUncaptured = new Set(change.facts.skipped.map(({ path }) => path))
-  const isTold = (one: Difference): boolean =>
+  const isTold = (one: TreeDifference): boolean =>
     ![one.path, ...foldersAbove(one.path)].some((path) => isUncaptured.has(path)) && !isLeftOut(one)
   const differences = [...compareTrees(read, base.tree, change.tree)].filter(isTold)
   const acts = gitActs(gitDir, base.created_at, change.created_at)
@@ -49,12 +49,12 @@ export function lossOf(
   return { paths: new Set([...files, ...folders].map(({ path }) => path)), isLarge: isLarge || acts.has('reset') }
 }
 
-function lostIn(differences: readonly Difference[], isReset: boolean) {
+function lostIn(differences: readonly TreeDifference[], isReset: boolean) {
   const added = new Set(
     differences.flatMap(({ old, new: now }) => (old === undefined && isFile(now) ? [keyOf(now.hash)] : [])),
   )
-  const isGone = ({ old, new: now }: Difference): boolean => old !== undefined && now === undefined
-  const isMoved = ({ old }: Difference): boolean => isFile(old) && old.size > 0 && added.has(keyOf(old.hash))
+  const isGone = ({ old, new: now }: TreeDifference): boolean => old !== undefined && now === undefined
+  const isMoved = ({ old }: TreeDifference): boolean => isFile(old) && old.size > 0 && added.has(keyOf(old.hash))
   const gone = differences.filter((one) => isGone(one) && one.old?.kind !== KIND.directory)
   const moved = gone.filter(isMoved)
   const changed = differences.filter(({ old, new: now }) => isFile(old) && isFile(now) && isWorse(old, now, isReset))

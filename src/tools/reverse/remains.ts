@@ -1,10 +1,10 @@
-import type { Call } from '../../app/handler.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { ToolCall } from '../../app/handler.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { compareTrees, findEntry, isChange, type ReadTree, sameContent } from '../../store/compare-trees.ts'
 import type { Entry } from '../../store/tree.ts'
-import type { Present } from '../../timeline/restore/change.ts'
-import type { Deed } from './deeds.ts'
+import type { PresentTree } from '../../timeline/restore/change.ts'
+import type { RevertCandidate } from './revert-candidates.ts'
 
 /** What a path was before the first change of a deed, and after its last. */
 interface Ends {
@@ -16,8 +16,13 @@ interface Ends {
  * The paths of a deed that are not back: neither as they were before it, nor brought back since by somebody who went on from
  * there. Of a loss everything is back that holds something again. Told by the trees alone, no content is read.
  */
-export function remainsOf(call: Call, deed: Deed, present: Present, within: readonly RelPath[]): Set<RelPath> {
-  const { snapshots } = call.house.records
+export function remainsOf(
+  call: ToolCall,
+  deed: RevertCandidate,
+  present: PresentTree,
+  within: readonly RelPath[],
+): Set<RelPath> {
+  const { snapshots } = call.app.records
   const all = [...deed.meant.snapshots, ...deed.meant.doubtful].sort((a, b) => a.seq - b.seq)
   const [first] = all
   if (first === undefined) return new Set()
@@ -34,15 +39,15 @@ export function remainsOf(call: Call, deed: Deed, present: Present, within: read
 }
 
 function endsOf(
-  call: Call,
+  call: ToolCall,
   oldestFirst: readonly SnapshotRecord[],
-  { lost }: Deed,
+  { lost }: RevertCandidate,
   read: ReadTree,
   within: readonly RelPath[],
 ): Map<RelPath, Ends> {
   const ends = new Map<RelPath, Ends>()
   for (const snapshot of oldestFirst) {
-    const base = call.house.records.snapshots.baseOf(snapshot)
+    const base = call.app.records.snapshots.baseOf(snapshot)
     const only = lost?.get(snapshot.id)
     for (const difference of compareTrees(read, base?.tree, snapshot.tree, within)) {
       const { path, old, new: after } = difference
@@ -58,19 +63,19 @@ const isSameEntry = (a: Entry | undefined, b: Entry | undefined): boolean =>
   a === undefined || b === undefined ? a === b : sameContent(a, b) && a.mode === b.mode
 
 /** What was put there since, captured or not, is there instead of what was lost. */
-function isStillLost(present: Present, path: RelPath, { after }: Ends): boolean {
+function isStillLost(present: PresentTree, path: RelPath, { after }: Ends): boolean {
   const now = present.captured(path)
   return now === undefined ? present.stands(path) === undefined : isSameEntry(now, after)
 }
 
 /** Whether the last act that had to do with a path brought it back: then whatever it is now was made of that. */
 function backSince(
-  call: Call,
+  call: ToolCall,
   newestFirst: readonly SnapshotRecord[],
   ids: ReadonlySet<string>,
   read: ReadTree,
 ): (path: RelPath, ends: Ends) => boolean {
-  const { snapshots } = call.house.records
+  const { snapshots } = call.app.records
   const bases = newestFirst.map((act) => snapshots.baseOf(act))
   return (path, { before, after }) => {
     for (const [at, act] of newestFirst.entries()) {

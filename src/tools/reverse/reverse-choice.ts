@@ -1,15 +1,15 @@
-import type { Call } from '../../app/handler.ts'
-import { findOwn } from '../../app/workspace-lookup.ts'
+import type { ToolCall } from '../../app/handler.ts'
+import { findSnapshotOfWorkspace } from '../../app/workspace-lookup.ts'
 import { Fault, isFault } from '../../base/fault.ts'
 import { reasonOf } from '../../protocol/reasons.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { certaintyOf } from '../../schema/cause.ts'
 import type { RelPath } from '../../schema/path.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
-import { type Meant, meant } from './revert-target.ts'
+import { type RevertTarget, resolveRevertTarget } from './revert-target.ts'
 
 /** What is to be taken back, and what of it is left alone because of who may have made it. */
-export interface Chosen {
+export interface RevertChoice {
   /** The newest first. */
   readonly chosen: readonly SnapshotRecord[]
   readonly left: readonly Left[]
@@ -33,15 +33,15 @@ interface Care {
 
 /** The snapshots meant. */
 export function choose(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   input: Care & { snapshot_id?: string | undefined; target_snapshot?: string | undefined },
-): Chosen {
+): RevertChoice {
   if (input.include_shared && input.only_certain)
     throw new Fault('BAD_INPUT', { problem: 'include_shared and only_certain contradict each other.' })
   if (input.target_snapshot !== undefined) {
-    const target = findOwn(call, workspace, input.target_snapshot)
-    const since = call.house.records.snapshots.all(workspace.id).filter(({ seq }) => seq > target.seq)
+    const target = findSnapshotOfWorkspace(call, workspace, input.target_snapshot)
+    const since = call.app.records.snapshots.all(workspace.id).filter(({ seq }) => seq > target.seq)
     return { chosen: since.reverse(), left: [], stays: new Map() }
   }
   if (input.snapshot_id === undefined)
@@ -52,19 +52,19 @@ export function choose(
 }
 
 /** Several are parted by commas; the id of a client's may have some itself, and blanks at its ends. */
-function allMeant(call: Call, workspace: Workspace, text: string): Meant[] {
+function allMeant(call: ToolCall, workspace: Workspace, text: string): RevertTarget[] {
   try {
-    if (/^(session|prompt|call|actor):.*[,\s]/s.test(text)) return [meant(call, workspace, text)]
+    if (/^(session|prompt|call|actor):.*[,\s]/s.test(text)) return [resolveRevertTarget(call, workspace, text)]
   } catch (error) {
     if (!UNKNOWN.some((code) => isFault(error, code))) throw error
   }
-  return text.split(',').map((what) => meant(call, workspace, what.trim()))
+  return text.split(',').map((what) => resolveRevertTarget(call, workspace, what.trim()))
 }
 
 const UNKNOWN = ['SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND', 'CALL_NOT_FOUND'] as const
 
 /** What is certain or likely is taken back; what is shared, and what somebody else was at afterwards, on request. */
-export function sortOut(found: readonly Meant[], { include_shared, only_certain }: Care): Chosen {
+export function sortOut(found: readonly RevertTarget[], { include_shared, only_certain }: Care): RevertChoice {
   const sure = newestFirst(found.flatMap(({ snapshots }) => snapshots))
   const isSure = new Set(sure.map(({ id }) => id))
   const doubtful = newestFirst(found.flatMap((one) => one.doubtful)).filter(({ id }) => !isSure.has(id))
@@ -80,7 +80,8 @@ export function sortOut(found: readonly Meant[], { include_shared, only_certain 
 }
 
 const leftAs = (certainty: Left['certainty'], snapshot: SnapshotRecord): Left => ({
-  ...{ snapshot, certainty },
+  snapshot,
+  certainty,
   reason: whyUnsure(snapshot),
 })
 

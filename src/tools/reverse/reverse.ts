@@ -1,11 +1,17 @@
-import { type Call, handler } from '../../app/handler.ts'
+import { actorOf } from '../../app/actor.ts'
+import { handler, type ToolCall } from '../../app/handler.ts'
 import { recoverFirst, refuseWhenBlocked } from '../../app/recovery.ts'
-import { whoOf } from '../../app/who.ts'
-import { captureRoom, findOwn, theWorkspace, theWorkspaceAgain, withinOf } from '../../app/workspace-lookup.ts'
+import {
+  captureContext,
+  findSnapshotOfWorkspace,
+  recreateWorkspace,
+  requireWorkspace,
+  withinOf,
+} from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import { type FileChange, linesIn, writeDiff } from '../../diff/unified.ts'
-import type { Doing } from '../../edits/file-change.ts'
+import type { RecordedEdits } from '../../edits/file-change.ts'
 import { fileChange } from '../../edits/file-change.ts'
 import { hunksOf, onlyHunks } from '../../edits/hunk-choice.ts'
 import { mergeForReversal } from '../../edits/merge-reversal.ts'
@@ -14,28 +20,28 @@ import { ReverseOp } from '../../protocol/reverse.ts'
 import type { RelPath } from '../../schema/path.ts'
 import { capture } from '../../timeline/capture/capture.ts'
 import { change, type Decide, type Outcome, presentOf, previewChange } from '../../timeline/restore/change.ts'
-import { placesOf } from '../../timeline/scan/places.ts'
+import { scopeOf } from '../../timeline/scan/scan-scope.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { diffFields } from '../diff-text.ts'
 import { type FoundDeed, leftOutWarning, toldDeed } from './deed-told.ts'
-import { deedsOf } from './deeds.ts'
-import { affectedBy, doingOf, stateIn, wishesOf } from './doings.ts'
+import { affectedBy, editsOf, stateIn, wishesOf } from './recorded-edits.ts'
 import { remainsOf } from './remains.ts'
 import { choose, sortOut } from './reverse-choice.ts'
-import { filesOf, isNothing, leftOf, likelyOf, messageOf, touchedBy } from './reverse-told.ts'
+import { filesOf, isNothing, leftOf, likelyOf, messageOf, touchedBy } from './reverse-report.ts'
+import { revertCandidates } from './revert-candidates.ts'
 
 export const reverseOp = handler(ReverseOp, async (call, input) => {
   const paths = withinOf(input.paths)
   const last = lastMeant(input.snapshot_id)
-  const workspace = last ? theWorkspaceAgain(call, input) : theWorkspace(call, input)
+  const workspace = last ? recreateWorkspace(call, input) : requireWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
   const found = last && (await lastDeed(call, workspace, last, paths))
   const deed = found?.deed
   const { chosen, left, stays } = deed ? sortOut([deed.meant], input) : choose(call, workspace, input)
-  const all = chosen.map((snapshot) => doingOf(call, snapshot, paths, stays, found?.remains)).filter(isDoing)
+  const all = chosen.map((snapshot) => editsOf(call, snapshot, paths, stays, found?.remains)).filter(isDoing)
   const leaving = left.map((one) => ({
     ...one,
-    doing: doingOf(call, one.snapshot, paths, new Map(), both(one.only, found?.remains)),
+    doing: editsOf(call, one.snapshot, paths, new Map(), both(one.only, found?.remains)),
   }))
   const leftAlone = leaving.map(({ doing }) => doing).filter(isDoing)
   if (all.length + leftAlone.length === 0) throw new Fault('NOTHING_TO_REVERT', { why: whyNothing(input) })
@@ -62,9 +68,11 @@ export const reverseOp = handler(ReverseOp, async (call, input) => {
     left: stayed,
     affected_files: affectedBy(plan.reversal),
     ...reversedDiff(plan.changes),
-    hunks: all.length === 1 ? hunksOf(all[0] as Doing) : [],
+    hunks: all.length === 1 ? hunksOf(all[0] as RecordedEdits) : [],
     conflicts: plan.reversal.clashes.map(({ path, id, ...rest }) => ({
-      ...{ path: outPath(path), snapshot_id: id, ...rest },
+      path: outPath(path),
+      snapshot_id: id,
+      ...rest,
     })),
     deed: found ? toldDeed(call, workspace, found) : null,
     base_id: changed?.before.id ?? null,
@@ -80,7 +88,7 @@ function both(some: readonly RelPath[] | undefined, others: ReadonlySet<RelPath>
   return new Set(others === undefined ? some : some.filter((path) => others.has(path)))
 }
 
-const seqOf = (call: Call, { id }: Doing): number => call.house.records.snapshots.get(id)?.seq ?? 0
+const seqOf = (call: ToolCall, { id }: RecordedEdits): number => call.app.records.snapshots.get(id)?.seq ?? 0
 
 /** Whether the newest deed is meant, or the one that some snapshot is of. */
 function lastMeant(what: string | undefined): { readonly at: string | undefined } | undefined {
@@ -90,26 +98,29 @@ function lastMeant(what: string | undefined): { readonly at: string | undefined 
 
 /** The newest deed of which something is left. The present is captured first: what just happened counts. */
 async function lastDeed(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   { at }: { readonly at: string | undefined },
   paths: readonly RelPath[],
 ): Promise<FoundDeed> {
-  const room = captureRoom(call)
-  const { assembled, trees } = await capture(room, workspace, {
-    ...{ source: 'edit', label: 'pre-revert', cause: { role: 'change' }, ifChanged: true },
+  const ctx = captureContext(call)
+  const { assembled, trees } = await capture(ctx, workspace, {
+    source: 'edit',
+    label: 'pre-revert',
+    cause: { role: 'change' },
+    ifChanged: true,
   })
-  const upTo = at === undefined ? undefined : findOwn(call, workspace, at)
-  const present = presentOf(room, workspace, assembled.tree, trees)
+  const upTo = at === undefined ? undefined : findSnapshotOfWorkspace(call, workspace, at)
+  const present = presentOf(ctx, workspace, assembled.tree, trees)
   const state = stateIn(present)
-  const plan = (doings: Doing[]) => planReversal(doings, state, mergeForReversal, false)
+  const plan = (doings: RecordedEdits[]) => planReversal(doings, state, mergeForReversal, false)
   let found: FoundDeed | undefined
-  for (const deed of deedsOf(call, workspace, upTo)) {
+  for (const deed of revertCandidates(call, workspace, upTo)) {
     const remains = remainsOf(call, deed, present, paths)
     if (upTo) return { deed, remains, before: undefined }
     if (remains.size === 0 || (found === undefined && deed.isMinor)) continue
     const { chosen } = sortOut([deed.meant], { include_shared: true, only_certain: false })
-    const doings = chosen.map((snapshot) => doingOf(call, snapshot, paths, new Map(), remains))
+    const doings = chosen.map((snapshot) => editsOf(call, snapshot, paths, new Map(), remains))
     if (touchedBy(plan(doings)).size === 0) continue
     if (found !== undefined) return { ...found, before: { deed, files: filesOf(doings.reverse()) } }
     found = { deed, remains, before: undefined }
@@ -137,7 +148,7 @@ function whyNothing({ snapshot_id: what, target_snapshot, paths }: Named): strin
   return `${who} changed ${paths.length > 0 ? 'nothing at these paths' : 'no file'}`
 }
 
-const unknownBefore = (doings: readonly Doing[]): string[] =>
+const unknownBefore = (doings: readonly RecordedEdits[]): string[] =>
   doings
     .flatMap(({ did }) => did.filter(({ isOlder }) => isOlder))
     .map(
@@ -151,10 +162,10 @@ interface Planned {
   readonly left: ReadonlySet<RelPath>
 }
 
-const isDoing = ({ did, folders }: Doing): boolean => did.length + folders.length > 0
+const isDoing = ({ did, folders }: RecordedEdits): boolean => did.length + folders.length > 0
 
 /** Hunks are counted within one change. */
-function someHunks(all: readonly Doing[], wanted: ReadonlySet<number>): Doing {
+function someHunks(all: readonly RecordedEdits[], wanted: ReadonlySet<number>): RecordedEdits {
   const [only] = all
   if (only === undefined || all.length > 1)
     throw new Fault('HUNK_AMBIGUOUS', { snapshots: all.map(({ id }) => id), hunks: all.map(hunksOf).flat() })
@@ -176,25 +187,25 @@ function reversedDiff(changes: readonly FileChange[]): { reversed_diff: string; 
 }
 
 async function carryOut(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
-  doings: readonly Doing[],
+  doings: readonly RecordedEdits[],
   decide: Decide<Planned>,
   input: { dry_run: boolean; session_id?: string | undefined; actor?: string | undefined },
 ): Promise<Outcome<Planned>> {
-  const room = captureRoom(call)
+  const ctx = captureContext(call)
   const of = doings[0]?.id ?? ''
-  if (input.dry_run) return previewChange(room, workspace, decide)
+  if (input.dry_run) return previewChange(ctx, workspace, decide)
   refuseWhenBlocked(call, workspace)
-  return change(room, workspace, {
+  return change(ctx, workspace, {
     act: 'revert',
-    also: placesOf(doings.flatMap(({ did }) => did.map(({ path }) => path))),
+    also: scopeOf(doings.flatMap(({ did }) => did.map(({ path }) => path))),
     decide,
     of,
     after: {
       source: 'edit',
       label: 'revert',
-      cause: { role: 'change', act: 'revert', of, tool: 'reverse_op', ...whoOf(call, workspace, input) },
+      cause: { role: 'change', act: 'revert', of, tool: 'reverse_op', ...actorOf(call, workspace, input) },
     },
   })
 }

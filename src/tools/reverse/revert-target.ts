@@ -1,14 +1,14 @@
-import type { Call } from '../../app/handler.ts'
-import { findOwn } from '../../app/workspace-lookup.ts'
+import type { ToolCall } from '../../app/handler.ts'
+import { findSnapshotOfWorkspace } from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { LEAST_OF_ID } from '../../base/faults/guards.ts'
 import type { MilestoneRecord } from '../../records/milestones.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { type Candidate, type Cause, certaintyOf } from '../../schema/cause.ts'
 import type { RelPath } from '../../schema/path.ts'
 
 /** Some snapshots, and those of which it cannot be told whether they belong to them. */
-export interface Meant {
+export interface RevertTarget {
   readonly snapshots: readonly SnapshotRecord[]
   readonly doubtful: readonly SnapshotRecord[]
   /** Paths of a snapshot that is meant, of which the same cannot be told. */
@@ -23,16 +23,16 @@ type IsWhose = (maker: Maker) => boolean
  * The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID` with the sessions it started,
  * `prompt:ID`, `call:ID` or `actor:NAME`. The beginning of an id will do.
  */
-export function meant(call: Call, workspace: { id: string }, what: string): Meant {
+export function resolveRevertTarget(call: ToolCall, workspace: { id: string }, what: string): RevertTarget {
   if (what.startsWith('m_')) {
     const ids = findMilestone(call, workspace, what).snapshot_ids
-    return named(ids.map((id) => findOwn(call, workspace, id)))
+    return named(ids.map((id) => findSnapshotOfWorkspace(call, workspace, id)))
   }
   const [, kind, name] = /^(session|prompt|call|actor):(.*)$/s.exec(what) ?? []
   if (kind !== undefined && name === '') throw new Fault('BAD_INPUT', { problem: whichOf(kind) })
-  if (kind === undefined || name === undefined) return named([findOwn(call, workspace, what)])
-  const changes = call.house.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
-  return madeBy(call, changes, WHOSE[kind as keyof typeof WHOSE](call, workspace, name, changes))
+  if (kind === undefined || name === undefined) return named([findSnapshotOfWorkspace(call, workspace, what)])
+  const changes = call.app.records.snapshots.all(workspace.id).filter(({ cause }) => cause.role === 'change')
+  return snapshotsBy(call, changes, WHOSE[kind as keyof typeof WHOSE](call, workspace, name, changes))
 }
 
 const whichOf = (kind: string): string =>
@@ -41,13 +41,13 @@ const whichOf = (kind: string): string =>
     : `Say which ${kind}: ${kind}:ID, or at least ${LEAST_OF_ID} characters of the id.`
 
 /** Whoever names a snapshot means all of it. */
-const named = (snapshots: readonly SnapshotRecord[]): Meant => ({ snapshots, doubtful: [], doubted: new Map() })
+const named = (snapshots: readonly SnapshotRecord[]): RevertTarget => ({ snapshots, doubtful: [], doubted: new Map() })
 
-type Whose = (call: Call, workspace: { id: string }, name: string, changes: readonly SnapshotRecord[]) => IsWhose
+type Whose = (call: ToolCall, workspace: { id: string }, name: string, changes: readonly SnapshotRecord[]) => IsWhose
 
 const WHOSE = {
   session: (call, workspace, name, changes) => {
-    const told = call.house.records.sessions.list(workspace.id, LOOKED_AT).map(({ id }) => id)
+    const told = call.app.records.sessions.list(workspace.id, LOOKED_AT).map(({ id }) => id)
     const all = withStarted(
       call,
       workspace,
@@ -56,7 +56,7 @@ const WHOSE = {
     return ({ session_id }) => session_id !== undefined && all.has(session_id)
   },
   prompt: (call, workspace, name, changes) => {
-    const told = call.house.records.prompts.list(workspace.id, undefined, LOOKED_AT).map(({ id }) => id)
+    const told = call.app.records.prompts.list(workspace.id, undefined, LOOKED_AT).map(({ id }) => id)
     const id = onlyId('PROMPT_NOT_FOUND', name, [...told, ...idsIn(changes, 'prompt_id')])
     return ({ prompt_id }) => prompt_id === id
   },
@@ -92,22 +92,22 @@ const idsIn = (changes: readonly SnapshotRecord[], key: 'session_id' | 'prompt_i
   changes.flatMap(({ cause }) => [cause, ...(cause.shared ?? [])].flatMap((maker) => maker[key] ?? []))
 
 /** A session and those it started, and those they started. */
-function withStarted(call: Call, workspace: { id: string }, name: string): Set<string> {
+function withStarted(call: ToolCall, workspace: { id: string }, name: string): Set<string> {
   const all = new Set([name])
   for (const id of all)
-    for (const { id: started } of call.house.records.sessions.startedBy(workspace.id, id)) all.add(started)
+    for (const { id: started } of call.app.records.sessions.startedBy(workspace.id, id)) all.add(started)
   return all
 }
 
 /** Those of some changes that somebody made, and those that they may have made. */
-export function madeBy(call: Call, changes: readonly SnapshotRecord[], isWhose: IsWhose): Meant {
+export function snapshotsBy(call: ToolCall, changes: readonly SnapshotRecord[], isWhose: IsWhose): RevertTarget {
   const isSure = ({ cause }: SnapshotRecord): boolean =>
     certaintyOf(cause) === 'shared' ? (cause.shared?.every((one) => isWhose(makerOf(one))) ?? false) : isWhose(cause)
   const snapshots = changes.filter(isSure)
   const dropped = snapshots.find(({ content }) => !content)
   if (dropped) throw new Fault('SNAPSHOT_DROPPED', { id: dropped.id })
   const mayBe = ({ cause }: SnapshotRecord): boolean => cause.shared?.some((one) => isWhose(makerOf(one))) ?? false
-  const doubted = snapshots.map(({ id }) => [id, call.house.records.doubts.of(id)] as const)
+  const doubted = snapshots.map(({ id }) => [id, call.app.records.doubts.of(id)] as const)
   return {
     snapshots,
     doubtful: changes.filter((one) => !isSure(one) && mayBe(one) && one.content),
@@ -122,8 +122,8 @@ const makerOf = ({ session_id, call_id, prompt_id }: Candidate): Maker => ({
 })
 
 /** The milestone of this workspace that `text` names: its id or the beginning of it. */
-export function findMilestone(call: Call, workspace: { id: string }, text: string): MilestoneRecord {
-  const all = call.house.records.milestones.all(workspace.id)
+export function findMilestone(call: ToolCall, workspace: { id: string }, text: string): MilestoneRecord {
+  const all = call.app.records.milestones.all(workspace.id)
   const found = all.filter(({ id }) => id === text || (text.length >= 3 && id.startsWith(text)))
   const [only] = found
   if (only === undefined || found.length > 1)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { type Call, handler } from '../../app/handler.ts'
+import { handler, type ToolCall } from '../../app/handler.ts'
 import { recoverFirst } from '../../app/recovery.ts'
 import { redactorOf } from '../../app/redactor.ts'
-import { captureRoom, theWorkspace } from '../../app/workspace-lookup.ts'
+import { captureContext, requireWorkspace } from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { Rules } from '../../config/rules.ts'
 import { lstat, makeLink, readNames } from '../../host/files/fs.ts'
@@ -10,14 +10,14 @@ import { makeScratch, removeScratch } from '../../host/files/scratch.ts'
 import { runShell } from '../../host/processes/shell.ts'
 import { ExperimentList, ExperimentRun } from '../../protocol/experiments.ts'
 import type { IssueRecord } from '../../records/issues.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { joinPath, type RelPath, ROOT } from '../../schema/path.ts'
 import { materialise } from '../../timeline/restore/materialise.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { issueFolder, settleIssues } from '../../travel/issues/issue-folder.ts'
-import { EXPERIMENT_FILE, type Ran, withRun } from '../../travel/issues/issue-text.ts'
+import { EXPERIMENT_FILE, type RunOutcome, withRun } from '../../travel/issues/issue-text.ts'
 import { changeIssue, findIssue, textOf, withText } from '../../travel/issues/issues.ts'
-import { isAway } from '../../travel/journeys/away.ts'
+import { isTravelling } from '../../travel/journeys/away.ts'
 import { iso } from './journey.ts'
 
 type Where = 'past' | 'present'
@@ -26,15 +26,15 @@ type Where = 'past' | 'present'
 const TAIL_BYTES = 16 * 1024
 
 export const experimentRun = handler(ExperimentRun, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
-  const { travels, issues } = call.house.records
+  const { travels, issues } = call.app.records
   const current = travels.current(workspace.id)
-  const journey = isAway(current) ? current : undefined
-  const named = input.issue_id === undefined ? undefined : findIssue(call.house, workspace, input.issue_id)
+  const journey = isTravelling(current) ? current : undefined
+  const named = input.issue_id === undefined ? undefined : findIssue(call.app, workspace, input.issue_id)
   const issue = named ?? (journey?.issue_id ? issues.get(journey.issue_id) : undefined)
   const wanted: readonly Where[] = input.where === 'both' ? ['past', 'present'] : [input.where]
-  const results: (Ran & { where: Where; dir: string })[] = []
+  const results: (RunOutcome & { where: Where; dir: string })[] = []
   for (const where of wanted) {
     const isHere = (where === 'past') === (journey !== undefined)
     const elsewhere = isHere ? undefined : stateOf(call, workspace, where, journey?.backup_id ?? undefined, issue)
@@ -48,7 +48,12 @@ export const experimentRun = handler(ExperimentRun, async (call, input) => {
     issue_id: issue?.id ?? null,
     command: input.command,
     results: results.map(({ where, dir, exit_code, timed_out, duration_ms, output }) => ({
-      ...{ where, dir, exit_code, timed_out, duration_ms, output },
+      where,
+      dir,
+      exit_code,
+      timed_out,
+      duration_ms,
+      output,
     })),
     experiment_path: issue ? join(issueFolder(workspace.root, issue.id), EXPERIMENT_FILE) : null,
     warnings,
@@ -57,7 +62,7 @@ export const experimentRun = handler(ExperimentRun, async (call, input) => {
 
 /** The state that is not the one in the workspace now. */
 function stateOf(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   where: Where,
   backup: string | undefined,
@@ -65,22 +70,22 @@ function stateOf(
 ): SnapshotRecord {
   const id = where === 'present' ? backup : issue?.snapshot_id
   if (id === undefined) throw new Fault('NOT_IN_PAST', { root: workspace.root })
-  const snapshot = call.house.records.snapshots.get(id)
+  const snapshot = call.app.records.snapshots.get(id)
   if (!snapshot?.content) throw new Fault('SNAPSHOT_DROPPED', { id })
   return snapshot
 }
 
 /** In the workspace itself, or in a copy of another state of it that is gone afterwards. */
 async function runIn(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   state: SnapshotRecord | undefined,
   input: { command: string; timeout: number },
-): Promise<Ran & { dir: string; linked: string[] }> {
+): Promise<RunOutcome & { dir: string; linked: string[] }> {
   if (state === undefined) return { ...(await run(workspace, workspace.root, input)), dir: workspace.root, linked: [] }
   const dir = makeScratch('timewarp-run-')
   try {
-    await materialise(captureRoom(call), state, dir, [], false)
+    await materialise(captureContext(call), state, dir, [], false)
     const linked = lendExcluded(workspace, dir, ROOT, DEPTH)
     return { ...(await run(workspace, dir, input)), dir, linked }
   } finally {
@@ -92,7 +97,7 @@ async function run(
   workspace: Workspace,
   cwd: string,
   { command, timeout }: { command: string; timeout: number },
-): Promise<Ran> {
+): Promise<RunOutcome> {
   const ran = await runShell(command, { cwd, timeoutMs: timeout * 1000, tailBytes: TAIL_BYTES }).catch(
     (error: unknown) => {
       throw new Fault('SHELL_FAILED', { command, problem: error instanceof Error ? error.message : String(error) })
@@ -127,27 +132,27 @@ function lendExcluded(workspace: Workspace, dir: string, folder: RelPath, depth:
 }
 
 async function writeDownRuns(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   issue: IssueRecord,
   command: string,
-  results: readonly (Ran & { where: Where })[],
+  results: readonly (RunOutcome & { where: Where })[],
 ): Promise<void> {
-  const room = captureRoom(call)
+  const ctx = captureContext(call)
   const said = redactorOf(workspace)(command)
-  changeIssue(room, issue.id, (now, batch) => {
-    const text = textOf(room, now.tree, EXPERIMENT_FILE).toString()
+  changeIssue(ctx, issue.id, (now, batch) => {
+    const text = textOf(ctx, now.tree, EXPERIMENT_FILE).toString()
     const runs = results.map(({ where, ...ran }) => ({ where, ran }))
-    return withText(room, batch, now, EXPERIMENT_FILE, Buffer.from(withRun(text, said, room.clock.now(), runs)))
+    return withText(ctx, batch, now, EXPERIMENT_FILE, Buffer.from(withRun(text, said, ctx.clock.now(), runs)))
   })
-  await settleIssues(room, workspace)
+  await settleIssues(ctx, workspace)
 }
 
 export const experimentList = handler(ExperimentList, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   await recoverFirst(call, workspace)
-  const issue = input.issue_id === undefined ? undefined : findIssue(call.house, workspace, input.issue_id).id
-  const all = call.house.records.travels.all(workspace.id)
+  const issue = input.issue_id === undefined ? undefined : findIssue(call.app, workspace, input.issue_id).id
+  const all = call.app.records.travels.all(workspace.id)
   return {
     experiments: all
       .filter(({ issue_id }) => issue === undefined || issue_id === issue)

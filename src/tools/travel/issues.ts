@@ -1,15 +1,15 @@
 import { join, resolve } from 'node:path'
-import { type Call, handler } from '../../app/handler.ts'
+import { handler, type ToolCall } from '../../app/handler.ts'
 import { recoverFirst } from '../../app/recovery.ts'
 import { type Redactor, redactorOf } from '../../app/redactor.ts'
-import { captureRoom, findOwn, theWorkspace } from '../../app/workspace-lookup.ts'
+import { captureContext, findSnapshotOfWorkspace, requireWorkspace } from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { writeWhole } from '../../host/files/durable.ts'
 import { lstat, realPath } from '../../host/files/fs.ts'
 import { ExperimentNote } from '../../protocol/experiments.ts'
 import { IssueGet, IssueList, IssueReport, IssueUpdate } from '../../protocol/issues.ts'
 import type { IssueRecord } from '../../records/issues.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { knownSecrets } from '../../secrets/known-secrets.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import type { ChatSelection } from '../../travel/chat/chat.ts'
@@ -38,14 +38,19 @@ interface Reported {
 
 export const issueReport = handler(IssueReport, async (call, input) => {
   refuseVague(input.success_criteria)
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
   const { session_id, snapshot } = momentOf(call, workspace, input)
   const redact = redactorOf(workspace)
   const optional = (text: string | undefined): string | null => (text === undefined ? null : redact(text))
   const issue = {
-    ...{ id: call.house.newId('i'), workspace: workspace.id, created_at: call.house.clock.now() },
-    ...{ status: 'open' as const, snapshot_id: snapshot.id, session_id, history: [] },
+    id: call.app.newId('i'),
+    workspace: workspace.id,
+    created_at: call.app.clock.now(),
+    status: 'open' as const,
+    snapshot_id: snapshot.id,
+    session_id,
+    history: [],
     task_context: redact(input.task_context),
     symptom: redact(input.symptom),
     success_criteria: redact(input.success_criteria),
@@ -55,7 +60,7 @@ export const issueReport = handler(IssueReport, async (call, input) => {
     frequency: input.frequency ?? null,
     reproducibility: input.reproducibility ?? null,
   }
-  const known = call.house.records.issues.all(workspace.id).find((other) => isSameReport(issue, other))
+  const known = call.app.records.issues.all(workspace.id).find((other) => isSameReport(issue, other))
   const chat = {
     source: sourceOf(call, workspace, input, session_id),
     session_id,
@@ -81,29 +86,29 @@ function refuseVague(success_criteria: string): void {
 
 /** The moment an issue is tied to: the one named, or the beginning of the session. */
 function momentOf(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   input: Reported,
 ): { session_id: string | null; snapshot: SnapshotRecord } {
-  const { sessions } = call.house.records
+  const { sessions } = call.app.records
   const session = input.session_id ? sessions.get(workspace.id, input.session_id) : sessions.latest(workspace.id)
   const session_id = session?.id ?? input.session_id ?? null
   const named = input.snapshot_id ?? session?.snapshot_id
   if (!named) throw new Fault('SESSION_NOT_STARTED', { session_id })
-  return { session_id, snapshot: findOwn(call, workspace, named) }
+  return { session_id, snapshot: findSnapshotOfWorkspace(call, workspace, named) }
 }
 
 type Messages = Extract<ChatSource, { messages: unknown }>['messages']
 
 /** The conversation: handed in, or the file that was named or that the session is known to keep. */
 function sourceOf(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   { messages, transcript }: { messages?: Messages | undefined; transcript?: string | undefined },
   session: string | null,
 ): ChatSource | undefined {
   if (messages) return { messages }
-  const known = session === null ? undefined : call.house.records.sessions.get(workspace.id, session)?.transcript
+  const known = session === null ? undefined : call.app.records.sessions.get(workspace.id, session)?.transcript
   const named = transcript ?? known
   if (!named) return undefined
   const file = resolve(call.cwd, named)
@@ -130,30 +135,30 @@ function selectionOf(
 
 /** The three files are made aside, recorded, and then get their name: all of them are there, or none is. */
 async function writeIssue(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   issue: Parameters<typeof recordIssue>[1],
   said: Chat,
   warnings: string[],
 ): Promise<IssueRecord> {
-  const room = captureRoom(call)
-  const recorded = await makeIssueFolder(room, workspace, issue.id, async (at) => {
+  const ctx = captureContext(call)
+  const recorded = await makeIssueFolder(ctx, workspace, issue.id, async (at) => {
     const [chat, experiment] = [at(CHAT_FILE), at(EXPERIMENT_FILE)]
     warnings.push(...(await writeChat(chat, said)))
     writeWhole(experiment, experimentTemplate(issue))
-    const made = recordIssue(room, issue, { chat, experiment })
+    const made = recordIssue(ctx, issue, { chat, experiment })
     writeWhole(at(ISSUE_FILE), issueJson(made))
     return made
   })
   // The issues it is like say so, too.
-  await settleIssues(room, workspace)
+  await settleIssues(ctx, workspace)
   return recorded
 }
 
 export const issueList = handler(IssueList, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
-  const all = call.house.records.issues.all(workspace.id)
+  const all = call.app.records.issues.all(workspace.id)
   const wanted = all.filter(({ status }) => input.status === 'all' || status === input.status)
   return { issues: ranked(wanted).map(lineOf), warnings }
 })
@@ -162,17 +167,28 @@ function lineOf(issue: IssueRecord) {
   const { issue_id, status, created_at, snapshot_id, session_id, ...fields } = issueFields(issue)
   const { task_context, symptom, success_criteria, impact, frequency, reproducibility, similar_to } = fields
   return {
-    ...{ issue_id, status, created_at, snapshot_id, session_id, task_context, symptom, success_criteria },
-    ...{ impact, frequency, reproducibility, score: scoreOf(issue), similar_to },
+    issue_id,
+    status,
+    created_at,
+    snapshot_id,
+    session_id,
+    task_context,
+    symptom,
+    success_criteria,
+    impact,
+    frequency,
+    reproducibility,
+    score: scoreOf(issue),
+    similar_to,
   }
 }
 
 export const issueGet = handler(IssueGet, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
-  const issue = findIssue(call.house, workspace, input.issue_id)
+  const issue = findIssue(call.app, workspace, input.issue_id)
   const folder = issueFolder(workspace.root, issue.id)
-  const tried = call.house.records.travels.all(workspace.id).filter(({ issue_id }) => issue_id === issue.id)
+  const tried = call.app.records.travels.all(workspace.id).filter(({ issue_id }) => issue_id === issue.id)
   return {
     ...issueFields(issue),
     score: scoreOf(issue),
@@ -186,17 +202,17 @@ export const issueGet = handler(IssueGet, async (call, input) => {
 
 export const issueUpdate = handler(IssueUpdate, async (call, input) => {
   if (input.success_criteria !== undefined) refuseVague(input.success_criteria)
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
-  const room = captureRoom(call)
-  const found = findIssue(room, workspace, input.issue_id)
+  const ctx = captureContext(call)
+  const found = findIssue(ctx, workspace, input.issue_id)
   const redact = redactorOf(workspace)
   let before = found.status
-  const { status } = changeIssue(room, found.id, (issue) => {
+  const { status } = changeIssue(ctx, found.id, (issue) => {
     before = issue.status
-    return updated(issue, input, redact, call.house.clock.now())
+    return updated(issue, input, redact, call.app.clock.now())
   })
-  warnings.push(...(await settleIssues(room, workspace)))
+  warnings.push(...(await settleIssues(ctx, workspace)))
   return { ok: true as const, issue_id: found.id, status, before, already: input.status === before, warnings }
 })
 
@@ -227,7 +243,7 @@ function updated(
 }
 
 export const experimentNote = handler(ExperimentNote, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   const warnings = await recoverFirst(call, workspace)
   const redact = redactorOf(workspace)
   const { issue_id } = input
@@ -239,9 +255,9 @@ export const experimentNote = handler(ExperimentNote, async (call, input) => {
       result: redact(input.result),
       conclusion: input.conclusion === undefined ? undefined : redact(input.conclusion),
     }
-    return { round: number, text: withRound(text, { ...said, round: number, at: call.house.clock.now() }) }
+    return { round: number, text: withRound(text, { ...said, round: number, at: call.app.clock.now() }) }
   })
-  warnings.push(...(await settleIssues(captureRoom(call), workspace)))
+  warnings.push(...(await settleIssues(captureContext(call), workspace)))
   return {
     ok: true as const,
     issue_id: issue.id,
@@ -253,17 +269,17 @@ export const experimentNote = handler(ExperimentNote, async (call, input) => {
 
 /** Adds to experiment.md: to what is recorded then, so that two who write at once both are in it. */
 function writeRound(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   text: string,
   add: (text: string) => { round: number; text: string },
 ): { round: number; issue: IssueRecord } {
-  const room = captureRoom(call)
+  const ctx = captureContext(call)
   let round = 0
-  const issue = changeIssue(room, findIssue(room, workspace, text).id, (now, batch) => {
-    const added = add(textOf(room, now.tree, EXPERIMENT_FILE).toString())
+  const issue = changeIssue(ctx, findIssue(ctx, workspace, text).id, (now, batch) => {
+    const added = add(textOf(ctx, now.tree, EXPERIMENT_FILE).toString())
     round = added.round
-    return withText(room, batch, now, EXPERIMENT_FILE, Buffer.from(added.text))
+    return withText(ctx, batch, now, EXPERIMENT_FILE, Buffer.from(added.text))
   })
   return { round, issue }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Call } from '../../app/handler.ts'
+import type { ToolCall } from '../../app/handler.ts'
 import { outPath } from '../../base/quote.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { TravelRecord } from '../../records/travels.ts'
 import { compareTrees, isChange } from '../../store/compare-trees.ts'
 import { Trees } from '../../timeline/capture/trees.ts'
@@ -15,10 +15,10 @@ import { mismatches } from '../../travel/journeys/lock-files.ts'
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** What may not fit the past that was travelled to. */
-export const remarks = (call: Call, locks: readonly string[], target: SnapshotRecord): string[] =>
+export const remarks = (call: ToolCall, locks: readonly string[], target: SnapshotRecord): string[] =>
   mismatches(locks, target.facts.env_fingerprint, {
     platform: process.platform,
-    ...(target.facts.env_fingerprint['python'] === undefined ? {} : environmentOf(call.house.home)),
+    ...(target.facts.env_fingerprint['python'] === undefined ? {} : environmentOf(call.app.home)),
   })
 
 export const journeyFields = (journey: TravelRecord, dir: string) => ({
@@ -31,10 +31,10 @@ export const journeyFields = (journey: TravelRecord, dir: string) => ({
 })
 
 /** What was done in the past, told against the state on arrival. */
-export function experimentFields(call: Call, journey: TravelRecord, root: string) {
-  const { snapshots } = call.house.records
+export function experimentFields(call: ToolCall, journey: TravelRecord, root: string) {
+  const { snapshots } = call.app.records
   const [arrival, experiment] = [snapshots.get(journey.arrival_id ?? ''), snapshots.get(journey.experiment_id ?? '')]
-  const { read } = new Trees(call.house.store.reader)
+  const { read } = new Trees(call.app.store.reader)
   const differences =
     arrival?.content && experiment?.content ? [...compareTrees(read, arrival.tree, experiment.tree)] : []
   return {

@@ -1,10 +1,10 @@
-import type { Call } from '../../app/handler.ts'
-import { isAway } from '../../travel/journeys/away.ts'
+import type { ToolCall } from '../../app/handler.ts'
+import { isTravelling } from '../../travel/journeys/away.ts'
 
 /** Where a workspace stands, for `status`. */
-export function standing(call: Call, workspace: { id: string }) {
-  const journey = call.house.records.travels.current(workspace.id)
-  if (!isAway(journey)) return { mode: 'present' as const, past: null }
+export function standing(call: ToolCall, workspace: { id: string }) {
+  const journey = call.app.records.travels.current(workspace.id)
+  if (!isTravelling(journey)) return { mode: 'present' as const, past: null }
   return {
     mode: 'past' as const,
     past: {
@@ -18,8 +18,8 @@ export function standing(call: Call, workspace: { id: string }) {
 }
 
 /** That the present is not as it was is told until somebody says that they have seen it. */
-export function concern(call: Call, workspace: { id: string }): string[] {
-  const journey = call.house.records.travels.current(workspace.id)
+export function concern(call: ToolCall, workspace: { id: string }): string[] {
+  const journey = call.app.records.travels.current(workspace.id)
   if (journey?.state !== 'blocked') return []
   const paths = journey.problems.slice(0, 5).join(', ')
   return [`the present is not as it was before the journey (${paths}); nothing is written until: timewarp acknowledge`]

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Call } from '../../app/handler.ts'
+import type { ToolCall } from '../../app/handler.ts'
 import { checkOutsideFolder, outsideFolder } from '../../app/outside-folder.ts'
 import { recoverFirst } from '../../app/recovery.ts'
-import { captureRoom, makeWorkspace } from '../../app/workspace-lookup.ts'
+import { captureContext, makeWorkspace } from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import { readWorkspaceFile } from '../../config/settings-file.ts'
@@ -11,17 +11,17 @@ import { lstat, readNames, removeDir } from '../../host/files/fs.ts'
 import { makeDirs } from '../../host/files/make-dirs.ts'
 import { removeTree } from '../../host/files/remove-tree.ts'
 import { point } from '../../host/points.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { TravelRecord } from '../../records/travels.ts'
 import { joinPath, type RelPath, ROOT } from '../../schema/path.ts'
 import { compareTrees, type ReadTree, walkTree } from '../../store/compare-trees.ts'
 import { KIND } from '../../store/tree.ts'
 import { capture } from '../../timeline/capture/capture.ts'
+import { writeDown } from '../../timeline/capture/record-note.ts'
 import { Trees } from '../../timeline/capture/trees.ts'
-import { writeDown } from '../../timeline/capture/write-down.ts'
 import { change } from '../../timeline/restore/change.ts'
-import type { Wished } from '../../timeline/restore/graft.ts'
 import { materialise } from '../../timeline/restore/materialise.ts'
+import type { TreeEdits } from '../../timeline/restore/tree-edits.ts'
 import { inFolders, OWN, writeOwn } from '../../timeline/workspace/own-folders.ts'
 import { checkRoot, type Workspace } from '../../timeline/workspace/workspace.ts'
 import { lockFilesIn } from '../../travel/journeys/lock-files.ts'
@@ -33,22 +33,36 @@ import { experimentFields, journeyFields, remarks } from './journey.ts'
  * Journeys into a folder of its own: the workspace stays in the present, and there may be any number of them.
  * The folder is a workspace of its own, so what is done in it is captured like anything else.
  */
-export async function goInto(call: Call, workspace: Workspace, into: string, { target, ...ids }: Destination) {
+export async function goInto(call: ToolCall, workspace: Workspace, into: string, { target, ...ids }: Destination) {
   const dir = checkOutsideFolder(call, into)
-  checkRoot(dir, call.house.home)
-  const room = captureRoom(call)
-  const written = await materialise(room, target, dir, [])
+  checkRoot(dir, call.app.home)
+  const ctx = captureContext(call)
+  const written = await materialise(ctx, target, dir, [])
   const place = makeWorkspace(call, dir)
-  lendSettings(call.house.home, workspace.root, dir)
-  const arrival = await capture(room, call.house.workspace(place.record), {
-    ...{ source: 'travel', label: 'travel', always: true },
+  lendSettings(call.app.home, workspace.root, dir)
+  const arrival = await capture(ctx, call.app.workspace(place.record), {
+    source: 'travel',
+    label: 'travel',
+    always: true,
     cause: { role: 'act', act: 'travel', of: target.id, ...(ids.session_id ? { session_id: ids.session_id } : {}) },
   })
   const journey: TravelRecord = {
-    ...{ id: call.house.newId('g'), workspace: workspace.id, state: 'past', dir, place: place.id },
-    ...{ snapshot_id: target.id, backup_id: null, arrival_id: arrival.snapshot.id, experiment_id: null },
-    ...{ issue_id: ids.issue_id ?? null, session_id: ids.session_id ?? null },
-    ...{ entered_at: call.house.clock.now(), ended_at: null, fingerprint: null, rules: null, problems: [] },
+    id: call.app.newId('g'),
+    workspace: workspace.id,
+    state: 'past',
+    dir,
+    place: place.id,
+    snapshot_id: target.id,
+    backup_id: null,
+    arrival_id: arrival.snapshot.id,
+    experiment_id: null,
+    issue_id: ids.issue_id ?? null,
+    session_id: ids.session_id ?? null,
+    entered_at: call.app.clock.now(),
+    ended_at: null,
+    fingerprint: null,
+    rules: null,
+    problems: [],
   }
   put(call, journey)
   const locks = lockFilesIn(differing(call, workspace, target)).map(outPath)
@@ -64,10 +78,10 @@ export async function goInto(call: Call, workspace: Workspace, into: string, { t
   }
 }
 
-const put = (call: Call, journey: TravelRecord): void =>
-  writeDown(call.house, () => {
-    call.house.records.travels.put(journey)
-    return { note: 'travel', at: call.house.clock.now(), ...journey }
+const put = (call: ToolCall, journey: TravelRecord): void =>
+  writeDown(call.app, () => {
+    call.app.records.travels.put(journey)
+    return { note: 'travel', at: call.app.clock.now(), ...journey }
   })
 
 /** What is captured there is what is captured here: the same settings, trusted as far as they are here. */
@@ -77,26 +91,26 @@ function lendSettings(home: string, root: string, dir: string): void {
   if (bytes) writeOwn(dir, 'config.json', bytes)
 }
 
-function differing(call: Call, workspace: Workspace, target: SnapshotRecord): RelPath[] {
-  const newest = call.house.records.snapshots.newest(workspace.id)
+function differing(call: ToolCall, workspace: Workspace, target: SnapshotRecord): RelPath[] {
+  const newest = call.app.records.snapshots.newest(workspace.id)
   if (!newest?.content) return []
-  return [...compareTrees(new Trees(call.house.store.reader).read, newest.tree, target.tree)].map(({ path }) => path)
+  return [...compareTrees(new Trees(call.app.store.reader).read, newest.tree, target.tree)].map(({ path }) => path)
 }
 
 /**
  * Ends such a journey: what is in the folder is captured, and then makes way, but for what is not captured. If this is cut
  * short it can be done again: from the first time on the experiment is known.
  */
-export async function endInto(call: Call, into: string, input: { keep: boolean; session_id?: string | undefined }) {
+export async function endInto(call: ToolCall, into: string, input: { keep: boolean; session_id?: string | undefined }) {
   const dir = outsideFolder(call, into)
   const { journey, place } = journeyInto(call, dir)
   const recovered = await recoverFirst(call, place)
   const left = journey.experiment_id === null ? await leave(call, place, journey, input.session_id) : journey
   point('travel:left')
   const { gone, kept } = input.keep ? { gone: [], kept: [] } : await clear(call, place)
-  const ended: TravelRecord = { ...left, state: moveTravel(left.state, 'come_home'), ended_at: call.house.clock.now() }
+  const ended: TravelRecord = { ...left, state: moveTravel(left.state, 'come_home'), ended_at: call.app.clock.now() }
   put(call, ended)
-  const home = call.house.records.workspaces.get(journey.workspace)
+  const home = call.app.records.workspaces.get(journey.workspace)
   return {
     mode: 'present' as const,
     verified: true,
@@ -112,36 +126,40 @@ export async function endInto(call: Call, into: string, input: { keep: boolean; 
 }
 
 /** The journey into a folder that has not ended. If somebody removed the folder, it is there again, empty. */
-function journeyInto(call: Call, dir: string): { journey: TravelRecord; place: Workspace } {
-  const { travels, workspaces } = call.house.records
+function journeyInto(call: ToolCall, dir: string): { journey: TravelRecord; place: Workspace } {
+  const { travels, workspaces } = call.app.records
   const journey = travels.all().findLast((one) => one.dir === dir && one.state !== 'ended')
   const record = workspaces.get(journey?.place ?? '')
   if (journey === undefined || record === undefined) throw new Fault('EXPERIMENT_NOT_FOUND', { what: `in ${dir}` })
   if (lstat(dir) === undefined) makeDirs(dir)
-  return { journey, place: call.house.workspace(record) }
+  return { journey, place: call.app.workspace(record) }
 }
 
 async function leave(
-  call: Call,
+  call: ToolCall,
   place: Workspace,
   journey: TravelRecord,
   session_id: string | undefined,
 ): Promise<TravelRecord> {
-  const { snapshot } = await capture(captureRoom(call), place, {
-    ...{ source: 'travel', label: 'experiment', always: true },
+  const { snapshot } = await capture(captureContext(call), place, {
+    source: 'travel',
+    label: 'experiment',
+    always: true,
     cause: { role: 'backup', act: 'return', of: journey.snapshot_id, ...(session_id ? { session_id } : {}) },
   })
-  call.house.store.sync()
+  call.app.store.sync()
   const left: TravelRecord = {
-    ...{ ...journey, state: moveTravel(journey.state, 'leave'), experiment_id: snapshot.id },
+    ...journey,
+    state: moveTravel(journey.state, 'leave'),
+    experiment_id: snapshot.id,
   }
   put(call, left)
   return left
 }
 
 /** Removes all that is captured, all or none; the folder itself when nothing is left in it. Tells what went and what stays. */
-async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; kept: string[] }> {
-  const { detail: gone } = await change<RelPath[]>(captureRoom(call), place, {
+async function clear(call: ToolCall, place: Workspace): Promise<{ gone: RelPath[]; kept: string[] }> {
+  const { detail: gone } = await change<RelPath[]>(captureContext(call), place, {
     act: 'edit',
     also: new Map(),
     decide: ({ tree, trees }) => {
@@ -159,11 +177,16 @@ async function clear(call: Call, place: Workspace): Promise<{ gone: RelPath[]; k
 }
 
 /** What goes of a folder: all of it where everything in it is captured, else what is. */
-function wayOut(read: ReadTree, root: string, path: RelPath, tree: Uint8Array): { wishes: Wished[]; whole: boolean } {
+function wayOut(
+  read: ReadTree,
+  root: string,
+  path: RelPath,
+  tree: Uint8Array,
+): { wishes: TreeEdits[]; whole: boolean } {
   const entries = read(tree)
   const known = new Set(entries.map(({ name }) => name))
   let whole = readNames(join(root, path)).every((name) => known.has(name))
-  const wishes = entries.flatMap((entry): Wished[] => {
+  const wishes = entries.flatMap((entry): TreeEdits[] => {
     const at = joinPath(path, entry.name)
     const inner = entry.kind === KIND.directory ? wayOut(read, root, at, entry.hash) : { wishes: [], whole: true }
     if (inner.whole) return [{ path: at, wish: { kind: 'nothing' } }]

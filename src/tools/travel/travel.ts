@@ -1,23 +1,28 @@
-import { type Call, handler } from '../../app/handler.ts'
+import { handler, type ToolCall } from '../../app/handler.ts'
 import { recoverFirst } from '../../app/recovery.ts'
-import { captureRoom, findOwn, theWorkspace, theWorkspaceAgain } from '../../app/workspace-lookup.ts'
+import {
+  captureContext,
+  findSnapshotOfWorkspace,
+  recreateWorkspace,
+  requireWorkspace,
+} from '../../app/workspace-lookup.ts'
 import { Fault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import { Acknowledge, Return, Travel } from '../../protocol/travel.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Receipt } from '../../timeline/restore/restore-request.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { findIssue } from '../../travel/issues/issues.ts'
 import { lockFilesIn } from '../../travel/journeys/lock-files.ts'
-import { drawState } from '../../travel/journeys/state-file.ts'
-import { acknowledge as accept, comeHome, depart } from '../../travel/journeys/travel.ts'
+import { writeStateFile } from '../../travel/journeys/state-file.ts'
+import { acknowledge as accept, depart, returnToPresent } from '../../travel/journeys/travel.ts'
 import { experimentFields, journeyFields, remarks } from './journey.ts'
 import { endInto, goInto } from './travel-into.ts'
 
 const left = (paths: Receipt['skipped']) => paths.map(({ path, reason }) => ({ path: outPath(path), reason }))
 
 export const travel = handler(Travel, async (call, input) => {
-  const workspace = theWorkspaceAgain(call, input)
+  const workspace = recreateWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
   const { target, issue_id } = destination(call, workspace, input)
   const where = { target, issue_id, session_id: input.session_id }
@@ -26,7 +31,7 @@ export const travel = handler(Travel, async (call, input) => {
     return { ...gone, warnings: [...recovered, ...gone.warnings] }
   }
   try {
-    const { travel: journey, receipt } = await depart(captureRoom(call), workspace, where)
+    const { travel: journey, receipt } = await depart(captureContext(call), workspace, where)
     const locks = lockFilesIn([...receipt.restored, ...receipt.deleted])
     return {
       mode: 'past' as const,
@@ -39,34 +44,34 @@ export const travel = handler(Travel, async (call, input) => {
       warnings: [...recovered, ...receipt.warnings, ...remarks(call, locks.map(outPath), target)],
     }
   } finally {
-    drawState(call.house.records, workspace)
+    writeStateFile(call.app.records, workspace)
   }
 })
 
 /** A snapshot, or the moment of an issue; one word may stand for either. */
 function destination(
-  call: Call,
+  call: ToolCall,
   workspace: Workspace,
   input: { snapshot_id?: string | undefined; issue_id?: string | undefined },
 ): { target: SnapshotRecord; issue_id: string | undefined } {
   const word = input.snapshot_id?.startsWith('i_') ? input.snapshot_id : undefined
   const issue_id = input.issue_id ?? word
   if (issue_id !== undefined) {
-    const issue = findIssue(call.house, workspace, issue_id)
+    const issue = findIssue(call.app, workspace, issue_id)
     const named = word === undefined ? input.snapshot_id : undefined
-    return { target: findOwn(call, workspace, named ?? issue.snapshot_id), issue_id: issue.id }
+    return { target: findSnapshotOfWorkspace(call, workspace, named ?? issue.snapshot_id), issue_id: issue.id }
   }
   if (input.snapshot_id === undefined)
     throw new Fault('BAD_INPUT', { problem: 'Say where to go: a snapshot or an issue.', command: 'travel' })
-  return { target: findOwn(call, workspace, input.snapshot_id), issue_id: undefined }
+  return { target: findSnapshotOfWorkspace(call, workspace, input.snapshot_id), issue_id: undefined }
 }
 
 export const comeBack = handler(Return, async (call, input) => {
   if (input.into !== undefined) return endInto(call, input.into, input)
-  const workspace = theWorkspaceAgain(call, input)
+  const workspace = recreateWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
   try {
-    const { travel: journey, receipt } = await comeHome(captureRoom(call), workspace, input.session_id)
+    const { travel: journey, receipt } = await returnToPresent(captureContext(call), workspace, input.session_id)
     return {
       mode: 'present' as const,
       verified: journey.state === 'ended',
@@ -80,15 +85,15 @@ export const comeBack = handler(Return, async (call, input) => {
       warnings: [...recovered, ...receipt.warnings],
     }
   } finally {
-    drawState(call.house.records, workspace)
+    writeStateFile(call.app.records, workspace)
   }
 })
 
 export const acknowledge = handler(Acknowledge, async (call, input) => {
-  const workspace = theWorkspace(call, input)
+  const workspace = requireWorkspace(call, input)
   await recoverFirst(call, workspace)
-  const journey = accept(captureRoom(call), workspace)
-  drawState(call.house.records, workspace)
+  const journey = accept(captureContext(call), workspace)
+  writeStateFile(call.app.records, workspace)
   return {
     ok: true as const,
     already: journey === undefined,

@@ -1,5 +1,5 @@
 /** What a record of a transcript says. A call and its outcome are told apart, and apart from each other in time. */
-export type Said =
+export type ChatPart =
   | { readonly kind: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string | undefined; readonly name: string; readonly input: string }
   | {
@@ -11,8 +11,8 @@ export type Said =
     }
 
 /** A record as it was understood: what was said, and when; undefined when it is of no known kind. */
-export interface Understood {
-  readonly said: readonly Said[]
+export interface ChatRecord {
+  readonly said: readonly ChatPart[]
   readonly at: number | undefined
   /** Of a branch that another agent went; shown only when there is nothing else. */
   readonly aside?: boolean
@@ -21,7 +21,7 @@ export interface Understood {
 }
 
 /** What a record says, by its shape. Transcripts are told apart record by record: none names its own kind reliably. */
-export function saidIn(record: unknown): Understood | undefined {
+export function chatRecordOf(record: unknown): ChatRecord | undefined {
   if (!isObject(record)) return undefined
   if (isObject(record['payload'])) return codex(record['payload'], timeOf(record['timestamp']))
   if (isObject(record['info']) && Array.isArray(record['parts'])) return opencode(record['info'], record['parts'])
@@ -37,7 +37,7 @@ type Obj = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Obj => typeof value === 'object' && value !== null && !Array.isArray(value)
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const idOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-const NOTHING: Understood = { said: [], at: undefined }
+const NOTHING: ChatRecord = { said: [], at: undefined }
 
 /** What clients write down for themselves: it bears their stamp, or is one of the kinds that do not. */
 const isBookkeeping = (record: Obj): boolean =>
@@ -77,7 +77,7 @@ function partText(part: unknown): string {
 
 // Claude Code, and messages in the shape of its API
 
-function claude(record: Obj, message: Obj): Understood {
+function claude(record: Obj, message: Obj): ChatRecord {
   const at = timeOf(record['timestamp'])
   if (record['type'] !== 'user' && record['type'] !== 'assistant') return NOTHING
   // What the client tells the model in the person's name.
@@ -88,9 +88,9 @@ function claude(record: Obj, message: Obj): Understood {
 const roleOf = (role: unknown): 'user' | 'assistant' =>
   /^(?:assistant|model|gemini|ai)$/.test(text(role)) ? 'assistant' : 'user'
 
-function blocks(role: 'user' | 'assistant', content: unknown): Said[] {
+function blocks(role: 'user' | 'assistant', content: unknown): ChatPart[] {
   if (!Array.isArray(content)) return [{ kind: 'text', role, text: contentText(content) }]
-  const said: Said[] = []
+  const said: ChatPart[] = []
   for (const block of content as unknown[]) {
     const last = said.at(-1)
     const next = blockSaid(role, block)
@@ -101,7 +101,7 @@ function blocks(role: 'user' | 'assistant', content: unknown): Said[] {
   return said
 }
 
-function blockSaid(role: 'user' | 'assistant', block: unknown): Said | undefined {
+function blockSaid(role: 'user' | 'assistant', block: unknown): ChatPart | undefined {
   if (!isObject(block)) return typeof block === 'string' ? { kind: 'text', role, text: block } : undefined
   if (block['type'] === 'tool_use' || block['type'] === 'server_tool_use' || block['type'] === 'tool-call')
     return {
@@ -129,12 +129,12 @@ const CODEX_ITEMS = /^(?:function_call|custom_tool_call|local_shell_call)(?:_out
 const CONTEXT =
   /^\s*<(?:environment_context|user_instructions|turn_aborted|permissions|skills_instructions|collaboration_mode)[ >]|^# AGENTS\.md instructions/
 
-function codex(item: Obj, at: number | undefined): Understood {
+function codex(item: Obj, at: number | undefined): ChatRecord {
   const said = codexSaid(item)
   return said === undefined ? NOTHING : { said: [said], at }
 }
 
-function codexSaid(item: Obj): Said | undefined {
+function codexSaid(item: Obj): ChatPart | undefined {
   const type = text(item['type'])
   const id = idOf(item['call_id'] ?? item['id'])
   if (type === 'message') {
@@ -169,16 +169,16 @@ function codexOutput(output: unknown): string {
 
 // Gemini
 
-function gemini(record: Obj): Understood {
+function gemini(record: Obj): ChatRecord {
   const at = timeOf(record['timestamp'])
   const role = record['type'] === 'gemini' ? 'assistant' : 'user'
-  const said: Said[] = [{ kind: 'text', role, text: contentText(record['content']) }]
+  const said: ChatPart[] = [{ kind: 'text', role, text: contentText(record['content']) }]
   const calls = Array.isArray(record['toolCalls']) ? (record['toolCalls'] as unknown[]) : []
   for (const call of calls) if (isObject(call)) said.push(...geminiCall(call))
   return { said, at, again: idOf(record['id']) }
 }
 
-function geminiCall(call: Obj): Said[] {
+function geminiCall(call: Obj): ChatPart[] {
   const id = idOf(call['id']) ?? 'call'
   const result = Array.isArray(call['result']) ? (call['result'] as unknown[]) : []
   const outputs = result.map((part) => {
@@ -195,20 +195,20 @@ function geminiCall(call: Obj): Said[] {
 
 // opencode
 
-function opencode(info: Obj, parts: readonly unknown[]): Understood {
+function opencode(info: Obj, parts: readonly unknown[]): ChatRecord {
   const role = roleOf(info['role'])
   const at = timeOf(isObject(info['time']) ? info['time']['created'] : undefined)
   return { said: parts.filter(isObject).flatMap((part) => opencodePart(role, part)), at }
 }
 
-function opencodePart(role: 'user' | 'assistant', part: Obj): Said[] {
+function opencodePart(role: 'user' | 'assistant', part: Obj): ChatPart[] {
   if (part['type'] === 'text' && part['synthetic'] !== true && part['ignored'] !== true)
     return [{ kind: 'text', role, text: text(part['text']) }]
   if (part['type'] === 'file') return [{ kind: 'text', role, text: `[file] ${text(part['filename'])}` }]
   if (part['type'] !== 'tool' || !isObject(part['state'])) return []
   const { state } = part as { state: Obj }
   const id = idOf(part['callID'])
-  const call: Said = { kind: 'call', id, name: text(part['tool']), input: shown(state['input']) }
+  const call: ChatPart = { kind: 'call', id, name: text(part['tool']), input: shown(state['input']) }
   if (state['status'] !== 'completed' && state['status'] !== 'error') return [call]
   const failed = state['status'] === 'error'
   return [
@@ -219,7 +219,7 @@ function opencodePart(role: 'user' | 'assistant', part: Obj): Said[] {
 
 // Messages handed in
 
-function plain(record: Obj): Understood {
+function plain(record: Obj): ChatRecord {
   const at = timeOf(record['timestamp'] ?? record['created_at'])
   const role = text(record['role'])
   if (role === 'system' || role === 'developer') return NOTHING
@@ -240,7 +240,7 @@ function plain(record: Obj): Understood {
   return { said: [...blocks(roleOf(role), record['content'] ?? ''), ...calls.filter(isObject).map(apiCall)], at }
 }
 
-function apiCall(call: Obj): Said {
+function apiCall(call: Obj): ChatPart {
   const fn = isObject(call['function']) ? call['function'] : call
   return { kind: 'call', id: idOf(call['id']), name: text(fn['name']), input: shown(fn['arguments'] ?? fn['input']) }
 }

@@ -1,5 +1,5 @@
 /** Cuts bytes into pieces, each a JSON document. An undefined piece was too long to be kept. */
-export interface Pieces {
+export interface RecordSplitter {
   push(bytes: Buffer): Iterable<Buffer | undefined>
   end(): Iterable<Buffer | undefined>
 }
@@ -27,7 +27,7 @@ class Collected {
 }
 
 /** One piece per line; empty lines are none. */
-export class Lines implements Pieces {
+export class LineRecords implements RecordSplitter {
   readonly #line = new Collected();
 
   *push(bytes: Buffer): Generator<Buffer | undefined> {
@@ -55,7 +55,7 @@ const QUOTE = 34
 const BACKSLASH = 92
 
 /** The elements of an array that is a document, or the value of its field `messages`. */
-export class Elements implements Pieces {
+export class ArrayRecords implements RecordSplitter {
   readonly #element = new Collected()
   #depth = 0
   /** How deep the elements lie; 0 while their array has not begun. */

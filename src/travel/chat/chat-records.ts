@@ -3,7 +3,7 @@ import { Database } from '../../host/database.ts'
 import { translateError } from '../../host/faults.ts'
 import { close, errorCode, openRead, readInto, realPath } from '../../host/files/fs.ts'
 
-import { Elements, Lines, type Pieces } from './chat-pieces.ts'
+import { ArrayRecords, LineRecords, type RecordSplitter } from './chat-pieces.ts'
 
 export type ChatSource = { readonly file: string } | { readonly messages: readonly ChatMessage[] }
 
@@ -63,12 +63,12 @@ function opened(file: string): number {
 }
 
 /** A document on each line, or one document over many lines or on one that does not end. */
-function piecesFor(beginning: Buffer): Pieces {
+function piecesFor(beginning: Buffer): RecordSplitter {
   const text = beginning.toString('utf8').trimStart()
   const lines = text.split('\n').slice(0, 3)
-  if (!/^[[{]\s*$/.test(lines[0] ?? '') && lines.some((line) => isObject(parse(line)))) return new Lines()
-  if (lines.length > 1) return /^[[{]/.test(text) ? new Elements() : new Lines()
-  return /^\[|"messages"\s*:\s*\[/.test(text) ? new Elements() : new Lines()
+  if (!/^[[{]\s*$/.test(lines[0] ?? '') && lines.some((line) => isObject(parse(line)))) return new LineRecords()
+  if (lines.length > 1) return /^[[{]/.test(text) ? new ArrayRecords() : new LineRecords()
+  return /^\[|"messages"\s*:\s*\[/.test(text) ? new ArrayRecords() : new LineRecords()
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null

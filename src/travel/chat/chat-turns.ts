@@ -1,20 +1,20 @@
-import type { Said, Understood } from './chat-kinds.ts'
-import { saidIn } from './chat-kinds.ts'
+import type { ChatPart, ChatRecord } from './chat-kinds.ts'
+import { chatRecordOf } from './chat-kinds.ts'
 import type { Turn } from './chat-render.ts'
 
 /** More calls than this are not open at a time; the names of older ones are forgotten. */
 const MOST_OPEN = 1000
 
 /** Makes turns of records, in order, bringing each call together with its outcome. */
-export class Reader {
+export class TurnReader {
   skipped = 0
   readonly #open = new Map<string, Turn & { role: 'tool' }>()
   readonly #names = new Map<string, string>()
   #isMain = false
-  #held: Understood | undefined;
+  #held: ChatRecord | undefined;
 
   *read(record: unknown): Generator<Turn> {
-    const understood = record === undefined ? undefined : saidIn(record)
+    const understood = record === undefined ? undefined : chatRecordOf(record)
     if (understood === undefined) {
       this.skipped++
       return
@@ -34,7 +34,7 @@ export class Reader {
     yield* this.#flush()
   }
 
-  *#turns({ said, at }: Understood): Generator<Turn> {
+  *#turns({ said, at }: ChatRecord): Generator<Turn> {
     for (const one of said) {
       if (one.kind === 'text') {
         if (one.text.trim() === '') continue
@@ -45,13 +45,13 @@ export class Reader {
     }
   }
 
-  *#call({ id, name, input }: Said & { kind: 'call' }, at: number | undefined): Generator<Turn> {
+  *#call({ id, name, input }: ChatPart & { kind: 'call' }, at: number | undefined): Generator<Turn> {
     if (id === undefined) return yield { role: 'tool', name, input, at }
     this.#open.set(id, { role: 'tool', name, input, at })
     if (this.#open.size > MOST_OPEN) yield* this.#flush()
   }
 
-  #outcome({ id, name, output, failed }: Said & { kind: 'outcome' }, at: number | undefined): Turn {
+  #outcome({ id, name, output, failed }: ChatPart & { kind: 'outcome' }, at: number | undefined): Turn {
     const call = id === undefined ? undefined : this.#open.get(id)
     if (id !== undefined) this.#open.delete(id)
     const told = call?.name ?? name ?? this.#names.get(id ?? '') ?? 'unknown'

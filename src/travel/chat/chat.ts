@@ -1,7 +1,7 @@
 import type { ChatSource } from './chat-records.ts'
 import { recordsOf } from './chat-records.ts'
 import { renderTurn, type Turn } from './chat-render.ts'
-import { Reader } from './chat-turns.ts'
+import { TurnReader } from './chat-turns.ts'
 
 /**
  * Exports a conversation as `chat.md`:
@@ -48,7 +48,7 @@ export interface ChatExported {
 export async function exportChat(chat: ChatExport): Promise<ChatExported> {
   const redaction = { known: chat.known ?? [] }
   const tally = { messages: 0, redacted: 0 }
-  const reader = new Reader()
+  const reader = new TurnReader()
   const put = async (turn: Turn): Promise<void> => {
     const { text, redacted } = renderTurn(turn, redaction)
     tally.messages++
@@ -64,7 +64,7 @@ export async function exportChat(chat: ChatExport): Promise<ChatExported> {
   return finish(chat, tally, reader)
 }
 
-async function finish({ write }: ChatExport, tally: { messages: number; redacted: number }, { skipped }: Reader) {
+async function finish({ write }: ChatExport, tally: { messages: number; redacted: number }, { skipped }: TurnReader) {
   if (skipped > 0)
     await write(`---\n\nnote: ${skipped} ${skipped === 1 ? 'piece' : 'pieces'} of the transcript could not be read\n`)
   return { ...tally, skipped }

@@ -11,7 +11,7 @@ import { identity, isRunning } from '../../host/processes/process.ts'
 import type { IssueRecord, OnDisk } from '../../records/issues.ts'
 import { joinPath, nameOf, parentOf, type RelPath, recordedPath } from '../../schema/path.ts'
 import { materialise } from '../../timeline/restore/materialise.ts'
-import type { CaptureRoom } from '../../timeline/scan/context.ts'
+import type { CaptureContext } from '../../timeline/scan/context.ts'
 import { takeFile } from '../../timeline/scan/read-stable.ts'
 import { asReplaced, makeOwn, openFolders } from '../../timeline/workspace/own-folders.ts'
 import { CHAT_FILE, EXPERIMENT_FILE, editedFields, ISSUE_FILE, issueJson } from './issue-text.ts'
@@ -43,7 +43,7 @@ const SCRATCH = '.new-'
  * that has the name already is left alone.
  */
 export async function makeIssueFolder(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   place: Place,
   id: string,
   fill: (at: (name: File) => string) => Promise<IssueRecord>,
@@ -55,7 +55,7 @@ export async function makeIssueFolder(
       const issue = await fill((name) => folders.child(joinPath(scratch, name)))
       if (lookAt(folders, folderOf(id)) === undefined) move(folders, scratch, folderOf(id))
       point('issue:placed')
-      room.records.issues.setDrawn(issue, onDisk(room, folders, issue))
+      ctx.records.issues.setDrawn(issue, onDisk(ctx, folders, issue))
       return issue
     } finally {
       removeTree(folders, scratch)
@@ -107,21 +107,21 @@ function move(folders: OpenFolders, from: RelPath, to: RelPath): void {
  * Makes the folders and the records agree again. Costs a look at three files for each issue when they do.
  * Returns what somebody should know.
  */
-export async function settleIssues(room: CaptureRoom, place: Place): Promise<string[]> {
-  const disks = room.records.issues.disks(place.id)
+export async function settleIssues(ctx: CaptureContext, place: Place): Promise<string[]> {
+  const disks = ctx.records.issues.disks(place.id)
   if (disks.length === 0) return []
   const folders = openFolders(place.root)
   try {
-    return await settleAll(room, folders, disks)
+    return await settleAll(ctx, folders, disks)
   } finally {
     folders.close()
   }
 }
 
 async function settleAll(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   folders: OpenFolders,
-  disks: ReturnType<CaptureRoom['records']['issues']['disks']>,
+  disks: ReturnType<CaptureContext['records']['issues']['disks']>,
 ): Promise<string[]> {
   const told: string[] = []
   if (isElsewhere(folders, ISSUES))
@@ -129,7 +129,7 @@ async function settleAll(
   for (const { id, disk, drawn } of disks) {
     folders.rest()
     if (!drawn || !isAsKnown(folders, folderOf(id), disk))
-      told.push(...(await settleOne(room, folders, id, disk).catch((error: unknown) => sayDamage(id, error))))
+      told.push(...(await settleOne(ctx, folders, id, disk).catch((error: unknown) => sayDamage(id, error))))
   }
   return told
 }
@@ -153,21 +153,21 @@ function signatureOf(folders: OpenFolders, path: RelPath): string | undefined {
   return stat?.isFile() ? `${stat.size}:${stat.mtimeMs}:${stat.ino}` : undefined
 }
 
-async function settleOne(room: CaptureRoom, folders: OpenFolders, id: string, disk: OnDisk): Promise<string[]> {
+async function settleOne(ctx: CaptureContext, folders: OpenFolders, id: string, disk: OnDisk): Promise<string[]> {
   const folder = folderOf(id)
   if (isElsewhere(folders, folder))
     return [`${folders.plain(folder)} is not a folder of its own; the issue is recorded all the same`]
-  const told = lookAt(folders, folder) ? FILES.flatMap((name) => takeIn(room, folders, id, name, disk)) : []
-  const issue = room.records.issues.get(id) as IssueRecord
-  await writeAgain(room, folders, issue)
-  room.records.issues.setDrawn(issue, onDisk(room, folders, issue))
+  const told = lookAt(folders, folder) ? FILES.flatMap((name) => takeIn(ctx, folders, id, name, disk)) : []
+  const issue = ctx.records.issues.get(id) as IssueRecord
+  await writeAgain(ctx, folders, issue)
+  ctx.records.issues.setDrawn(issue, onDisk(ctx, folders, issue))
   return told
 }
 
 /** What is recorded at a name: the hash of what the file should hold. */
-function recordedHash(room: CaptureRoom, issue: IssueRecord, name: File): string {
+function recordedHash(ctx: CaptureContext, issue: IssueRecord, name: File): string {
   if (name === ISSUE_FILE) return toHex(sha256(Buffer.from(issueJson(issue))))
-  const entry = entriesOf(room, issue.tree).find((one) => one.name === name)
+  const entry = entriesOf(ctx, issue.tree).find((one) => one.name === name)
   return entry ? toHex(entry.hash) : ''
 }
 
@@ -178,35 +178,35 @@ function hashOf(folders: OpenFolders, path: RelPath): string | undefined {
 }
 
 /** Records what somebody wrote by hand. */
-function takeIn(room: CaptureRoom, folders: OpenFolders, id: string, name: File, disk: OnDisk): string[] {
+function takeIn(ctx: CaptureContext, folders: OpenFolders, id: string, name: File, disk: OnDisk): string[] {
   const path = joinPath(folderOf(id), name)
   const found = hashOf(folders, path)
-  const issue = room.records.issues.get(id) as IssueRecord
+  const issue = ctx.records.issues.get(id) as IssueRecord
   const last = disk[name]?.hash
-  if (found === undefined || found === recordedHash(room, issue, name) || found === last) return []
+  if (found === undefined || found === recordedHash(ctx, issue, name) || found === last) return []
   point('issue:edited')
-  if (name === ISSUE_FILE) return takeFields(room, folders, path, id)
-  if (name === EXPERIMENT_FILE) return takeExperiment(room, folders, path, id, last)
-  changeIssue(room, id, (now, batch) => ({
+  if (name === ISSUE_FILE) return takeFields(ctx, folders, path, id)
+  if (name === EXPERIMENT_FILE) return takeExperiment(ctx, folders, path, id, last)
+  changeIssue(ctx, id, (now, batch) => ({
     ...now,
-    tree: putTree(batch, others(room, now, name, takeText(batch, name, folders.child(path)))),
+    tree: putTree(batch, others(ctx, now, name, takeText(batch, name, folders.child(path)))),
   }))
   return []
 }
 
-const others = (room: CaptureRoom, issue: IssueRecord, name: string, entry: ReturnType<typeof takeText>) => [
-  ...entriesOf(room, issue.tree).filter((one) => one.name !== name),
+const others = (ctx: CaptureContext, issue: IssueRecord, name: string, entry: ReturnType<typeof takeText>) => [
+  ...entriesOf(ctx, issue.tree).filter((one) => one.name !== name),
   entry,
 ]
 
-function takeFields(room: CaptureRoom, folders: OpenFolders, path: RelPath, id: string): string[] {
+function takeFields(ctx: CaptureContext, folders: OpenFolders, path: RelPath, id: string): string[] {
   const text = readUnlinked(folders.child(path)).toString()
-  const issue = room.records.issues.get(id) as IssueRecord
+  const issue = ctx.records.issues.get(id) as IssueRecord
   const fields = editedFields(text, issue)
   if (fields === undefined) return putAside(folders, path, 'it is no longer the file of this issue')
-  changeIssue(room, id, (now) => {
+  changeIssue(ctx, id, (now) => {
     const move = {
-      at: room.clock.now(),
+      at: ctx.clock.now(),
       from: now.status,
       to: fields.status,
       reason: 'written into issue.json by hand',
@@ -218,7 +218,7 @@ function takeFields(room: CaptureRoom, folders: OpenFolders, path: RelPath, id: 
 
 /** A round may have been recorded and not written when the file was edited: both stay. */
 function takeExperiment(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   folders: OpenFolders,
   path: RelPath,
   id: string,
@@ -226,14 +226,14 @@ function takeExperiment(
 ): string[] {
   const bytes = readUnlinked(folders.child(path))
   let clash = false
-  changeIssue(room, id, (now, batch) => {
-    const recorded = recordedHash(room, now, EXPERIMENT_FILE)
-    if (last === undefined || last === recorded || !room.store.index.has(fromHex(last)))
-      return withText(room, batch, now, EXPERIMENT_FILE, bytes)
-    const base = room.store.reader.get(fromHex(last))
-    const merged = mergeBytes(base, room.store.reader.get(fromHex(recorded)), bytes)
+  changeIssue(ctx, id, (now, batch) => {
+    const recorded = recordedHash(ctx, now, EXPERIMENT_FILE)
+    if (last === undefined || last === recorded || !ctx.store.index.has(fromHex(last)))
+      return withText(ctx, batch, now, EXPERIMENT_FILE, bytes)
+    const base = ctx.store.reader.get(fromHex(last))
+    const merged = mergeBytes(base, ctx.store.reader.get(fromHex(recorded)), bytes)
     clash = !('bytes' in merged)
-    return 'bytes' in merged ? withText(room, batch, now, EXPERIMENT_FILE, merged.bytes) : undefined
+    return 'bytes' in merged ? withText(ctx, batch, now, EXPERIMENT_FILE, merged.bytes) : undefined
   })
   return clash ? putAside(folders, path, 'the same lines were recorded otherwise') : []
 }
@@ -247,13 +247,13 @@ function putAside(folders: OpenFolders, path: RelPath, why: string): string[] {
 }
 
 /** Writes whatever is not as recorded. */
-async function writeAgain(room: CaptureRoom, folders: OpenFolders, issue: IssueRecord): Promise<void> {
+async function writeAgain(ctx: CaptureContext, folders: OpenFolders, issue: IssueRecord): Promise<void> {
   const folder = folderOf(issue.id)
-  const wrong = FILES.filter((name) => hashOf(folders, joinPath(folder, name)) !== recordedHash(room, issue, name))
+  const wrong = FILES.filter((name) => hashOf(folders, joinPath(folder, name)) !== recordedHash(ctx, issue, name))
   if (wrong.length === 0) return
   const scratch = makeScratch(folders, issue.id)
   try {
-    await materialise(room, { id: issue.id, tree: fromHex(issue.tree) }, folders.child(scratch), [], false)
+    await materialise(ctx, { id: issue.id, tree: fromHex(issue.tree) }, folders.child(scratch), [], false)
     writeWhole(folders.child(joinPath(scratch, ISSUE_FILE)), issueJson(issue))
     point('issue:spread')
     if (lookAt(folders, folder) === undefined) return move(folders, scratch, folder)
@@ -264,10 +264,10 @@ async function writeAgain(room: CaptureRoom, folders: OpenFolders, issue: IssueR
 }
 
 /** Signatures of the files that hold what is recorded: each taken before the file is read, so that a later change shows. */
-function onDisk(room: CaptureRoom, folders: OpenFolders, issue: IssueRecord): OnDisk {
+function onDisk(ctx: CaptureContext, folders: OpenFolders, issue: IssueRecord): OnDisk {
   return Object.fromEntries(
     FILES.flatMap((name) => {
-      const [path, hash] = [joinPath(folderOf(issue.id), name), recordedHash(room, issue, name)]
+      const [path, hash] = [joinPath(folderOf(issue.id), name), recordedHash(ctx, issue, name)]
       const signature = signatureOf(folders, path)
       return signature === undefined || hashOf(folders, path) !== hash ? [] : [[name, { hash, signature }]]
     }),

@@ -75,10 +75,17 @@ export const experimentTemplate = (issue: Pick<IssueRecord, 'id' | 'snapshot_id'
     '## Success Criteria',
     issue.success_criteria,
     '',
-    ...['## Repro', '', '## Changes', '', '## Validation', '', '## Result', ''],
+    '## Repro',
+    '',
+    '## Changes',
+    '',
+    '## Validation',
+    '',
+    '## Result',
+    '',
   ].join('\n')
 
-export interface Round {
+export interface ExperimentRound {
   readonly round: number
   readonly at: number
   readonly changes: string
@@ -93,7 +100,7 @@ const ROUND = /^## Round (\d+)\b/gm
 export const nextRound = (text: string): number =>
   Math.max(0, ...[...text.matchAll(ROUND)].map((match) => Number(match[1]))) + 1
 
-export function withRound(text: string, r: Round): string {
+export function withRound(text: string, r: ExperimentRound): string {
   const parts: [string, string | undefined][] = [
     ['Changes', r.changes],
     ['Validation', r.validation],
@@ -105,7 +112,7 @@ export function withRound(text: string, r: Round): string {
 }
 
 /** One run of a command somewhere. */
-export interface Ran {
+export interface RunOutcome {
   readonly exit_code: number | null
   readonly timed_out: boolean
   readonly duration_ms: number
@@ -116,7 +123,7 @@ export function withRun(
   text: string,
   command: string,
   at: number,
-  runs: readonly { where: string; ran: Ran }[],
+  runs: readonly { where: string; ran: RunOutcome }[],
 ): string {
   const body = runs.flatMap(({ where, ran }) => [
     `### In the ${where}: ${verdict(ran)} (${ran.duration_ms} ms)`,
@@ -127,7 +134,7 @@ export function withRun(
   return appended(text, [`## Run (${iso(at)})`, '', ...fenced(command), '', ...body])
 }
 
-const verdict = ({ exit_code, timed_out }: Ran): string =>
+const verdict = ({ exit_code, timed_out }: RunOutcome): string =>
   timed_out ? 'took too long' : exit_code === null ? 'was killed' : `exit ${exit_code}`
 
 /** A fence that the text does not hold. */

@@ -7,8 +7,8 @@ import type { Note } from '../../records/notes.ts'
 import type { Batch } from '../../store/object-store.ts'
 import { OBJECT } from '../../store/store.ts'
 import { decodeTree, type Entry, encodeTree, KIND } from '../../store/tree.ts'
-import { tell, withBatch } from '../../timeline/capture/write-down.ts'
-import type { CaptureRoom } from '../../timeline/scan/context.ts'
+import { tell, withBatch } from '../../timeline/capture/record-note.ts'
+import type { CaptureContext } from '../../timeline/scan/context.ts'
 import { takeFile } from '../../timeline/scan/read-stable.ts'
 import { CHAT_FILE, EXPERIMENT_FILE } from './issue-text.ts'
 import { similarTo } from './similar.ts'
@@ -21,8 +21,8 @@ import { similarTo } from './similar.ts'
 const ID = /^i_\d{8}_\d{6}_[0-9a-z]{6}$/
 
 /** The issue that `text` names: its id, or the beginning of one. */
-export function findIssue(room: Pick<CaptureRoom, 'records'>, workspace: { id: string }, text: string): IssueRecord {
-  const all = room.records.issues.all(workspace.id)
+export function findIssue(ctx: Pick<CaptureContext, 'records'>, workspace: { id: string }, text: string): IssueRecord {
+  const all = ctx.records.issues.all(workspace.id)
   const found = all.filter(({ id }) => id === text || (text.length > 3 && text.startsWith('i_') && id.startsWith(text)))
   const [only] = found
   if (only && found.length === 1) return only
@@ -52,13 +52,13 @@ export function putTree(batch: Batch, entries: readonly Entry[]): string {
   return toHex(batch.put(OBJECT.tree, encodeTree(sorted)))
 }
 
-export const entriesOf = ({ store }: Pick<CaptureRoom, 'store'>, tree: string): Entry[] =>
+export const entriesOf = ({ store }: Pick<CaptureContext, 'store'>, tree: string): Entry[] =>
   decodeTree(Buffer.from(store.reader.get(fromHex(tree))))
 
 /** The content of one of an issue's texts. */
-export function textOf(room: Pick<CaptureRoom, 'store'>, tree: string, name: string): Buffer {
-  const entry = entriesOf(room, tree).find((one) => one.name === name)
-  return entry ? Buffer.from(room.store.reader.get(entry.hash)) : Buffer.alloc(0)
+export function textOf(ctx: Pick<CaptureContext, 'store'>, tree: string, name: string): Buffer {
+  const entry = entriesOf(ctx, tree).find((one) => one.name === name)
+  return entry ? Buffer.from(ctx.store.reader.get(entry.hash)) : Buffer.alloc(0)
 }
 
 /**
@@ -66,48 +66,48 @@ export function textOf(room: Pick<CaptureRoom, 'store'>, tree: string, name: str
  * returns; or nothing is.
  */
 export function recordIssue(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   issue: Omit<IssueRecord, 'tree' | 'earlier' | 'similar_to'>,
   texts: Texts,
 ): IssueRecord {
-  const recorded = withBatch(room, (batch) => {
+  const recorded = withBatch(ctx, (batch) => {
     const entries = [takeText(batch, CHAT_FILE, texts.chat), takeText(batch, EXPERIMENT_FILE, texts.experiment)]
     const tree = putTree(batch, entries)
     point('issue:taken')
-    return room.records.db.write(() => {
-      if (!room.records.snapshots.get(issue.snapshot_id)?.content)
+    return ctx.records.db.write(() => {
+      if (!ctx.records.snapshots.get(issue.snapshot_id)?.content)
         throw new Fault('SNAPSHOT_DROPPED', { id: issue.snapshot_id })
-      const alike = similarTo(issue, room.records.issues.all(issue.workspace))
+      const alike = similarTo(issue, ctx.records.issues.all(issue.workspace))
       const record: IssueRecord = { ...issue, tree, earlier: [], similar_to: alike.map(({ id }) => id) }
       const linked = alike.map((other) => ({ ...other, similar_to: [...other.similar_to, issue.id] }))
       for (const one of [record, ...linked]) {
-        room.records.issues.put(one)
-        tell(room, batch, noteOf(one, room.clock.now()))
+        ctx.records.issues.put(one)
+        tell(ctx, batch, noteOf(one, ctx.clock.now()))
       }
       return record
     })
   })
-  room.store.sync()
+  ctx.store.sync()
   point('issue:recorded')
   return recorded
 }
 
 /** Changes what is recorded of an issue, from what is recorded then. The texts it had before stay in the store. */
 export function changeIssue(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   id: string,
   change: (issue: IssueRecord, batch: Batch) => IssueRecord | undefined,
 ): IssueRecord {
-  return withBatch(room, (batch) =>
-    room.records.db.write(() => {
-      const before = room.records.issues.get(id)
+  return withBatch(ctx, (batch) =>
+    ctx.records.db.write(() => {
+      const before = ctx.records.issues.get(id)
       if (before === undefined) throw new Fault('ISSUE_NOT_FOUND', { id })
       const after = change(before, batch)
       if (after === undefined) return before
       const earlier = after.tree === before.tree ? before.earlier : [...before.earlier, before.tree]
       const record = { ...after, earlier }
-      room.records.issues.put(record)
-      tell(room, batch, noteOf(record, room.clock.now()))
+      ctx.records.issues.put(record)
+      tell(ctx, batch, noteOf(record, ctx.clock.now()))
       return record
     }),
   )
@@ -115,7 +115,7 @@ export function changeIssue(
 
 /** The issue with another text. */
 export function withText(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   batch: Batch,
   issue: IssueRecord,
   name: string,
@@ -123,8 +123,12 @@ export function withText(
 ): IssueRecord {
   const hash = batch.put(OBJECT.blob, bytes)
   const entry: Entry = {
-    ...{ name, kind: KIND.file, mode: 0o600, size: bytes.length },
-    ...{ mtime: room.clock.now() * 1000, hash },
+    name,
+    kind: KIND.file,
+    mode: 0o600,
+    size: bytes.length,
+    mtime: ctx.clock.now() * 1000,
+    hash,
   }
-  return { ...issue, tree: putTree(batch, [...entriesOf(room, issue.tree).filter((one) => one.name !== name), entry]) }
+  return { ...issue, tree: putTree(batch, [...entriesOf(ctx, issue.tree).filter((one) => one.name !== name), entry]) }
 }

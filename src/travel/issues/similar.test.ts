@@ -12,9 +12,24 @@ test('the share of common words tells how alike two are, in any script', () => {
 })
 
 const issue = (id: string, grades: Partial<IssueRecord>): IssueRecord => ({
-  ...{ id, workspace: 'w', created_at: 1, status: 'open', snapshot_id: 's', session_id: null },
-  ...{ task_context: '', symptom: '', success_criteria: '', suspected_cause: null, chat_summary: null },
-  ...{ impact: null, frequency: null, reproducibility: null, similar_to: [], history: [], tree: '', earlier: [] },
+  id,
+  workspace: 'w',
+  created_at: 1,
+  status: 'open',
+  snapshot_id: 's',
+  session_id: null,
+  task_context: '',
+  symptom: '',
+  success_criteria: '',
+  suspected_cause: null,
+  chat_summary: null,
+  impact: null,
+  frequency: null,
+  reproducibility: null,
+  similar_to: [],
+  history: [],
+  tree: '',
+  earlier: [],
   ...grades,
 })
 

@@ -5,14 +5,14 @@ import { modeOf } from './machine.ts'
 
 /** What may not be done while a workspace is away, or not as it was. */
 
-export const isAway = (travel: TravelRecord | undefined): travel is TravelRecord =>
+export const isTravelling = (travel: TravelRecord | undefined): travel is TravelRecord =>
   travel !== undefined && modeOf(travel.state) === 'past'
 
 /** Only from the present, and only when it is known to be as it was. */
-export function refuseAway(records: Records, workspace: { id: string }): void {
+export function refuseWhileTravelling(records: Records, workspace: { id: string }): void {
   const current = records.travels.current(workspace.id)
   refuseBlocked(current)
-  if (!isAway(current)) return
+  if (!isTravelling(current)) return
   const entered_at = new Date(current.entered_at).toISOString()
   throw new Fault('ALREADY_IN_PAST', { snapshot_id: current.snapshot_id, entered_at })
 }

@@ -1,6 +1,6 @@
 import { lstat, readFile } from '../../host/files/fs.ts'
 import { sha256, toHex } from '../../host/hash.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Fingerprint } from '../../records/travels.ts'
 import { joinPath, type RelPath, ROOT } from '../../schema/path.ts'
 import { compareTrees, isChange, type ReadTree } from '../../store/compare-trees.ts'

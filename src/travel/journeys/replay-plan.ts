@@ -1,5 +1,5 @@
-import type { Doing } from '../../edits/file-change.ts'
-import { type Merge, type PresentState, planReversal, type Reversal } from '../../edits/reverse-plan.ts'
+import type { RecordedEdits } from '../../edits/file-change.ts'
+import { type Merge, type PresentReader, planReversal, type Reversal } from '../../edits/reverse-plan.ts'
 
 /**
  * Does in the present what was done elsewhere, and leaves alone what the present has changed since. Pure.
@@ -7,7 +7,7 @@ import { type Merge, type PresentState, planReversal, type Reversal } from '../.
  * To do something is to take back its inverse: the state it began with is the common ancestor, the present is one side,
  * the state it led to the other.
  */
-export function planReplay(doing: Doing, present: PresentState, merge: Merge, force: boolean): Reversal {
+export function planReplay(doing: RecordedEdits, present: PresentReader, merge: Merge, force: boolean): Reversal {
   const plan = planReversal([inverse(doing)], present, merge, force)
   const made = new Map(doing.did.map((did) => [did.path, did]))
   const clashes = plan.clashes.map((clash) => {
@@ -17,13 +17,13 @@ export function planReplay(doing: Doing, present: PresentState, merge: Merge, fo
   return { ...plan, clashes }
 }
 
-const inverse = ({ id, did, folders }: Doing): Doing => ({
+const inverse = ({ id, did, folders }: RecordedEdits): RecordedEdits => ({
   id,
   did: did.map(({ path, before, after }) => ({ path, before: after, after: before })),
   folders: folders.map(({ path, before, after }) => ({ path, before: after, after: before })),
 })
 
-function reasonFor({ before, after }: Doing['did'][number], now: unknown): string {
+function reasonFor({ before, after }: RecordedEdits['did'][number], now: unknown): string {
   if (now === undefined) return 'the experiment changes it, and it has been deleted since'
   if (after === undefined) return 'the experiment deletes it, and it has changed since'
   if (before === undefined) return 'the experiment makes it, and there is another one now'

@@ -40,7 +40,7 @@ function stateOf(records: Records, { id, root }: { id: string; root: string }): 
 const STATE = recordedPath('.timewarp/state.json')
 
 /** Draws the picture again unless it is as it should be. */
-export function drawState(records: Records, workspace: { id: string; root: string }): void {
+export function writeStateFile(records: Records, workspace: { id: string; root: string }): void {
   const state = stateOf(records, workspace)
   if (state === undefined || !lstat(join(workspace.root, '.timewarp'))?.isDirectory()) return
   const text = `${JSON.stringify(state, undefined, 2)}\n`

@@ -1,21 +1,21 @@
 import { asFault, Fault, isFault } from '../../base/fault.ts'
 import { outPath } from '../../base/quote.ts'
 import { point } from '../../host/points.ts'
-import type { SnapshotRecord } from '../../records/snapshots.ts'
+import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { TravelRecord } from '../../records/travels.ts'
 import { makeId } from '../../schema/ids.ts'
 import type { RelPath } from '../../schema/path.ts'
 import type { Batch } from '../../store/object-store.ts'
 import { preview } from '../../timeline/capture/preview.ts'
+import { tell, withBatch } from '../../timeline/capture/record-note.ts'
 import { unstoppable } from '../../timeline/capture/stop.ts'
 import { Trees } from '../../timeline/capture/trees.ts'
 import type { Captured } from '../../timeline/capture/types.ts'
-import { tell, withBatch } from '../../timeline/capture/write-down.ts'
 import { restore } from '../../timeline/restore/restore.ts'
 import type { Receipt } from '../../timeline/restore/restore-request.ts'
-import type { CaptureRoom } from '../../timeline/scan/context.ts'
+import type { CaptureContext } from '../../timeline/scan/context.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
-import { refuseAway, refuseBlocked } from './away.ts'
+import { refuseBlocked, refuseWhileTravelling } from './away.ts'
 import { differencesFrom, fingerprintOf } from './fingerprint.ts'
 import { moveTravel } from './machine.ts'
 
@@ -41,24 +41,24 @@ export interface Journey {
 }
 
 /** Goes to a moment in the past. If that fails half way, the present is brought back. */
-export async function depart(room: CaptureRoom, workspace: Workspace, where: Destination): Promise<Journey> {
-  const id = makeId('g', room.clock.now(), () => room.clock.random())
+export async function depart(ctx: CaptureContext, workspace: Workspace, where: Destination): Promise<Journey> {
+  const id = makeId('g', ctx.clock.now(), () => ctx.clock.random())
   const { target, session_id } = where
-  const { receipt } = await withBatchAsync(room, (batch) =>
-    restore(room, workspace, 'travel', async () => {
-      refuseAway(room.records, workspace)
-      const along = (present: Captured): void => put(room, batch, departing(room, workspace, id, where, present))
+  const { receipt } = await withBatchAsync(ctx, (batch) =>
+    restore(ctx, workspace, 'travel', async () => {
+      refuseWhileTravelling(ctx.records, workspace)
+      const along = (present: Captured): void => put(ctx, batch, departing(ctx, workspace, id, where, present))
       return { request: { act: 'travel', target, of: target.id, paths: [], session_id, along }, note: undefined }
     }),
-  ).catch((error: unknown) => giveUp(room, workspace, id, target, error))
+  ).catch((error: unknown) => giveUp(ctx, workspace, id, target, error))
   point('travel:there')
-  settleJourney(room, workspace, receipt.after)
-  return { travel: room.records.travels.get(id) as TravelRecord, receipt }
+  settleJourney(ctx, workspace, receipt.after)
+  return { travel: ctx.records.travels.get(id) as TravelRecord, receipt }
 }
 
 /** Batches that are open while something is awaited. */
-async function withBatchAsync<T>(room: CaptureRoom, act: (batch: Batch) => Promise<T>): Promise<T> {
-  const batch = room.store.begin()
+async function withBatchAsync<T>(ctx: CaptureContext, act: (batch: Batch) => Promise<T>): Promise<T> {
+  const batch = ctx.store.begin()
   try {
     return await act(batch)
   } finally {
@@ -67,54 +67,64 @@ async function withBatchAsync<T>(room: CaptureRoom, act: (batch: Batch) => Promi
 }
 
 function departing(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   id: string,
   { target, issue_id, session_id }: Destination,
   present: Captured,
 ): TravelRecord {
   return {
-    ...{ id, workspace: workspace.id, state: 'departing', dir: null, place: null },
-    ...{ snapshot_id: target.id, backup_id: present.snapshot.id, arrival_id: null, experiment_id: null },
-    ...{ issue_id: issue_id ?? null, session_id: session_id ?? null },
-    ...{ entered_at: room.clock.now(), ended_at: null, problems: [] },
+    id,
+    workspace: workspace.id,
+    state: 'departing',
+    dir: null,
+    place: null,
+    snapshot_id: target.id,
+    backup_id: present.snapshot.id,
+    arrival_id: null,
+    experiment_id: null,
+    issue_id: issue_id ?? null,
+    session_id: session_id ?? null,
+    entered_at: ctx.clock.now(),
+    ended_at: null,
+    problems: [],
     fingerprint: fingerprintOf(present.trees.read, present.snapshot),
     rules: JSON.stringify(workspace.rules),
   }
 }
 
 /** In a transaction under way: the row, and the note for the packs. */
-function put(room: CaptureRoom, batch: Batch, travel: TravelRecord): void {
-  room.records.travels.put(travel)
-  tell(room, batch, { note: 'travel', at: room.clock.now(), ...travel })
+function put(ctx: CaptureContext, batch: Batch, travel: TravelRecord): void {
+  ctx.records.travels.put(travel)
+  tell(ctx, batch, { note: 'travel', at: ctx.clock.now(), ...travel })
 }
 
 /** The row as it is then, changed, and durable: its journal is closed for good. */
-function change(room: CaptureRoom, id: string, next: (travel: TravelRecord) => TravelRecord): void {
-  withBatch(room, (batch) =>
-    room.records.db.writeDurably(() => {
-      const travel = room.records.travels.get(id)
-      if (travel) put(room, batch, next(travel))
+function change(ctx: CaptureContext, id: string, next: (travel: TravelRecord) => TravelRecord): void {
+  withBatch(ctx, (batch) =>
+    ctx.records.db.writeDurably(() => {
+      const travel = ctx.records.travels.get(id)
+      if (travel) put(ctx, batch, next(travel))
     }),
   )
 }
 
 async function giveUp(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   id: string,
   target: SnapshotRecord,
   error: unknown,
 ): Promise<never> {
-  const travel = room.records.travels.get(id)
+  const travel = ctx.records.travels.get(id)
   if (travel === undefined) throw error
   const failed = { snapshot_id: target.id, backup_id: travel.backup_id ?? '', problem: problemOf(error) }
   const tell = (home: boolean): Fault => new Fault('TRAVEL_FAILED', { ...failed, home }, { cause: error })
   // The next command takes it back.
-  if (room.records.journals.any(workspace.id)) throw tell(false)
-  settleJourney(room, workspace, undefined)
-  if (room.records.travels.get(id)?.state === 'ended') throw isFault(error, 'CANCELLED') ? error : tell(true)
-  const home = await comeHome(unstoppable(room), workspace, travel.session_id ?? undefined).then(
+  if (ctx.records.journals.any(workspace.id)) throw tell(false)
+  settleJourney(ctx, workspace, undefined)
+  if (ctx.records.travels.get(id)?.state === 'ended') throw isFault(error, 'CANCELLED') ? error : tell(true)
+  const home = await returnToPresent(unstoppable(ctx), workspace, travel.session_id ?? undefined).then(
     ({ travel: { state } }) => state === 'ended',
     () => false,
   )
@@ -128,19 +138,19 @@ const problemOf = (error: unknown): string =>
  * Comes home: what was done in the past is captured, then the present comes back as it was. If that fails half way the
  * workspace is still in the past, and coming home can be tried again.
  */
-export async function comeHome(
-  room: CaptureRoom,
+export async function returnToPresent(
+  ctx: CaptureContext,
   workspace: Workspace,
   session_id: string | undefined,
 ): Promise<Journey> {
   let id = ''
-  const { receipt } = await withBatchAsync(room, (batch) =>
-    restore(room, workspace, 'return', async () => {
-      const travel = away(room, workspace)
+  const { receipt } = await withBatchAsync(ctx, (batch) =>
+    restore(ctx, workspace, 'return', async () => {
+      const travel = away(ctx, workspace)
       id = travel.id
-      const target = presentOf(room, travel)
+      const target = presentOf(ctx, travel)
       const along = ({ snapshot }: Captured): void =>
-        put(room, batch, {
+        put(ctx, batch, {
           ...travel,
           state: moveTravel(travel.state, 'leave'),
           // After a return that failed the first state is the experiment; what came then is half of each.
@@ -151,74 +161,74 @@ export async function comeHome(
         note: undefined,
       }
     }),
-  ).catch((error: unknown) => stayAway(room, workspace, id, error))
+  ).catch((error: unknown) => stayAway(ctx, workspace, id, error))
   point('travel:home')
-  await settleHome(room, workspace, receipt.after)
-  return { travel: room.records.travels.get(id) as TravelRecord, receipt }
+  await settleHome(ctx, workspace, receipt.after)
+  return { travel: ctx.records.travels.get(id) as TravelRecord, receipt }
 }
 
-function away(room: CaptureRoom, workspace: Workspace): TravelRecord {
-  const travel = room.records.travels.current(workspace.id)
+function away(ctx: CaptureContext, workspace: Workspace): TravelRecord {
+  const travel = ctx.records.travels.current(workspace.id)
   refuseBlocked(travel)
   if (travel === undefined) throw new Fault('NOT_IN_PAST', { root: workspace.root })
   return travel
 }
 
-function presentOf(room: CaptureRoom, { backup_id }: TravelRecord): SnapshotRecord {
-  const backup = room.records.snapshots.get(backup_id ?? '')
+function presentOf(ctx: CaptureContext, { backup_id }: TravelRecord): SnapshotRecord {
+  const backup = ctx.records.snapshots.get(backup_id ?? '')
   if (!backup?.content) throw new Fault('SNAPSHOT_DROPPED', { id: backup_id ?? '' })
   return backup
 }
 
-async function stayAway(room: CaptureRoom, workspace: Workspace, id: string, error: unknown): Promise<never> {
+async function stayAway(ctx: CaptureContext, workspace: Workspace, id: string, error: unknown): Promise<never> {
   const isDamage = isFault(error, 'RESTORE_DAMAGED')
-  if (room.records.travels.get(id)?.state !== 'returning') throw error
-  if (isDamage) await settleHome(room, workspace, undefined)
-  else change(room, id, (travel) => ({ ...travel, state: moveTravel(travel.state, 'fail') }))
+  if (ctx.records.travels.get(id)?.state !== 'returning') throw error
+  if (isDamage) await settleHome(ctx, workspace, undefined)
+  else change(ctx, id, (travel) => ({ ...travel, state: moveTravel(travel.state, 'fail') }))
   throw error
 }
 
 /** Whether the row waits for a move that nobody makes any more: its journal is closed. */
-function awaitsMove({ records }: Pick<CaptureRoom, 'records'>, workspace: { id: string }): boolean {
+function awaitsMove({ records }: Pick<CaptureContext, 'records'>, workspace: { id: string }): boolean {
   const travel = records.travels.current(workspace.id)
   const isMoving = travel?.state === 'departing' || travel?.state === 'returning'
   return isMoving && !records.journals.any(workspace.id)
 }
 
 /** After the files have arrived, or as far as they ever will. May be called twice. */
-export async function settleAfterCrash(room: CaptureRoom, workspace: Workspace): Promise<void> {
-  if (!awaitsMove(room, workspace)) return
-  if (room.records.travels.current(workspace.id)?.state === 'returning') await settleHome(room, workspace, undefined)
-  else settleJourney(room, workspace, undefined)
+export async function finishAfterCrash(ctx: CaptureContext, workspace: Workspace): Promise<void> {
+  if (!awaitsMove(ctx, workspace)) return
+  if (ctx.records.travels.current(workspace.id)?.state === 'returning') await settleHome(ctx, workspace, undefined)
+  else settleJourney(ctx, workspace, undefined)
 }
 
-function settleJourney(room: CaptureRoom, workspace: Workspace, after: SnapshotRecord | undefined): void {
-  const current = room.records.travels.current(workspace.id)
+function settleJourney(ctx: CaptureContext, workspace: Workspace, after: SnapshotRecord | undefined): void {
+  const current = ctx.records.travels.current(workspace.id)
   if (current?.state !== 'departing') return
-  if (after === undefined && wasTakenBack(room, current, 'travel')) return stayHome(room, current)
-  const arrival_id = (after ?? stateAfter(room, current, 'travel'))?.id ?? current.snapshot_id
+  if (after === undefined && wasTakenBack(ctx, current, 'travel')) return stayHome(ctx, current)
+  const arrival_id = (after ?? stateAfter(ctx, current, 'travel'))?.id ?? current.snapshot_id
   // No note: the one of the departure, and the snapshot of the arrival, tell the packs as much.
-  room.records.db.writeDurably(() => {
-    const travel = room.records.travels.get(current.id)
+  ctx.records.db.writeDurably(() => {
+    const travel = ctx.records.travels.get(current.id)
     if (travel?.state === 'departing')
-      room.records.travels.put({ ...travel, state: moveTravel(travel.state, 'arrive'), arrival_id })
+      ctx.records.travels.put({ ...travel, state: moveTravel(travel.state, 'arrive'), arrival_id })
   })
 }
 
-async function settleHome(room: CaptureRoom, workspace: Workspace, after: SnapshotRecord | undefined): Promise<void> {
-  const current = room.records.travels.current(workspace.id)
+async function settleHome(ctx: CaptureContext, workspace: Workspace, after: SnapshotRecord | undefined): Promise<void> {
+  const current = ctx.records.travels.current(workspace.id)
   if (current?.state !== 'returning') return
-  if (after === undefined && wasTakenBack(room, current, 'return'))
-    return change(room, current.id, (travel) =>
+  if (after === undefined && wasTakenBack(ctx, current, 'return'))
+    return change(ctx, current.id, (travel) =>
       travel.state === 'returning' ? { ...travel, state: moveTravel(travel.state, 'fail') } : travel,
     )
-  const problems = await differences(room, workspace, current, after ?? stateAfter(room, current, 'return')).catch(
+  const problems = await differences(ctx, workspace, current, after ?? stateAfter(ctx, current, 'return')).catch(
     unknown,
   )
-  change(room, current.id, (travel) => {
+  change(ctx, current.id, (travel) => {
     if (travel.state !== 'returning') return travel
     const state = moveTravel(travel.state, problems.length > 0 ? 'differ' : 'come_home')
-    return { ...travel, state, ended_at: room.clock.now(), problems: problems.slice(0, 100).map(outPath) }
+    return { ...travel, state, ended_at: ctx.clock.now(), problems: problems.slice(0, 100).map(outPath) }
   })
 }
 
@@ -229,23 +239,23 @@ function unknown(error: unknown): string[] {
 }
 
 /** The snapshot of the state after, which a recovery may have taken. */
-const stateAfter = (room: CaptureRoom, travel: TravelRecord, act: 'travel' | 'return'): SnapshotRecord | undefined =>
-  lastMove(room, travel, act, act)
+const stateAfter = (ctx: CaptureContext, travel: TravelRecord, act: 'travel' | 'return'): SnapshotRecord | undefined =>
+  lastMove(ctx, travel, act, act)
 
 /** Whether the files could not be moved, and are where they were. */
-function wasTakenBack(room: CaptureRoom, travel: TravelRecord, act: 'travel' | 'return'): boolean {
-  const back = lastMove(room, travel, act, 'recover')
-  return back !== undefined && back.seq > (stateAfter(room, travel, act)?.seq ?? 0)
+function wasTakenBack(ctx: CaptureContext, travel: TravelRecord, act: 'travel' | 'return'): boolean {
+  const back = lastMove(ctx, travel, act, 'recover')
+  return back !== undefined && back.seq > (stateAfter(ctx, travel, act)?.seq ?? 0)
 }
 
 /** The newest state after what an act did that began where this one began. */
 const lastMove = (
-  room: CaptureRoom,
+  ctx: CaptureContext,
   travel: TravelRecord,
   from: 'travel' | 'return',
   act: 'travel' | 'return' | 'recover',
 ): SnapshotRecord | undefined =>
-  room.records.snapshots
+  ctx.records.snapshots
     .list({ workspace: travel.workspace, source: act === 'recover' ? 'restore' : 'travel' }, 20)
     .find(
       ({ cause }) =>
@@ -255,31 +265,31 @@ const lastMove = (
     )
 
 /** The journey never began: the files are those of the present. */
-const stayHome = (room: CaptureRoom, { id }: TravelRecord): void =>
-  change(room, id, (travel) =>
+const stayHome = (ctx: CaptureContext, { id }: TravelRecord): void =>
+  change(ctx, id, (travel) =>
     travel.state === 'departing'
-      ? { ...travel, state: moveTravel(travel.state, 'turn_back'), ended_at: room.clock.now() }
+      ? { ...travel, state: moveTravel(travel.state, 'turn_back'), ended_at: ctx.clock.now() }
       : travel,
   )
 
 async function differences(
-  room: CaptureRoom,
+  ctx: CaptureContext,
   workspace: Workspace,
   travel: TravelRecord,
   after: SnapshotRecord | undefined,
 ): Promise<RelPath[]> {
-  const backup = presentOf(room, travel)
+  const backup = presentOf(ctx, travel)
   const before = { fingerprint: travel.fingerprint, tree: backup.tree }
-  if (after?.content) return differencesFrom(new Trees(room.store.reader).read, workspace.root, before, after.tree)
-  const { assembled, trees } = await preview(room, workspace)
+  if (after?.content) return differencesFrom(new Trees(ctx.store.reader).read, workspace.root, before, after.tree)
+  const { assembled, trees } = await preview(ctx, workspace)
   return differencesFrom(trees.read, workspace.root, before, assembled.tree)
 }
 
 /** Somebody has looked at how the present differs. */
-export function acknowledge(room: CaptureRoom, workspace: Workspace): TravelRecord | undefined {
-  const travel = room.records.travels.current(workspace.id)
+export function acknowledge(ctx: CaptureContext, workspace: Workspace): TravelRecord | undefined {
+  const travel = ctx.records.travels.current(workspace.id)
   if (travel?.state !== 'blocked') return undefined
-  change(room, travel.id, (now) =>
+  change(ctx, travel.id, (now) =>
     now.state === 'blocked' ? { ...now, state: moveTravel(now.state, 'acknowledge') } : now,
   )
   return travel

@@ -1,0 +1,21 @@
+import { availableParallelism, loadavg } from 'node:os'
+import { readFile, readNames } from '../../host/files/fs.ts'
+import type { SystemLoad } from './schedule.ts'
+
+const SUPPLIES = '/sys/class/power_supply'
+
+/** How hard the machine works and what feeds it, as far as the platform tells. */
+export const systemLoad = (): SystemLoad => ({
+  load: (loadavg()[0] ?? 0) / availableParallelism(),
+  onBattery: isOnBattery(),
+})
+
+export function isOnBattery(supplies = SUPPLIES): boolean {
+  try {
+    return readNames(supplies).some((name) => isDischarging(`${supplies}/${name}/status`))
+  } catch {
+    return false
+  }
+}
+
+const isDischarging = (path: string): boolean => readFile(path)?.toString().trim() === 'Discharging'

@@ -1,0 +1,29 @@
+import { nameOf, parentOf, type RelPath } from '../../schema/path.ts'
+
+export type NamesOf = (path: RelPath) => ReadonlySet<string> | undefined
+
+/** Where to look: folders, with the names in them that matter; undefined: all of them. The name '' is the folder itself. */
+export type ScanScope = ReadonlyMap<RelPath, ReadonlySet<string> | undefined>
+
+/** Both of them. */
+export const joinScopes = (a: ScanScope, b: ScanScope): ScanScope => {
+  const joined = new Map(a)
+  for (const [folder, names] of b) {
+    const known = joined.get(folder)
+    const isWhole = names === undefined || (joined.has(folder) && known === undefined)
+    joined.set(folder, isWhole ? undefined : new Set([...(known ?? []), ...names]))
+  }
+  return joined
+}
+
+/** The places of some paths, each in its folder. */
+export const scopeOf = (paths: Iterable<RelPath>): ScanScope => {
+  const places = new Map<RelPath, Set<string>>()
+  for (const path of paths) {
+    const folder = parentOf(path)
+    const names = places.get(folder)
+    if (names) names.add(nameOf(path))
+    else places.set(folder, new Set([nameOf(path)]))
+  }
+  return places
+}
