@@ -7,7 +7,7 @@
  *     await timewarp.call('restore', { snapshot_id })
  *     await timewarp.close()
  *
- * What is listed here is the public surface.
+ * Only what this file exports is public.
  */
 import type { z } from 'zod'
 import { openApp } from './app/app.ts'
@@ -20,14 +20,14 @@ export type { Tools } from './protocol/catalogue.ts'
 export interface Timewarp {
   /** Runs a tool. Fails with a `Fault`. */
   call<N extends keyof Tools>(name: N, input?: z.input<Tools[N]['input']>): Promise<z.output<Tools[N]['output']>>
-  /** Makes everything durable and lets go of the store. */
+  /** Makes everything durable and closes the store. */
   close(): Promise<void>
 }
 
 export interface TimewarpOptions {
   /** The store's folder. */
   readonly home: string
-  /** The folder whose workspace is meant when a call names none. */
+  /** A call that names no workspace uses the workspace of this folder. */
   readonly cwd: string
   readonly progress?: (message: string, done?: number, total?: number) => void
 }

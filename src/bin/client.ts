@@ -18,17 +18,17 @@ import { commandWord, commandWords } from './word.ts'
 import { workingFolder } from './working-folder.ts'
 
 /**
- * The program that people start. It asks the daemon, which is ready, and does the work itself when there is
- * none. It loads next to nothing, so that a command takes little longer than starting Node.
+ * The program that people start. It asks the daemon, and does the work itself when there is none. It loads as little as
+ * possible, so that a command takes little longer than starting Node.
  */
 
 const argv = process.argv.slice(2)
 const own = argv.slice(0, [...argv, '--'].indexOf('--'))
 const program = process.argv[1] ?? ''
 let isAlone = false
-/** Can be read only once: whoever does the work after all gets it from here. */
+/** Standard input can be read only once: if this process does the work after all, it gets it from here. */
 let stdin: Buffer | undefined
-/** By this name the daemon can be asked to stop the command. */
+/** The id by which the daemon can be asked to stop the command. */
 const id = `${process.pid}-${machineTime()}-${Math.random().toString(36).slice(2)}`
 const interrupt = new Interrupt()
 
@@ -46,7 +46,7 @@ interface Whom {
   readonly socket: string
 }
 
-/** Where the daemon that may be asked listens, and its home; undefined when none is wanted or can help. */
+/** The daemon's home and socket; undefined when no daemon is to be asked. */
 function whomToAsk(): Whom | undefined {
   const { env } = process
   if (own.includes('--no-daemon') || /^(off|no|false|0)$/i.test(env['TIMEWARP_DAEMON'] ?? '')) return undefined
@@ -78,14 +78,14 @@ async function askCommand({ home, socket }: Whom, body: string): Promise<void> {
     },
     onError: (bytes) => void process.stderr.write(bytes),
   }).ended
-  // An answer that could not be written has set another one.
+  // If the answer could not be written, the exit code is already set.
   if (asked.kind === 'answered') process.exitCode = asked.exit || (process.exitCode ?? 0)
   else if (asked.mayRepeat && !hasPrinted) alone({ isServed: asked.isServed })
   else refuse(new Fault('DAEMON_LOST', { home }), !hasPrinted && (own.includes('--json') || own.includes('call')))
   interrupt.finish()
 }
 
-/** A hook goes to the queue of the daemon; one that no daemon serves is served here. */
+/** Sends a hook to the daemon; if no daemon serves it, this process does. */
 async function handOver(client: string, { socket }: Whom, body: Buffer): Promise<void> {
   const said = await askHook({ socket, client, body, project: projectOf(process.env) })
   if (said.text === undefined) alone({ isServed: said.status === undefined && said.silent })
@@ -122,14 +122,14 @@ function standardInput(): Buffer {
   return stdin
 }
 
-/** What a command looks at. Everything else is nobody's business. */
+/** The variables that a command reads. No others are sent to the daemon. */
 function environment(): Record<string, string> {
   const wanted = /^(HOME|PWD|TERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_.*|TIMEWARP_.*|(CLAUDE|GEMINI)_PROJECT_DIR)$/
   const env = { HOME: homedir(), ...process.env }
   return Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => wanted.test(pair[0])))
 }
 
-/** A reader who has gone away is not an error; a full disk is. The program that does the work alone tells of it itself. */
+/** It is no error if the reader closes the pipe; a full disk is one. The program that works alone reports it itself. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isAlone || error.code === 'EPIPE') return
   process.stderr.write(`Error: The answer could not be written: ${error.message}\n`)
@@ -147,7 +147,7 @@ function start(): unknown {
   return (asking() ?? alone)()
 }
 
-/** How the daemon is asked; undefined when it is not, or this process cannot be described. */
+/** How to ask the daemon; undefined when it is not to be asked, or the request cannot be made. */
 function asking(): (() => Promise<void>) | undefined {
   try {
     const [whom, client] = [whomToAsk(), hookClient()]
@@ -159,7 +159,7 @@ function asking(): (() => Promise<void>) | undefined {
   }
 }
 
-/** Ends with a fault. */
+/** Prints a fault and sets its exit code. */
 function refuse(fault: Fault, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify({ error: fault })}\n`)
   else process.stderr.write(`${faultText(fault)}\n`)

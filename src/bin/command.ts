@@ -13,18 +13,18 @@ import type { Caller, CommandOut, CommandRequest } from '../http/api.ts'
 import { findTool } from '../protocol/catalogue.ts'
 import type { Spec } from '../protocol/spec.ts'
 
-/** The daemon and where it is. */
+/** The daemon and its files. */
 export interface Serving {
   readonly daemon: Daemon
   readonly home: string
   /** The file of the running program. */
   readonly program: string
-  /** Commands that run, by the ids that their clients gave them: each can be asked to stop. */
+  /** Running commands and calls by the ids that their clients gave them: each can be asked to stop. */
   readonly running: Map<string, AbortController>
   stop(why: string): void
 }
 
-/** Runs a command line for a process that has only asked. What it prints is what it would have printed there. */
+/** Runs a command line for a client process. It prints what the client would have printed by itself. */
 export async function runCommand(serving: Serving, request: CommandRequest, out: CommandOut): Promise<void> {
   const tool = await toolOf(request.argv)
   if (!accepts(serving, tool, request, out)) return
@@ -33,7 +33,7 @@ export async function runCommand(serving: Serving, request: CommandRequest, out:
   )
 }
 
-/** Runs a tool for a process that reads frames. */
+/** Runs a tool for a client that reads frames. */
 export async function runCall(
   serving: Serving,
   { name, input }: { readonly name: string; readonly input: object },
@@ -59,7 +59,7 @@ function answer(out: CommandOut, answered: object, exit: number): number {
 
 const answerFault = (out: CommandOut, fault: Fault): number => answer(out, { error: fault }, KINDS[fault.kind].exit)
 
-/** Says that the work begins, or declines it. */
+/** Sends `started`, or declines the work and returns false. */
 function accepts(serving: Serving, tool: Spec | undefined, asked: Asked, out: CommandOut): boolean {
   const { daemon, home } = serving
   if (asked.build !== buildText(daemon.build)) return refuseBuild(serving, asked.build, out)
@@ -92,7 +92,7 @@ function refuseBuild(serving: Serving, build: string, out: CommandOut): false {
   return decline(out, isOver ? NOT_ANY_MORE : NOT_HERE, 'this daemon is of another build')
 }
 
-/** While the work goes on, it can be asked to stop by its id. */
+/** While the work runs, its id is in `running`, so that it can be asked to stop. */
 async function cancellable(
   { running }: Serving,
   id: string | undefined,
@@ -107,7 +107,7 @@ async function cancellable(
   }
 }
 
-/** The store of the daemon, which stays open. */
+/** The daemon's store, which stays open after the command. */
 const roomsOf = (daemon: Daemon): Services => ({
   open: async () => ({
     call: (call, name, input) => daemon.call(name, input, call),
@@ -121,7 +121,7 @@ const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut, st
   err: (text) => out.err(text),
   stdin: async () => Buffer.from(request.stdin_base64 ?? '', 'base64'),
   cwd: request.cwd,
-  // What a command starts is a command line, never another daemon.
+  // If a command starts a process, it must be the command line, not another daemon.
   program: commandLine(program),
   env: request.env,
   outIsTerminal: request.out_is_terminal,
@@ -130,6 +130,6 @@ const ioOf = ({ program }: Serving, request: CommandRequest, out: CommandOut, st
   now: () => performance.now(),
   pause: (ms) => new Promise((done) => setTimeout(done, ms)),
   stop,
-  // A client that went away without a word: what it began is finished.
+  // The client disconnected: the command ends, but a tool that it started runs to its end.
   interrupted: new Promise((resolve) => out.signal.addEventListener('abort', () => resolve(130))),
 })

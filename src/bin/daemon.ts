@@ -11,21 +11,23 @@ import { isTooOld } from './process-io.ts'
 import { serve } from './serve.ts'
 
 /**
- * The program that runs in the background: `daemon.cjs HOME`. Who starts it reads one line: ready, or why not.
+ * The program that runs in the background: `daemon.cjs HOME`. It prints one line for the process that starts it:
+ * `ready`, or the fault as JSON.
  *
- * For tests there are `TIMEWARP_TEST_DIE_AT` (see host/points.ts) and `TIMEWARP_TEST_TICK_MS`, the time between two turns.
+ * For tests there are `TIMEWARP_TEST_DIE_AT` (see host/points.ts) and `TIMEWARP_TEST_TICK_MS`, the time between two
+ * ticks.
  */
 
-/** So long a daemon that is about to end may hold up the next. */
+/** How long to wait for the lease of a daemon that is ending. */
 const SUCCESSION_MS = 10_000
 
 async function main([, program = '', home = '', ...rest]: readonly string[]): Promise<void> {
-  // A flag taken for a home would make a store of that name.
+  // Refuses anything but a path: a flag taken for a home would create a store of that name.
   if (!isAbsolute(home) || rest.length > 0 || isTooOld(process.versions.node))
     throw new Fault('BAD_INPUT', { problem: 'usage: daemon HOME, an absolute path, with Node 22.15 or newer.' })
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
-  // The terminal in which it was started may go away.
+  // The terminal in which it was started may be closed.
   process.on('SIGHUP', () => {})
   const place = daemonFilesOf(home, process.env)
   const log = openLog(place.log)
@@ -45,7 +47,10 @@ async function main([, program = '', home = '', ...rest]: readonly string[]): Pr
   })
 }
 
-/** Becomes the daemon of a home. One that holds it but cannot be found is about to begin or to end: that is waited for. */
+/**
+ * Takes the lease of a home. If another daemon holds it but has no socket, that one is starting or ending: waits for
+ * it.
+ */
 async function become(options: DaemonOptions): Promise<Daemon> {
   for (const end = Date.now() + SUCCESSION_MS; ; await sleep(100)) {
     try {
@@ -59,6 +64,6 @@ async function become(options: DaemonOptions): Promise<Daemon> {
 
 main(process.argv).catch((error: unknown) => {
   const fault = asFault(error)
-  // At once: what has been opened on the way would keep it alive, and with it the lease.
+  // Exits at once: resources that are already open would keep the process alive, and with it the lease.
   process.stdout.write(`${JSON.stringify({ error: fault })}\n`, () => process.exit(KINDS[fault.kind].exit))
 })

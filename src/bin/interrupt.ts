@@ -3,11 +3,11 @@ import { KINDS } from '../base/fault.ts'
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * What the client does about signals while a daemon works for it. The first asks the daemon to stop and waits for what it
- * says; the second leaves at once.
+ * Handles signals in the client while a daemon works for it. The first asks the daemon to stop, and the client waits
+ * for the answer; the second ends the client at once.
  */
 export class Interrupt {
-  /** Asks the daemon to stop; does nothing before there is something to stop. */
+  /** Asks the daemon to stop; does nothing while there is nothing to stop. */
   ask: () => void = () => {}
   #code: number | undefined
   readonly #listeners = Object.entries(SIGNALS).map(([signal, code]) => {
@@ -26,14 +26,17 @@ export class Interrupt {
     this.ask()
   }
 
-  /** Leaves signals to the program that does the work in this process. True: there is none to be done, for it was stopped. */
+  /**
+   * Leaves signals to the program that does the work in this process. True: a signal has come, so no work is to be
+   * done.
+   */
   release(): boolean {
     for (const { signal, listener } of this.#listeners) process.off(signal, listener)
     if (this.#code !== undefined) process.exitCode = this.#code
     return this.#code !== undefined
   }
 
-  /** The answer is there: one to a command that was stopped ends with the code of the signal. */
+  /** Called after the answer: if the command was cancelled by a signal, the exit code is that of the signal. */
   finish(): void {
     if (this.#code !== undefined && process.exitCode === KINDS.cancelled.exit) process.exitCode = this.#code
   }

@@ -2,8 +2,8 @@ import { nameFromBytes, outPath } from '../base/quote.ts'
 import { readFile } from '../host/files/fs.ts'
 
 /**
- * A word of the command line that is not UTF-8, quoted as git does it: Node gives such a word out with characters
- * replaced, and a file of another name would be meant. Undefined when there is none, or the system does not tell.
+ * A word of the command line that is not UTF-8, quoted as git does it. Node replaces its bytes by other characters, so
+ * it would name another file. Undefined when there is none, or the system does not provide the bytes.
  */
 export function lostWord(argv: readonly string[]): string | undefined {
   if (!argv.some((word) => word.includes('\ufffd'))) return undefined
@@ -14,7 +14,7 @@ export function lostWord(argv: readonly string[]): string | undefined {
     .find((word) => !word.isWellFormed())
 }
 
-/** Each ends in a zero byte. Bytes that are not UTF-8 are lone surrogates. */
+/** Each word ends in a zero byte. Bytes that are not UTF-8 become lone surrogates. */
 const wordsIn = (line: Uint8Array): string[] => nameFromBytes(line).split('\0').slice(0, -1)
 
 export const lostWordProblem = (word: string): string =>

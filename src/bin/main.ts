@@ -1,7 +1,7 @@
 import { dieAt } from '../host/points.ts'
 import { isTooOld, type ProcessIo, processIo, type Started } from './process-io.ts'
 
-/** Where Timewarp meets the process: everything else is told what it needs to know. */
+/** The program that does the work in its own process. Only bin/ reads the process; it passes the rest what it needs. */
 
 /** Runs the command line of this process. The client calls it when no daemon does the work. */
 export function run(started: Started): void {
@@ -16,7 +16,7 @@ async function main(io: ProcessIo['io'], { isServed }: Started): Promise<number>
   }
   const deathAt = process.env['TIMEWARP_TEST_DIE_AT']
   if (deathAt) dieAt(deathAt)
-  // Loaded from here on, so that an old Node does not meet it.
+  // Imported only now, so that a Node that is too old never parses it.
   const { runCli } = await import('../cli/run.ts')
   const { watchRooms } = await import('./profit.ts')
   const { rooms, homeToServe } = watchRooms(isServed)

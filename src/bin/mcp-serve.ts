@@ -10,10 +10,10 @@ import { makeId } from '../schema/ids.ts'
 import { foldersOf } from './mcp-folders.ts'
 import { McpToolRunner } from './mcp-work.ts'
 
-/** In the end, so long what is under way here may take; what takes longer, the next command finishes. */
+/** At the end, work in this process may take this long; the next command finishes what takes longer. */
 const GRACE_MS = 5000
 
-/** Serves the agent at the other end of standard input and output, until it goes away or a signal asks to stop. */
+/** Serves the agent on standard input and output, until it disconnects or a signal asks to stop. */
 export async function serveMcp({ home, dir, tools, daemon }: McpServing, io: Io): Promise<number> {
   const log = (line: string): void => io.err(`timewarp mcp: ${line}\n`)
   const work = new McpToolRunner({ home, program: io.program, env: io.env, daemon, log })
@@ -39,5 +39,5 @@ export async function serveMcp({ home, dir, tools, daemon }: McpServing, io: Io)
   return 0
 }
 
-/** Where agents are started that were not started for a project. */
+/** The folders in which agents are started without a project. */
 const isNowhere = ({ cwd, env }: Io): boolean => cwd === '/' || cwd === env.HOME

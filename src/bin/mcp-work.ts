@@ -15,18 +15,18 @@ export interface WorkOptions {
   /** The file of the running program. */
   readonly program: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether a daemon is wanted at all. */
+  /** Whether a daemon may be used at all. */
   readonly daemon: boolean
   readonly log: (line: string) => void
 }
 
-/** A daemon that does not come up is not tried again and again. */
+/** How long to wait before trying again to start a daemon. */
 const START_AGAIN_MS = 60_000
 
-/** Does what an agent asks for, as the command line does: through the daemon when there is one, here when not. */
+/** Runs tools for an agent, as the command line does: through the daemon when there is one, else in this process. */
 export class McpToolRunner {
   readonly #options: WorkOptions
-  /** Here one thing is done after the other, each in a house of its own: what one call leaves behind, the next meets. */
+  /** In this process one call runs at a time, each with its own app: a call waits until the last one has settled. */
   readonly #turn = new Mutex()
   #startedAt = -Infinity
 
@@ -61,7 +61,7 @@ export class McpToolRunner {
     try {
       signal.throwIfAborted()
       const { output } = await callTool({ app, cwd, progress, signal }, tool, input)
-      // The answer does not wait for it; the next call does.
+      // The answer does not wait for this; the next call does.
       void app
         .settle()
         .catch((error: unknown) => this.#options.log(`Tidying up afterwards failed: ${String(error)}`))
@@ -73,7 +73,7 @@ export class McpToolRunner {
     }
   }
 
-  /** The next call is to meet one. */
+  /** Starts a daemon for the next calls, if one is allowed. */
   async #startDaemon(): Promise<void> {
     const { home, program, daemon } = this.#options
     if (!daemon || performance.now() - this.#startedAt < START_AGAIN_MS || !loadSettings(home, undefined).daemon) return
@@ -82,7 +82,7 @@ export class McpToolRunner {
     startQuietly(home, program)
   }
 
-  /** Resolves when nothing is under way here. */
+  /** Resolves when no call is under way in this process. */
   async idle(): Promise<void> {
     const release = await this.#turn.take()
     release()

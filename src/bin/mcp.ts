@@ -2,8 +2,8 @@ import { dieAt } from '../host/points.ts'
 import { isTooOld, type ProcessIo, processIo, type Started } from './process-io.ts'
 
 /**
- * The program behind `timewarp mcp`: the command line once more, in a file of its own, because what the protocol needs is
- * large and nobody else is to pay for it.
+ * The program behind `timewarp mcp`: the command line again, in a file of its own, because the protocol's library is
+ * large and other commands should not have to load it.
  */
 
 export function run(started: Started): void {
@@ -21,7 +21,7 @@ async function main(io: ProcessIo['io']): Promise<number> {
   const { runCli } = await import('../cli/run.ts')
   const { SERVICES } = await import('../cli/context.ts')
   const { serveMcp } = await import('./mcp-serve.ts')
-  // A signal is answered by the server itself: it lets go of its client first.
+  // The server handles signals itself: it closes the client's connection first.
   const { stop, ...others } = io
   const patient = { ...others, interrupted: new Promise<number>(() => {}) }
   const interrupted = new Promise<number>((end) => stop?.addEventListener('abort', () => end(0)))

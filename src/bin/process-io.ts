@@ -7,22 +7,22 @@ import { visible } from '../base/visible.ts'
 import type { Io } from '../cli/io.ts'
 import { workingFolder } from './working-folder.ts'
 
-/** Signals that ask to stop, with the exit code that a shell expects of each. Not SIGHUP: listening would undo `nohup`. */
+/** Signals that ask to stop, with the exit codes that shells expect. Not SIGHUP: a handler would undo `nohup`. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** What the client, which was started, leaves to the program that does the work after all. */
+/** What the client passes to the program that does the work in its process. */
 export interface Started {
-  /** Standard input, if it has been read. */
+  /** Standard input, if the client has read it. */
   readonly stdin: Uint8Array | undefined
-  /** There is a daemon, though it does not do this: another one is of no use. */
+  /** Whether a daemon runs, though it did not do this work: starting another one is useless. */
   readonly isServed: boolean
 }
 
 export interface ProcessIo {
   readonly io: Io
-  /** Where the store is unless a flag says otherwise. */
+  /** The store's folder, unless a flag names another. */
   readonly home: string
-  /** Waits until the answer is out and lets the process end with this code; after a signal, at once. */
+  /** Waits until the answer is written and ends the process with this code; after a signal, at once. */
   readonly end: (code: number) => Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function processIo({ stdin }: Started): ProcessIo {
     interrupted: signals.interrupted,
   }
   const end = async (code: number): Promise<void> => {
-    // At once: threads that have done their part need not be waited for.
+    // With `process.exit`, so that idle threads do not delay the end.
     process.exit(signals.stopped() ? code : await output.finish(code))
   }
   return { io, home: resolve(cwd, env.TIMEWARP_HOME || join(env.HOME ?? '', '.timewarp')), end }
@@ -78,12 +78,12 @@ async function* partsOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
-/** Ctrl+C and Ctrl+D are keys like any other here; the terminal is left as it was. */
+/** Ctrl+C and Ctrl+D count as ordinary keys here. Leaves raw mode afterwards. */
 async function readKey(): Promise<string> {
   const { stdin } = process
   stdin.setRawMode(true)
   try {
-    // After an earlier question it is paused, and a listener alone does not change that.
+    // An earlier question has paused it, and adding a listener does not resume it.
     return await new Promise((done) => stdin.once('data', (bytes: Buffer) => done(bytes.toString())).resume())
   } finally {
     stdin.setRawMode(false)
@@ -91,7 +91,7 @@ async function readKey(): Promise<string> {
   }
 }
 
-/** A reader who has seen enough (`| head -1`) is no failure; a full disk is. */
+/** It is no failure if the reader closes the pipe (`| head -1`); a full disk is one. */
 function watchOutput() {
   let first: NodeJS.ErrnoException | undefined
   process.stdout.on('error', (error) => (first ??= error))
@@ -109,7 +109,7 @@ function watchOutput() {
   return { readerIsGone: () => first !== undefined, finish, drained }
 }
 
-/** The first signal asks to stop where nothing is half done; the next one ends the process. */
+/** The first signal asks to stop at a point where nothing is half done; the next one ends the process. */
 function watchSignals() {
   const asked = new AbortController()
   let end: (code: number) => void = () => {}

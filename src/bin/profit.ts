@@ -3,7 +3,7 @@ import { daemonFilesOf, socketOf } from '../client/daemon-files.ts'
 import { loadSettings } from '../config/settings.ts'
 import { findTool } from '../protocol/catalogue.ts'
 
-/** The rooms of a command line, noting whether a daemon would have been of use. `isServed`: there is one. */
+/** The services of a command line; they record whether a daemon would have been useful. `isServed`: one runs. */
 export function watchRooms(isServed: boolean): { rooms: Services; homeToServe: () => string | undefined } {
   let home: string | undefined
   let profits = false
@@ -20,14 +20,14 @@ export function watchRooms(isServed: boolean): { rooms: Services; homeToServe: (
       }
     },
     daemon: serveHome,
-    // Nothing is asked of a daemon that was silent a moment ago.
+    // A daemon that runs has just not answered in time, or declined: it is not asked again.
     hook: async (...hook) => (isServed ? undefined : handHook(...hook)),
   }
   const homeToServe = () => (home && profits && loadSettings(home, undefined).daemon ? home : undefined)
   return { rooms, homeToServe }
 }
 
-/** Makes sure that a daemon serves; a home whose settings want none is left alone. */
+/** Makes sure that a daemon serves, unless the settings of the home turn it off. */
 async function serveHome(home: string): Promise<string | undefined> {
   if (!loadSettings(home, undefined).daemon) return undefined
   const { daemonInfoOf, ensure } = await import('../client/start.ts')

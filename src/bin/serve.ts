@@ -32,7 +32,7 @@ import type { openMcpHttp } from './mcp-http.ts'
 
 const BACKLOG = 2048
 
-/** In the end: how long calls get to finish, answers to be read, and work that nobody waits for. */
+/** When the daemon ends: how long to wait for calls, for answers to be read, and for scheduled work. */
 const GRACE = { callMs: 30_000, answerMs: 1000, ownMs: 3000 } as const
 
 interface Serving {
@@ -44,16 +44,16 @@ interface Serving {
   readonly log: Write
 }
 
-/** Ends everything once. */
+/** Stops the daemon and ends the process. May be called again: only the first call counts. */
 type Stop = (why: string, code?: number) => Promise<void>
 
 interface Served {
   readonly stop: Stop
-  /** Whether clients find it: somebody may have removed its socket, or the whole home. */
+  /** Whether clients can connect: its socket, or the whole home, may have been removed or replaced. */
   readonly isReachable: () => boolean
 }
 
-/** Opens the doors of a daemon: its socket, and a port on the loopback interface. */
+/** Starts the listeners of a daemon: its socket, an HTTP port and a port for hooks on the loopback interface. */
 export async function serve(serving: Serving): Promise<Served> {
   const { daemon, home, place, log } = serving
   const [token, proof] = [secret(), secret()]
@@ -110,7 +110,9 @@ function cancelIn(running: ReadonlyMap<string, AbortController>, id: string): bo
 
 const secret = (): string => randomBytes(32).toString('base64url')
 
-/** What the daemon does with a hook. One that has lost its records, or does not know the client, leaves it to others. */
+/**
+ * Runs a hook in the daemon. Throws if the database was replaced or the client is unknown: another process must run it.
+ */
 function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNullable<ApiServices['hook']> {
   const log = openLog(join(home, 'logs', 'guard.log'))
   const rooms = { call: (name: string, input: object) => daemon.call(name, input), log, missed: missedIn(home) }
@@ -129,7 +131,7 @@ function hookRoom({ daemon, home }: Serving, stop: (why: string) => void): NonNu
   }
 }
 
-/** What serves agents is large, and loaded from a file of its own when the first one comes. */
+/** The MCP server is large; it is loaded from its own file at the first request. */
 const loadMcpHttp = (program: string): typeof openMcpHttp =>
   createRequire(program)(program.endsWith('.ts') ? './mcp-http.ts' : './mcp-http.cjs').openMcpHttp
 
@@ -141,7 +143,7 @@ const mcpRooms = ({ daemon, home, log }: Serving): McpServices => ({
   log: (line) => log('mcp', { line }),
 })
 
-/** Whether agents are told how to take a command back; asked of the settings at each call, for they may change. */
+/** Whether agents are told how to undo a command; read from the settings each time, because they may change. */
 function speaksAfterwards(home: string, folder: string): boolean {
   try {
     let root = folder
@@ -182,7 +184,7 @@ class Doors {
   readonly #loopback: Server
   readonly #hooks: HookListener
   readonly #place: DaemonFiles
-  /** Which file our socket is: under its name may one day lie another. */
+  /** The inode of our socket: another socket may replace it at its path. */
   #inode: number | undefined
   readonly #answering = new Set<ServerResponse>()
 
@@ -196,7 +198,7 @@ class Doors {
   }
 
   #note = (request: IncomingMessage, response: ServerResponse): void => {
-    // Readers of events do not leave by themselves, nor do agents that listen.
+    // Readers of events and MCP event streams do not end by themselves, so they are not waited for.
     if (request.method === 'GET' && /^\/(v1\/events|mcp)/.test(request.url ?? '')) return
     this.#answering.add(response)
     response.once('close', () => this.#answering.delete(response))
@@ -210,7 +212,7 @@ class Doors {
     return this.#inode !== undefined && lstat(this.#place.socket)?.ino === this.#inode
   }
 
-  /** Only its owner may open it. What lies there is left over from a daemon that died: the lease says that none lives. */
+  /** Only its owner may open the socket. An old one is of a dead daemon, because this process holds the lease. */
   async listenOnSocket(): Promise<void> {
     const path = this.#place.socket
     makeDirs(dirname(path), 0o700)
@@ -226,7 +228,7 @@ class Doors {
     this.#inode = lstat(path)?.ino
   }
 
-  /** A port that somebody else has is replaced by any other: the card says which. */
+  /** If the wanted port cannot be used, any other is taken: the card names it. */
   async listenOnPort(wanted: number, log: Write): Promise<number> {
     const at = (port: number) => listen(this.#loopback, { host: '127.0.0.1', port, backlog: BACKLOG })
     await at(wanted).catch((error: unknown) => {
@@ -241,7 +243,10 @@ class Doors {
     return portOf(this.#hooks.server)
   }
 
-  /** Nobody comes in any more; who is in is answered. Closing removes the socket, so it is done only to our own. */
+  /**
+   * Accepts no more connections; requests under way are still answered. Closing a socket server removes the file at its
+   * path, so it is closed only if the file is ours.
+   */
   close(): void {
     if (this.areFound) this.#socket.close()
     this.#loopback.close()

@@ -2,26 +2,27 @@ import { constants } from 'node:os'
 import { childProcess } from '../host/builtins.ts'
 
 /**
- * Commands that work for long without a pause, in which no signal is heard: it ends them at once. On a terminal they run in a
- * process of their own, so that somebody is left to say what holds. A test holds the list against the catalogue.
+ * Commands that block the event loop for long, so that no signal handler can run: a signal kills them at once. On a
+ * terminal they run in a child process, so that the parent can report what holds. A test compares the list with the
+ * catalogue.
  */
 export const BLOCKING: readonly string[] = ['prune', 'gc', 'fsck', 'stats', 'forget', 'mirror', 'export']
 
-/** Set for the process that is watched over. */
+/** Set in the environment of the child process. */
 const WATCHED = 'TIMEWARP_WATCHED'
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 export const isToBeWatched = (command: string | undefined): boolean =>
   process.stderr.isTTY && process.env[WATCHED] === undefined && BLOCKING.includes(command ?? '')
 
-/** Runs this very command line again, and says what holds when a signal ended it. */
+/** Runs the same command line in a child process, and reports what holds if a signal killed it. */
 export function watchOver(): void {
   const [, ...words] = process.argv
   const child = childProcess().spawn(process.execPath, [...process.execArgv, ...words], {
     stdio: 'inherit',
     env: { ...process.env, [WATCHED]: '1' },
   })
-  // A terminal sends its signals to both; whoever sends one to this process alone means the command.
+  // A terminal sends its signals to both processes; a signal sent to this process alone is passed on to the command.
   for (const signal of SIGNALS) process.on(signal, () => void child.kill(signal))
   child.once('error', (error) => {
     process.stderr.write(`Error: ${error.message}\n`)

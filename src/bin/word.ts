@@ -1,11 +1,11 @@
-/** Flags that take a value, of those that may stand before the command. */
+/** Flags before the command that take a value. */
 const WITH_VALUE: ReadonlySet<string> = new Set(['-C', '--home'])
 
-/** The command of a command line, found without reading the rest of it. */
+/** The command of a command line, found without parsing the rest. */
 export const commandWord = (argv: readonly string[]): string | undefined =>
   commandWords(argv).find((word) => !word.startsWith('-'))
 
-/** A command line without the flags that say where the store and the workspace are. */
+/** A command line without the flags that name the store and the workspace. */
 export function commandWords(argv: readonly string[]): string[] {
   const words: string[] = []
   for (let at = 0; at < argv.length; at++) {

@@ -3,8 +3,8 @@ import { readLink } from '../host/files/fs.ts'
 const GONE = ' (deleted)'
 
 /**
- * Where the user stands. A folder that somebody deleted is still the place that is meant: Linux knows what it was called,
- * elsewhere the shell does. Not every shell says so to a program that it starts there.
+ * The user's current folder. If it was deleted, its former path is used: Linux knows it; elsewhere it is in PWD, but
+ * not every shell sets that for a program that it starts there.
  */
 export function workingFolder(told: string | undefined): string {
   try {

@@ -2,8 +2,8 @@ import { isVisible, visible } from '../base/visible.ts'
 import type { Io } from './io.ts'
 
 /**
- * Asks a question that one key answers, and shows the key behind it. A terminal may deliver more than the key in one piece,
- * such as the Enter after it: the first character counts.
+ * Asks a question that one key answers, and prints the key after it. A terminal may deliver more than the key at once,
+ * such as the Enter after it: only the first character counts.
  */
 export async function askKey(io: Io, ask: NonNullable<Io['key']>, question: string): Promise<string> {
   io.out(`${visible(question)} `)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Verb } from '../protocol/spec.ts'
 import type { Context } from './context.ts'
 
-/** A command that is no tool of its own. */
+/** A command that is not a tool. */
 export interface Command<I extends z.ZodObject = z.ZodObject> {
   readonly name: string
   /** Imperative, no full stop. */

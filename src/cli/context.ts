@@ -9,15 +9,15 @@ import { printRemark } from './output/print.ts'
 import { progressOn } from './output/progress.ts'
 import { type Globals, homeOf } from './parse/globals.ts'
 
-/** The rooms below, loaded when a command needs them. */
+/** What the command line needs from the rest of the program, loaded when a command needs it. */
 export interface Services {
-  /** Opens the store. `daemon`: whether one is wanted for the next command. */
+  /** Opens the store. `daemon`: whether a daemon should be started for the next command. */
   open(options: { readonly home: string; readonly daemon: boolean }): Promise<OpenStore>
-  /** Makes sure that a daemon serves this home, if its settings want one; returns its address. */
+  /** Makes sure that a daemon serves this home, if the settings allow one; returns its URL. */
   daemon?(home: string): Promise<string | undefined>
-  /** Hands a hook to the daemon, which is started when there is none; undefined when no daemon serves it. Throws `Fault`. */
+  /** Sends a hook to the daemon, starting one if needed; undefined when no daemon serves it. Throws `Fault`. */
   hook?(home: string, hook: ClientHook): Promise<string | undefined>
-  /** Serves an agent on standard input and output until it goes away; returns the exit code. */
+  /** Serves an agent on standard input and output until it disconnects; returns the exit code. */
   mcp?(serving: McpServing): Promise<number>
 }
 
@@ -27,17 +27,17 @@ export interface OpenStore extends Required<Cleanup> {
   call(call: CallContext, name: string, input: unknown): Promise<{ spec: Spec; output: object }>
 }
 
-/** What a tool is given besides its input and the store. */
+/** What a tool gets besides its input and the store. */
 type CallContext = Omit<ToolCall, 'app'>
 
-/** A hook of a coding agent as it came. */
+/** A hook with the payload as the coding agent sent it. */
 export type ClientHook = Omit<HookRequest, 'socket'>
 
 export interface McpServing {
   readonly home: string
   /** The workspace that -C names. */
   readonly dir: string | undefined
-  /** Which tools, as they were typed. */
+  /** The choice of tools, as typed. */
   readonly tools: string | undefined
   readonly daemon: boolean
 }
@@ -53,35 +53,35 @@ export const SERVICES: Services = {
   },
 }
 
-/** Something a command leaves behind when it has answered. A failure here is one line on stderr, and no other exit code. */
+/** Work after a command's answer. A failure prints one line on stderr and does not change the exit code. */
 export interface Cleanup {
-  /** After the answer. */
+  /** Called after the answer. */
   settle?(): Promise<void>
-  /** In the end, also after an interrupt; the last one first. */
+  /** Called at the end, also after an interrupt; in reverse order of registration. */
   close(): void
 }
 
-/** What a command is given besides its input. */
+/** What a command gets besides its input. */
 export interface Context {
   readonly io: Io
   readonly globals: Globals
   readonly rooms: Services
-  /** Every word that can stand behind `timewarp`. */
+  /** Every word that may follow `timewarp`. */
   readonly verbs: readonly string[]
   leave(leaving: Cleanup): void
-  /** A tool is at work: a wish to stop waits for it. */
+  /** Marks that a tool is running: a request to stop waits for its end. */
   during<T>(work: Promise<T>): Promise<T>
 }
 
-/** A house with its door open. */
+/** Calls tools in an open store. */
 export interface ToolClient {
   readonly home: string
   call(name: string, input: object): Promise<{ spec: Spec; output: object }>
-  /** As `call`, for paths that were typed: they start in the current folder, or in that of -C. */
+  /** Like `call`, for paths that a person typed: they start in the current folder, or in that of -C. */
   callTyped(name: string, input: object): Promise<{ spec: Spec; output: object }>
 }
 
-/** Opens the house; it is settled and closed when the command is over. */
+/** Opens the store; `settle` and `close` are called when the command ends. */
 export async function openToolClient(
   context: Context,
   at: { readonly home?: string; readonly daemon?: boolean; readonly cwd?: string } = {},
@@ -109,7 +109,7 @@ export async function openToolClient(
   }
 }
 
-/** Where typed paths start; with the id of a workspace, at its root, as for anybody who stands outside. */
+/** The folder in which typed paths start; with the id of a workspace in -C, paths are relative to its root. */
 const folderOf = ({ dir }: Globals, { cwd }: Io): string => (dir === undefined ? cwd : isAbsolute(dir) ? dir : '/')
 
 /** The workspace that -C names, as tools take it. */

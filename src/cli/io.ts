@@ -1,19 +1,19 @@
-/** Everything the command line knows of the outside. Built from the process in bin/, from values in tests. */
+/** The command line's only access to the outside. bin/ builds it from the process, tests from values. */
 export interface Io {
-  /** Standard output: the answer and nothing else. A reader who has gone away is not an error. */
+  /** Standard output: the answer and nothing else. It is no error if the reader has closed it. */
   out(data: Uint8Array | string): void
   /** Standard error: faults, warnings, progress. */
   err(text: string): void
   /** All of standard input. */
   stdin(): Promise<Uint8Array>
-  /** Standard input as it comes, instead of `stdin`; there only in the process whose input it is. */
+  /** Standard input in parts as they arrive, instead of `stdin`; only in the process whose input it is. */
   readonly stdinParts?: () => AsyncIterable<Uint8Array>
   /** Waits until the reader of standard output has caught up. */
   readonly drained?: () => Promise<void>
-  /** Waits for one key; there only when somebody sits at a terminal. */
+  /** Waits for one key; undefined unless standard input and output are a terminal. */
   readonly key?: () => Promise<string>
   readonly cwd: string
-  /** The file of the running program; its siblings lie beside it. */
+  /** The file of the running program; the other programs are in the same folder. */
   readonly program: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly outIsTerminal: boolean
@@ -25,10 +25,10 @@ export interface Io {
   pause(ms: number): Promise<void>
   /** Fires when a tool is to stop at the next point where nothing is half done; its reason is the exit code. */
   readonly stop?: AbortSignal
-  /** Called when `stop` has fired and a tool is being waited for. */
+  /** Called when `stop` has fired while a tool is running. */
   readonly stopping?: () => void
-  /** Called before a tool that blocks: a signal may end the process at any moment from now on. */
+  /** Called before a tool that blocks the event loop: from now on a signal may kill the process at any moment. */
   readonly mayDie?: () => void
-  /** Resolves with the exit code when everything is to be left as it is, at once, and never otherwise. */
+  /** Resolves with the exit code when the command must end at once; otherwise never. */
   readonly interrupted: Promise<number>
 }

@@ -14,28 +14,28 @@ import { STANDARD_INPUT, withStandardInput } from './parse/standard-input.ts'
 import { Stopping } from './stopping.ts'
 import { COMMANDS, toolFor, unknownCommand, VERBS } from './verbs.ts'
 
-/** What a word behind `timewarp` does. */
+/** What the word after `timewarp` does. */
 interface Action {
   readonly form: CommandForm
   readonly alwaysJson: boolean
   readonly run: (context: Context, input: Record<string, unknown>) => Promise<number>
 }
 
-/** A command line that has been understood. */
+/** A command line that was parsed. */
 interface Plan {
   readonly globals: Globals
   readonly run: (context: Context) => Promise<number>
 }
 
-/** A command line that makes no sense, and whether its user reads JSON. */
+/** A command line that cannot be parsed, and whether the fault is to be printed as JSON. */
 interface Misunderstood {
   readonly fault: Fault
   readonly json: boolean
 }
 
 /**
- * Runs one command line and returns its exit code. Throws nothing and touches nothing of the process but
- * through `io`. The answer is printed before it is settled; the house is closed when this returns.
+ * Runs one command line and returns its exit code. Never throws, and reaches the process only through `io`. It prints
+ * the answer before it settles the store; the store is closed when this returns.
  */
 export async function runCli(argv: readonly string[], io: Io, rooms: Services = SERVICES): Promise<number> {
   const leavings: Cleanup[] = []
@@ -89,11 +89,11 @@ async function answer(
   }
 }
 
-/** The tool that a command line calls; undefined when it calls none, or cannot be understood. */
+/** The tool that a command line calls; undefined when it calls none, or cannot be parsed. */
 export async function toolOf(argv: readonly string[]): Promise<Spec | undefined> {
   const { rest, tail } = readArgs(argv, globalFlags, 'at the first word')
   const [word = '', ...others] = [...rest, ...tail]
-  // These are nothing but other ways to call a tool.
+  // These commands only call a tool.
   if (word === 'statusline') return findTool('session_list')?.load()
   if (word === 'call') return findTool(others.find((other) => !other.startsWith('-')) ?? '')?.load()
   return COMMANDS.has(word) ? undefined : toolFor(word)?.load()
@@ -134,7 +134,7 @@ function planForAction(word: string, action: Action, before: Given, rest: readon
   if (globals.help) return { globals, run: (context) => printHelp(context, word) }
   fill(grammar, read)
   const input = inputOf(grammar, read.given)
-  // Behind `--` a dash is a word like any other.
+  // After `--` a dash is an ordinary word.
   const verb = rest.slice(0, [...rest, '--'].indexOf('--')).includes(STANDARD_INPUT) ? action.form.verb : undefined
   return {
     globals,
@@ -171,7 +171,7 @@ async function runTool(entry: CatalogueEntry, context: Context, input: Record<st
   return printAnswer(context.io, answered.spec, answered.output, context.globals.json)
 }
 
-/** On a terminal a tool that has to be confirmed is confirmed with one key: its token, or undefined when it is not wanted. */
+/** Asks on a terminal whether to run a tool that needs confirmation; returns its token, or undefined when declined. */
 async function confirm({ io, globals }: Context, error: unknown): Promise<string | undefined> {
   if (!isFault(error, 'CONFIRM_NEEDED') || globals.json || io.key === undefined) throw error
   printText(io, error.data.would)
@@ -184,7 +184,7 @@ function decline(io: Io): number {
   return KINDS.conflict.exit
 }
 
-/** Lets the hint of a BAD_INPUT point to the help of the command. */
+/** Adds the command to a BAD_INPUT, so that its hint points to the command's help. */
 async function naming<T>(command: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step()

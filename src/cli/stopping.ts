@@ -2,11 +2,11 @@ import { KINDS } from '../base/fault.ts'
 import type { Io } from './io.ts'
 import { printRemark } from './output/print.ts'
 
-/** What happens to a command that is asked to stop: while a tool is at work its end is awaited, else it ends at once. */
+/** Handles a request to stop: waits for the end of a running tool; without one, the command ends at once. */
 export class Stopping {
   readonly #io: Io
   #calls = 0
-  /** Resolves with the exit code when it is asked to stop and no tool is at work. */
+  /** Resolves with the exit code when a stop is requested and no tool is running. */
   readonly idle: Promise<number>
 
   constructor(io: Io) {
@@ -35,7 +35,7 @@ export class Stopping {
     }
   }
 
-  /** The exit code after the tool has ended: a failure of its own keeps its code. */
+  /** The exit code after the tool has ended: if the tool failed for another reason, its own code stays. */
   end(code: number): number {
     if (code === 0) printRemark(this.#io, 'It was finished before it could be stopped.')
     return code === 0 || code === KINDS.cancelled.exit ? this.#code : code

@@ -3,7 +3,7 @@ import type { OpenStore, Services } from './context.ts'
 import type { Io } from './io.ts'
 import { runCli } from './run.ts'
 
-/** A command line without a process and a house without rooms, for the tests of this folder. */
+/** Runs command lines without a process, with made-up answers of tools; for the tests of this folder. */
 
 type Progress = (message: string, done?: number, total?: number) => void
 interface Called {
@@ -30,7 +30,7 @@ interface Ran {
   readonly err: string
   readonly calls: readonly Called[]
   readonly opened: readonly { home: string; daemon: boolean }[]
-  /** In their order: answered (something reached stdout), settled, closed. */
+  /** What happened, in order: answered (something was written to stdout), settled, closed. */
   readonly order: readonly string[]
   /** Everything a person would see. */
   readonly screen: string
@@ -93,7 +93,7 @@ export async function timewarp(argv: readonly string[], setting: Setting = {}): 
   return { code, out: text, bytes, err, calls, opened, order, screen }
 }
 
-/** The input that a command line makes, as the tool gets it. */
+/** The input that the tool gets from a command line. */
 export async function inputOf(...argv: string[]): Promise<Record<string, unknown> | string> {
   const { calls, err } = await timewarp(argv, { answers: SAMPLES })
   return calls[0]?.input ?? err.split('\n')[0] ?? ''
@@ -111,7 +111,7 @@ const receipt = {
   dry_run: false,
 }
 
-/** One good answer of some tools. */
+/** One successful answer each of some tools. */
 export const SAMPLES: Answers = {
   workspace_init: {
     workspace_id: 'w_20260228_150000_000001',

@@ -6,8 +6,8 @@ import type { Command } from './command.ts'
 const load = (from: () => Promise<unknown>) => from as () => Promise<Command>
 
 /**
- * The commands that are no tool, by name, and `redact`, which does what the tool of that name does to standard input as it
- * comes; the code of each is loaded when it is called.
+ * The commands that are not tools, by name, and `redact`, which does what the tool of that name does, but to standard
+ * input as it arrives. The code of each is loaded when it is called.
  */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['up', load(() => import('./commands/up.ts').then((m) => m.Up))],
@@ -24,12 +24,12 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['completion', load(() => import('./commands/completion.ts').then((m) => m.Completion))],
 ])
 
-/** Every word that can stand behind `timewarp`. */
+/** Every word that may follow `timewarp`. */
 export const VERBS: readonly string[] = [
   ...new Set([...COMMANDS.keys(), 'help', ...CATALOGUE.map((entry) => entry.verb)]),
 ]
 
-/** The tool behind a word: its verb, or its own name written with - or _. */
+/** The tool of a word: its verb, or its own name written with - or _. */
 export const toolFor = (word: string): CatalogueEntry | undefined =>
   findVerb(word) ?? findTool(word) ?? findTool(word.replaceAll('-', '_'))
 

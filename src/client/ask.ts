@@ -3,7 +3,7 @@ import { FrameReader } from './frames.ts'
 import { CLIENT_WAITS_MS } from './patience.ts'
 import { type RequestOutcome, send } from './request.ts'
 
-/** DaemonWork for the daemon that is answered in frames. */
+/** A request to the daemon that it answers in frames. */
 export interface Asking {
   readonly socket: string
   readonly path: string
@@ -14,14 +14,14 @@ export interface Asking {
   readonly onProgress?: (message: string, done?: number, total?: number) => void
 }
 
-/** What became of it. */
+/** How the request ended. */
 export type Asked =
   | { readonly kind: 'answered'; readonly exit: number }
   | {
       readonly kind: 'unanswered'
-      /** Whether the work may be done again: nothing of it was begun, or doing it twice comes to the same. */
+      /** Whether the caller may do the work again: it was not begun, or doing it twice has the same result. */
       readonly mayRepeat: boolean
-      /** Whether a daemon is there all the same: starting another one is of no use. */
+      /** Whether a daemon runs all the same, so that starting another one is useless. */
       readonly isServed: boolean
     }
 
@@ -34,7 +34,7 @@ export interface DaemonWork {
   abandon(): void
 }
 
-/** Has the daemon do something, and hands on what it says as it says it. */
+/** Sends the request to the daemon, and passes on its output as it arrives. */
 export function ask({ onOut, onError, onProgress, ...request }: Asking): DaemonWork {
   let mayRepeat = true
   let exit: number | undefined
@@ -64,7 +64,7 @@ interface Step {
 const isServed = (ending: RequestOutcome): boolean =>
   ending.status === undefined ? ending.silent : ending.status === NOT_HERE
 
-/** Asks the daemon to stop the work of this id; the answer to the work says what became of it. */
+/** Asks the daemon to stop the work of this id; the result is in the answer to the work itself. */
 export function cancel(socket: string, id: string): void {
   send({ socket, path: '/v1/cancel', body: JSON.stringify({ id }), waitMs: CLIENT_WAITS_MS })
 }

@@ -2,25 +2,25 @@ import { FAULTS, Fault, type FaultCode } from '../base/fault.ts'
 import { type Asked, ask, cancel } from './ask.ts'
 import { machineTime } from './patience.ts'
 
-/** A call of a tool by the daemon, for a caller who stands in `cwd`. */
+/** A tool call that the daemon runs, for a caller whose current folder is `cwd`. */
 export interface DaemonCall {
   readonly socket: string
-  /** The caller's build: a daemon of another one declines. */
+  /** The caller's build: a daemon of another build declines. */
   readonly build: string
-  /** By this name it can be cancelled. */
+  /** The id by which the call can be cancelled. */
   readonly id: string
   readonly tool: string
   readonly input: object
   readonly cwd: string
   readonly progress: (message: string, done?: number, total?: number) => void
-  /** When it fires, what may be repeated is given up; anything else is asked to stop, and waited for. */
+  /** When it fires, a call that may be repeated is abandoned; any other is asked to stop, and its end is awaited. */
   readonly signal: AbortSignal
 }
 
-/** The header in which a caller describes itself, as JSON in ASCII. Whoever sends it is answered in frames. */
+/** The header in which a caller describes itself, as JSON in ASCII. A request with it is answered in frames. */
 export const CALLER_HEADER = 'timewarp-caller'
 
-/** Throws what the tool threw. Anything but `answered`: see `Asked`. */
+/** Throws the fault that the tool threw. For any result but `answered`, see `Asked`. */
 export async function callThroughDaemon(
   call: DaemonCall,
 ): Promise<{ readonly kind: 'answered'; readonly output: object } | Exclude<Asked, { kind: 'answered' }>> {
@@ -41,7 +41,7 @@ export async function callThroughDaemon(
   return asked.kind === 'answered' ? { kind: 'answered', output: outputIn(Buffer.concat(out).toString()) } : asked
 }
 
-/** Headers take bytes: every other character is written as an escape of JSON. */
+/** Headers take bytes: every character beyond ASCII is written as a JSON escape. */
 const asciiJson = (value: object): string =>
   JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

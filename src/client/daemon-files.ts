@@ -2,19 +2,19 @@ import { join } from 'node:path'
 import { crypto } from '../host/builtins.ts'
 import { lstat, stat } from '../host/files/fs.ts'
 
-/** Where the daemon of a home keeps what others need to find it. */
+/** The files by which other processes find the daemon of a home. */
 export interface DaemonFiles {
   readonly socket: string
-  /** Who it is, where it listens, and the token; for its owner alone. */
+  /** The daemon's process, addresses and token; only its owner can read it. */
   readonly card: string
   readonly log: string
   readonly cookies: string
-  /** A file for each daemon that is on its way, and one that says when somebody last asked for a stop. */
+  /** A folder with a file for each starting daemon, and one with the time of the last request to stop. */
   readonly starting: string
 }
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The name of a socket may not be longer on any system that has them. */
+/** The longest socket path that every system with sockets allows. */
 const LONGEST_SOCKET = 103
 
 export const daemonFilesOf = (home: string, env: Env): DaemonFiles => ({
@@ -25,7 +25,7 @@ export const daemonFilesOf = (home: string, env: Env): DaemonFiles => ({
   starting: join(home, 'cache', 'starting'),
 })
 
-/** In the home; if that name is too long, in the user's runtime folder, under a name made from the home's. */
+/** In the home; if that path is too long, in the user's runtime folder, under a name derived from the home's. */
 export function socketOf(home: string, env: Env): string {
   const usual = join(home, 'daemon.sock')
   if (fits(usual)) return usual
@@ -38,8 +38,8 @@ export function socketOf(home: string, env: Env): string {
 const fits = (path: string): boolean => Buffer.byteLength(path) <= LONGEST_SOCKET
 
 /**
- * Whether nobody but this user can put something into a folder: in any other, a socket may be somebody else's. A link to
- * it must be ours, too, because whoever made it can make it lead elsewhere.
+ * Whether only this user can create files in a folder: in any other, a socket may belong to another user. A link to the
+ * folder must be this user's, too, because its owner can make it point elsewhere.
  */
 export function isOurs(dir: string): boolean {
   const [link, folder] = [lstat(dir), stat(dir)]

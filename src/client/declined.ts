@@ -1,4 +1,4 @@
-/** How a daemon says that it will not run a command line, in the words of HTTP: ask somebody else. */
+/** The HTTP status with which a daemon declines a command line: the client must run it in another process. */
 export const NOT_HERE = 421
-/** The same from a daemon that goes away: there will be another one. */
+/** The same from a daemon that is about to end: a new one can be started. */
 export const NOT_ANY_MORE = 426

@@ -1,22 +1,22 @@
 import { fetchText, type RequestOutcome } from './request.ts'
 
-/** A hook of a coding agent, on its way to the daemon. */
+/** A hook of a coding agent, to be sent to the daemon. */
 export interface HookRequest {
   readonly socket: string
   readonly client: string
   /** The payload as the agent sent it. */
   readonly body: Uint8Array
-  /** The folder the agent was started for; the one it is in now may be another. */
+  /** The folder the agent was started for; its current folder may be another. */
   readonly project: string | undefined
 }
 
-/** Agents wait for their hooks; this long one may take. */
+/** Agents wait for their hooks; a hook may take this long. */
 const HOOK_MS = 8000
 
-/** The header that names the project, as latin-1 of its bytes. */
+/** The header with the project's path; its bytes are sent as latin-1. */
 const PROJECT_HEADER = 'timewarp-project'
 
-/** `text` is what the agent is to be told; without it the daemon did not serve the hook. Never rejects. */
+/** `text` is the answer for the agent; it is undefined when the daemon did not serve the hook. Never rejects. */
 export const askHook = ({
   socket,
   client,

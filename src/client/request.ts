@@ -10,13 +10,13 @@ export interface DaemonRequest {
   /** Characters up to U+00FF without control characters. */
   readonly headers?: Readonly<Record<string, string | number>>
   readonly body?: string | Uint8Array
-  /** How long to wait for the first byte of the answer. The rest may take as long as it takes. */
+  /** How long to wait for the first byte of the answer. The rest may take any time. */
   readonly waitMs: number
   /** Called for each part of the body of an answer with status 200, in order. */
   readonly onBody?: (bytes: Buffer) => void
 }
 
-/** How a request ended. `silent`: the daemon took the connection and said nothing in time. */
+/** How a request ended. `silent`: the daemon accepted the connection and sent nothing in time. */
 export type RequestOutcome = { readonly status: number } | { readonly status?: undefined; readonly silent: boolean }
 
 export interface Exchange {
@@ -27,11 +27,11 @@ export interface Exchange {
 }
 
 /**
- * Sends a request. In HTTP/1.0, so that the answer ends with the connection, and without node:http, which takes longer to load than a
- * daemon takes to answer.
+ * Sends a request. It uses HTTP/1.0, so that the answer ends with the connection, and not node:http, which takes longer
+ * to load than a daemon takes to answer.
  */
 export function send(request: DaemonRequest): Exchange {
-  // In a folder that others may write to, the socket may be somebody else's.
+  // In a folder that other users may write to, the socket may be another user's.
   if (!isOurs(dirname(request.socket))) return { ended: Promise.resolve({ silent: false }), abandon: () => {} }
   const socket = connect({ path: request.socket })
   const answer = new AnswerReader(request.onBody)
@@ -48,7 +48,7 @@ export function send(request: DaemonRequest): Exchange {
     clearTimeout(timer)
     answer.take(bytes)
   })
-  // The connection is closed next, and that is all there is to know.
+  // The `close` event follows, and tells all that matters.
   socket.on('error', () => {})
   const ended = new Promise<RequestOutcome>((resolve) => {
     socket.on('close', () => {
@@ -65,13 +65,13 @@ function headOf({ method = 'POST', path, headers, body = '' }: DaemonRequest): s
   return [`${method} ${path} HTTP/1.0`, ...lines, '', ''].join('\r\n')
 }
 
-/** Reads the head of an answer and hands its body on. */
+/** Parses the head of an answer and passes its body on. */
 class AnswerReader {
   readonly #onBody: ((bytes: Buffer) => void) | undefined
   #head: Buffer = Buffer.alloc(0)
-  /** Bytes of the body that are still to come, where the head says how many there are. */
+  /** Bytes of the body that are still missing, if the head gives its length. */
   #missing = 0
-  /** 0 until the head is there. */
+  /** 0 until the head has arrived. */
   status = 0
 
   constructor(onBody: ((bytes: Buffer) => void) | undefined) {

@@ -9,23 +9,23 @@ import type { DaemonFiles } from './daemon-files.ts'
 import { fetchText } from './request.ts'
 import { callOff } from './starting.ts'
 
-/** How others start a daemon, find it, and end it. */
+/** Starts, finds and stops daemons, from other processes. */
 
 const START_MS = 20_000
-/** Longer than a daemon gives the calls that are under way. */
+/** Longer than an ending daemon waits for the calls under way. */
 const STOP_MS = 45_000
 const HEALTH_MS = 5000
 const COMES_MS = 3000
 
-/** The program of the daemon, beside the one that runs. */
+/** The daemon's program, in the folder of the running one. */
 const daemonProgram = (program: string): string =>
   join(dirname(program), program.endsWith('.ts') ? 'daemon.ts' : 'daemon.cjs')
 
-/** Starts a daemon and does not wait: the next command will meet it. If there is one, the new one ends by itself. */
+/** Starts a daemon for the next command and does not wait for it. If one runs already, the new one ends by itself. */
 export const startQuietly = (home: string, program: string): void =>
   void startDetached(daemonProgram(program), [home], { flags: LONG_LIVED })
 
-/** Starts a daemon; when it returns, it serves. */
+/** Starts a daemon; resolves when it serves. */
 function start(home: string, program: string, place: DaemonFiles): Promise<void> {
   const child = startDetached(daemonProgram(program), [home], { stdout: 'pipe', flags: LONG_LIVED })
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ function start(home: string, program: string, place: DaemonFiles): Promise<void>
       child.stdout?.destroy()
       resolve()
     })
-    // Only then is everything heard that it said.
+    // At `close` all output has arrived.
     child.once('close', (code, signal) => {
       if (signal === 'SIGTERM') said = JSON.stringify({ error: { code: 'DAEMON_STOPPED', data: { home } } })
       fail(`it ended with ${code ?? signal}`)
@@ -51,7 +51,7 @@ function start(home: string, program: string, place: DaemonFiles): Promise<void>
   })
 }
 
-/** Returns when a daemon serves; false when it was another process that started it. */
+/** Resolves when a daemon serves; false when this call did not have to start it. */
 export async function ensure(home: string, program: string, place: DaemonFiles): Promise<boolean> {
   if (await healthOf(place)) return false
   try {
@@ -63,7 +63,7 @@ export async function ensure(home: string, program: string, place: DaemonFiles):
   }
 }
 
-/** Whether one that holds the home serves it soon: it may have begun only now, or be about to end. */
+/** Whether the daemon that holds the home's lease answers soon: it may be starting, or ending. */
 async function comes(place: DaemonFiles): Promise<boolean> {
   for (const end = Date.now() + COMES_MS; Date.now() < end; await sleep(20)) if (await healthOf(place)) return true
   return false
@@ -74,7 +74,7 @@ function faultOf(said: string): Fault | undefined {
   return error && new Fault(error.code, error.data)
 }
 
-/** What a daemon says of itself; undefined when none answers. */
+/** The daemon's health report; undefined when none answers. */
 export async function healthOf({ socket }: DaemonFiles): Promise<Record<string, unknown> | undefined> {
   const { text } = await fetchText({ socket, method: 'GET', path: '/v1/health', waitMs: HEALTH_MS })
   return text === undefined ? undefined : parse(text)
@@ -88,9 +88,9 @@ const parse = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-/** What a daemon writes down about itself for its user. */
+/** What a daemon writes about itself into its card. */
 export interface DaemonInfo {
-  /** For hooks that are shell scripts, which read it without help: port, token, proof, number and start of the process. */
+  /** For hooks that are shell scripts, in a form they can read: port, token, proof, process id and start time. */
   readonly hook: string
   readonly process: Identity
   readonly pid: number
@@ -98,17 +98,17 @@ export interface DaemonInfo {
   readonly socket: string
   readonly url: string
   readonly token: string
-  /** What the daemon says to hooks, so that they know whom they talk to. */
+  /** The secret that the daemon sends to hooks to prove that it is the daemon. */
   readonly proof: string
 }
 
-/** The card of a daemon that lives; it may be too busy to answer, or about to end. */
+/** The card of a daemon whose process is alive; it may be too busy to answer, or about to end. */
 export function daemonInfoOf(place: DaemonFiles): DaemonInfo | undefined {
   const card = parse(readFile(place.card)?.toString() ?? '') as DaemonInfo | undefined
   return card?.process && isAlive(card.process) ? card : undefined
 }
 
-/** Ends the daemon, and those that are on their way to become it, and waits until they are gone; false when there was none. */
+/** Stops the daemon and all starting ones, and waits until their processes have ended; false when there was none. */
 export async function stop(place: DaemonFiles): Promise<boolean> {
   const starting = callOff(place)
   const serving = daemonInfoOf(place)?.process
@@ -130,6 +130,6 @@ function ask(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -6,18 +6,19 @@ import type { DaemonFiles } from './daemon-files.ts'
 import { machineTime } from './patience.ts'
 
 /**
- * Daemons on their way. A daemon announces itself, then looks whether a stop was asked for since it was started; a stop is
- * noted first, then looks for daemons on their way. So one of the two always sees the other.
+ * Daemons that are starting. A daemon first announces itself, then checks whether a stop was requested since its
+ * process started. A stop is first recorded, then looks for announced daemons. So at least one of the two always sees
+ * the other.
  */
 
-/** Announces this process as one that wants to be the daemon; false when it was stopped before it came that far. */
+/** Announces this process as a starting daemon; false when a stop was requested since the process started. */
 export function announce(place: DaemonFiles): boolean {
   write(markOf(place), identity())
   const stop = parsed<Stop>(stopOf(place))
   return stop?.boot !== bootId() || stop.at < machineTime() - performance.now()
 }
 
-/** This process serves, or will not: whoever looks for it finds its card, or nothing. */
+/** Ends the announcement: the daemon serves, and its card says so, or it has given up. */
 export const arrive = (place: DaemonFiles): void => removeAll(markOf(place))
 
 interface Stop {
@@ -25,7 +26,7 @@ interface Stop {
   readonly at: number
 }
 
-/** Notes that whoever is on the way is to turn back; returns those who may be past the place where they look. */
+/** Records that starting daemons must stop; returns the announced ones, which may already have made their check. */
 export function callOff(place: DaemonFiles): Identity[] {
   write(stopOf(place), { boot: bootId(), at: machineTime() } satisfies Stop)
   return marksIn(place).flatMap((path) => {
@@ -52,7 +53,10 @@ function parsed<T>(path: string): T | undefined {
   }
 }
 
-/** Where there is no store nothing is made, for its disk may not be mounted; one that cannot be written to has no daemon. */
+/**
+ * Creates nothing where there is no store, because its disk may not be mounted. Ignores a store that cannot be written
+ * to: no daemon can serve it.
+ */
 function write(path: string, what: object): void {
   try {
     makeFolder(dirname(path))

@@ -34,27 +34,27 @@ export interface DaemonOptions {
   /** The file of the running program. */
   readonly program: string
   readonly log: Write
-  /** Who tells of changes; by default what the system has. */
+  /** Starts the watch of a workspace; by default with the operating system's file events. */
   readonly startWatch?: StartWatch
 }
 
 export const TICK_MS = 10_000
 const SYNC_MS = 300
-/** Nobody asked for anything for this long. */
+/** The daemon counts as quiet when the last call is this long ago. */
 const QUIET_MS = 3000
-/** A turn this late means that the machine slept. */
+/** A tick this late means that the machine slept. */
 const SLEPT_MS = 60_000
 
-/** What keeps a daemon going. */
+/** When the daemon runs its scheduled work, and when it ends. */
 interface Life {
   readonly everyMs: number
-  /** Whether clients still find it. */
+  /** Whether clients can still connect to it. */
   readonly isReachable: () => boolean
-  /** Called when there is no reason to go on. */
+  /** Called when the daemon should end. */
   readonly onEnd: (why: string) => void
 }
 
-/** What runs all the time for one home: the house with its workspaces kept in mind, and what is done by itself. */
+/** The background process of one home: an app whose workspaces are watched, and the scheduled work. */
 export class Daemon {
   readonly #options: DaemonOptions
   readonly #build: Build
@@ -64,10 +64,10 @@ export class Daemon {
   readonly #feed = new Feed()
   readonly #news: EventPublisher
   readonly #settingsLog: SettingsLog
-  /** Which file the records are in. */
+  /** The inode of the database file that this daemon opened. */
   readonly #database: number | undefined
   readonly #started = Date.now()
-  /** When each workspace was last captured without being asked. */
+  /** When the schedule last captured each workspace. */
   readonly #captured = new Map<string, number>()
   readonly #gitKept = new Map<string, number>()
   readonly #auditor: Auditor
@@ -83,7 +83,7 @@ export class Daemon {
   #isTicking = false
   #isOver = false
 
-  /** Becomes the daemon of its home, or says who is. */
+  /** Takes the daemon's lease of its home. Throws DAEMON_RUNNING, with the holder, when another process has it. */
   constructor(options: DaemonOptions) {
     this.#options = options
     this.#build = buildOf(options.program)
@@ -133,7 +133,10 @@ export class Daemon {
     return buildText(buildOf(this.#options.program)) !== buildText(this.#build)
   }
 
-  /** Whether the records are no longer those that it knows, such as after a repair: what it records nobody will find. */
+  /**
+   * Whether the database file is another one than this daemon opened, such as after a repair. What the daemon records
+   * would then be lost.
+   */
   get isAstray(): boolean {
     return this.#inode() !== this.#database
   }
@@ -142,17 +145,17 @@ export class Daemon {
     return lstat(join(this.#options.home, 'timewarp.db'))?.ino
   }
 
-  /** Whether it works for somebody. */
+  /** Whether a call is under way. */
   get isServing(): boolean {
     return this.#calls > 0
   }
 
-  /** Whether it does something by itself. */
+  /** Whether scheduled work is under way. */
   get isTicking(): boolean {
     return this.#isTicking
   }
 
-  /** Runs a tool for a caller who stands in `cwd`. */
+  /** Runs a tool for a caller whose current folder is `cwd`. */
   async call(
     name: string,
     input: unknown,
@@ -181,7 +184,7 @@ export class Daemon {
     return answer
   }
 
-  /** What was answered survives the machine's death soon after. */
+  /** Schedules a sync of the store: soon after an answer, its data survives a crash of the machine. */
   #syncSoon(): void {
     if (this.#isOver) return
     this.#syncTimer ??= setTimeout(() => {
@@ -192,7 +195,7 @@ export class Daemon {
     }, SYNC_MS)
   }
 
-  /** What was recorded while nobody listened is past. */
+  /** First publishes what was recorded so far, so that a new listener does not get it as news. */
   subscribe: Feed['subscribe'] = (listener, after) => {
     this.#news.tell()
     return this.#feed.subscribe(listener, after)
@@ -217,7 +220,7 @@ export class Daemon {
     }
   }
 
-  /** Begins with what is done by itself. */
+  /** Starts the scheduled work. */
   begin(life: Life): void {
     this.#timer = setInterval(() => void this.#tick(life), life.everyMs)
   }
@@ -306,14 +309,14 @@ export class Daemon {
     this.#news.tell()
   }
 
-  /** It may take long, and nobody waits for it. */
+  /** Does not wait for the keep, which may take long. */
   #keepGit(id: string, now: number): void {
     this.#gitKept.set(id, now)
     const workspace = this.#workspace(id)
     if (workspace) void keepGitInPassing(this.#quietCall(), workspace, 'schedule').then(() => this.#syncSoon())
   }
 
-  /** Looks at all of a workspace; returns the folders in which something changed that was never told. */
+  /** Scans all of a workspace; returns the folders in which something changed that no event reported. */
   async audit(id: string): Promise<string[]> {
     return this.#auditor.run(id)
   }
@@ -327,7 +330,7 @@ export class Daemon {
     return { app: this.#app, cwd: '/', progress: () => {} }
   }
 
-  /** Lets everything go that others may want to take. */
+  /** Closes everything and releases the lease, so that another daemon can take it. */
   async stop(): Promise<void> {
     this.#isOver = true
     clearInterval(this.#timer)

@@ -2,11 +2,11 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream'
 import type { HttpProblem } from './refusal.ts'
 
-/** How answers are written. No header ever allows another origin to read them. */
+/** Writes answers. No header ever allows another origin to read them. */
 
 export const COMMON_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' } as const
 
-/** How long a client that is refused in the middle of its request has to read why. */
+/** How long a client that is refused in the middle of its request has to read the refusal. */
 const LINGER_MS = 500
 /** How long it may pause while it sends the rest, how long that may take, and how much of it is read. */
 const PAUSE_MS = 1000
@@ -46,8 +46,9 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /**
- * Answers a request whose body is of no use, and ends the connection. Not at once: that would reset it under a client that is
- * still writing, which might then never see the answer. The rest of the body is read and dropped, up to a limit.
+ * Answers a request whose body is not needed, and ends the connection. Not at once: that would reset the connection of
+ * a client that is still writing, which might then never see the answer. The rest of the body is read and dropped, up
+ * to a limit.
  */
 function leaveUnread(response: ServerResponse, text: string): void {
   const { req } = response
@@ -65,7 +66,7 @@ function leaveUnread(response: ServerResponse, text: string): void {
   response.write(text, () => response.socket?.end())
 }
 
-/** The same for what is no request at all, so that there is nothing to respond to but a socket. */
+/** The same for bytes that are no request, so that there is only a socket to answer on. */
 export function sendRaw(socket: Duplex, { status, error }: HttpProblem): void {
   const text = jsonOf({ error })
   const headers = {

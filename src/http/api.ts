@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Spec } from '../protocol/spec.ts'
 
 /**
- * The catalogue over HTTP: what this room needs of the rooms behind it, and what it promises to its callers.
+ * The catalogue over HTTP: what this folder needs from the daemon, and what it promises to its callers.
  *
- * One server stands behind each door: a socket in the store's folder, which only its owner can open, and a
- * port of the loopback interface, which everybody on the machine and every page in a browser can reach.
+ * There is one server per listener: a socket in the store's folder, which only its owner can open, and a port of the
+ * loopback interface, which every user of the machine and every page in a browser can reach.
  */
 export interface ApiServices {
   readonly version: string
@@ -15,51 +15,51 @@ export interface ApiServices {
   /** Facts about the daemon. */
   health(): object
   /**
-   * Tells what happens from now on; returns how to stop listening. With `after`, first what happened after the event
-   * of this id, as far as it is still known. The listener does not throw, and may be called before this returns.
+   * Reports events from now on; the returned function ends that. With `after`, first reports the events after the one
+   * of this id, as far as they are still in memory. The listener must not throw, and may be called before this returns.
    */
   subscribe(listener: (event: ApiEvent) => void, after?: number): () => void
   /**
-   * Runs a whole command line on behalf of a thin client; offered on the socket alone. Ends `out` exactly once, with
-   * `exit` or `decline`. What it throws before `started` is answered as a fault, later as an error and an exit code.
+   * Runs a whole command line for a thin client; offered on the socket only. Ends `out` exactly once, with `exit` or
+   * `decline`. An error thrown before `started` is answered as a fault, a later one as error output and an exit code.
    */
   command?(request: CommandRequest, out: CommandOut): Promise<void>
   /**
-   * Runs a tool for a client that wants to hear of its progress; offered on the socket alone. Ends `out` as `command` does;
-   * its output, or a fault as `{"error": {…}}`, is what the tool answers.
+   * Runs a tool for a client that wants its progress; offered on the socket only. Ends `out` as `command` does; its
+   * output is the tool's output, or a fault as `{"error": {…}}`.
    */
   callInFrames?(tool: string, input: object, caller: Caller, out: CommandOut): Promise<void>
-  /** Asks a command or a call to stop; it answers where it was called. Says whether such a one runs. */
+  /** Asks a command or a call to stop; the result is in its own answer. Returns whether it is running. */
   cancel?(id: string): boolean
   /**
-   * Takes a hook of a coding agent as it came; returns what the agent is to be told, which may be nothing. Throws only
-   * when somebody else should be asked.
+   * Runs a hook with the payload as the coding agent sent it; returns the answer for the agent, which may be empty.
+   * Throws only when the hook must run in another process.
    */
   hook?(client: string, body: Uint8Array, project: string | undefined): Promise<string>
-  /** Serves an agent that speaks the model context protocol; reads the body and answers by itself. */
+  /** Serves an agent over MCP; reads the body and writes the answer itself. */
   mcp?(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
 export interface ApiEvent {
-  /** Rises with each event; a client that comes back names the last one it saw. */
+  /** Rises with each event; a client that reconnects sends the last id it received. */
   readonly id: number
   /** One word. */
   readonly type: string
   readonly data: object
 }
 
-/** `port()` is asked at each request: it is not known before the server listens. */
+/** `port()` is called at each request: the port is not known before the server listens. */
 export type Listener =
   | { readonly kind: 'socket' }
   | {
       readonly kind: 'loopback'
       readonly token: string
-      /** Said to hooks, which do not say it: who knows it is the daemon, whoever has taken its port. */
+      /** A secret sent to hooks, never by them. It proves that the daemon answers, not a process that took its port. */
       readonly proof: string
       readonly port: () => number
     }
 
-/** A command line and the process it was typed in. What is not listed is ignored: clients may be newer. */
+/** A command line and the process it was typed in. Unknown fields are ignored: clients may be newer. */
 export const CommandRequest = z.object({
   argv: z.array(z.string()),
   cwd: z.string(),
@@ -68,53 +68,56 @@ export const CommandRequest = z.object({
   out_is_terminal: z.boolean(),
   err_is_terminal: z.boolean(),
   columns: z.int(),
-  /** A name by which it can be cancelled. */
+  /** The id by which it can be cancelled. */
   id: z.string().min(1).max(100).optional(),
-  /** Which build the client is of, so that another one can be declined. */
+  /** The client's build; the daemon declines another build than its own. */
   build: z.string(),
-  /** When it asked, by the clock of the machine (client/patience.ts): after a while it no longer waits. */
+  /** When the client sent it, by the machine's clock (client/patience.ts): after a while the client no longer waits. */
   asked_ms: z.number().optional(),
 })
 export type CommandRequest = z.output<typeof CommandRequest>
 
-/** Who calls a tool and reads frames. */
+/** The caller of a tool that is answered in frames. */
 export const Caller = z.object({
   /** As in `CommandRequest`. */
   build: z.string(),
   id: z.string().min(1).max(100),
-  /** Where the caller stands: relative paths start there. */
+  /** The caller's current folder: relative paths start there. */
   cwd: z.string(),
   asked_ms: z.number(),
 })
 export type Caller = z.output<typeof Caller>
 
-/** Where a command's output goes. Whatever is said after its end, or after the client went away, is dropped. */
+/** Receives a command's output. Output after its end, or after the client has disconnected, is dropped. */
 export interface CommandOut {
-  /** Comes first. A client that loses the connection before it, or if `retryable` also later, may run the command again. */
+  /**
+   * Must come first. A client that loses the connection before it may run the command again; after it, only if
+   * `retryable`.
+   */
   started(retryable: boolean): void
   out(data: Uint8Array | string): void
   err(text: string): void
-  /** For a client that wants to hear of it. */
+  /** For a client that wants it. */
   progress(message: string, done?: number, total?: number): void
   exit(code: number): void
-  /** Instead of `started`: answers with this HTTP status, and nothing was done. */
+  /** Instead of `started`: answers with this HTTP status; nothing was done. */
   decline(status: number, reason: string): void
-  /** Fires when the client goes away before the exit code. */
+  /** Fires when the client disconnects before the exit code. */
   readonly signal: AbortSignal
 }
 
-/** How patient the server is, in milliseconds and bytes. */
+/** Time limits in milliseconds and size limits in bytes. */
 export interface Limits {
   /** For receiving the head of a request. */
   readonly headersMs: number
-  /** For receiving all of a request. Answering may take as long as it takes. */
+  /** For receiving a whole request. Answering may take any time. */
   readonly requestMs: number
   readonly keepAliveMs: number
   readonly heartbeatMs: number
   readonly bodyBytes: number
-  /** A hook may bring a file twice, before and after. */
+  /** A hook's payload may hold a file twice: before and after the edit. */
   readonly hookBytes: number
-  /** What may wait for a reader of events before it is cut off. */
+  /** When this much waits for a reader of events, the reader is disconnected. */
   readonly backlogBytes: number
 }
 

@@ -3,19 +3,19 @@ import { Fault } from '../base/fault.ts'
 import { hasBody } from './answer.ts'
 import { Refusal } from './refusal.ts'
 
-/** Reads the body of a request; what is too large is not read to its end. */
+/** Reads the body of a request as a JSON object; stops reading a body that is too large. */
 export async function readObject(request: IncomingMessage, response: ServerResponse, limit: number): Promise<object> {
   return parseObject(await readBytes(request, response, limit))
 }
 
-/** The same as it came, whatever it is. */
+/** Reads the body as bytes, of any type. */
 export async function readBytes(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer> {
   refuseType(request)
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new Refusal('BODY_TOO_LARGE')
   if (request.headers.expect !== undefined) response.writeContinue()
   const parts: Uint8Array[] = []
   let size = 0
-  // Left open when the loop is left early: the refusal still has to go out.
+  // Leaving the loop early must not close the connection: the refusal still has to be sent.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
     size += part.length
     if (size > limit) throw new Refusal('BODY_TOO_LARGE')
@@ -24,7 +24,7 @@ export async function readBytes(request: IncomingMessage, response: ServerRespon
   return Buffer.concat(parts)
 }
 
-/** A form in a page can send any text without asking first, but not under this type. */
+/** A form in a page can send any text without a preflight request, but not with this type. */
 function refuseType(request: IncomingMessage): void {
   const type = request.headers['content-type']
   const isGood = type === undefined ? !hasBody(request) : /^application\/json *(;|$)/i.test(type)
@@ -51,7 +51,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // The engine's sentence goes on with a piece of the text, which may be a secret.
+    // The engine's message goes on with a piece of the text, which may be a secret.
     throw bad(`The body is not JSON: ${(error as SyntaxError).message.split(/ in JSON|, "|, \.\.\./)[0]}.`)
   }
 }

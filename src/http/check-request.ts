@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Listener } from './api.ts'
 import type { RefusalCode } from './refusal.ts'
 
-/** What of a request the door looks at: all of it is known before the body is read. */
+/** The facts by which a request is admitted: all are known before the body is read. */
 export interface RequestFacts {
   readonly method: string
   readonly path: string
@@ -11,13 +11,13 @@ export interface RequestFacts {
   readonly headers: IncomingHttpHeaders
 }
 
-/** Why a request may not come in; undefined when it may. */
+/** Why a request is refused; undefined when it is admitted. */
 export function checkRequest(door: Listener, visit: RequestFacts): RefusalCode | undefined {
   const { host, origin, 'sec-fetch-site': site } = visit.headers
-  // Permissions guard the socket. A browser cannot open it, so whoever sends an origin was talked into it.
+  // Permissions protect the socket. A browser cannot open it, so a request with an Origin was forwarded for a page.
   if (door.kind === 'socket') return origin === undefined ? undefined : 'ORIGIN_REFUSED'
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${door.port()}`)
-  // A page can make its own name resolve to 127.0.0.1 and is then of the same origin; its name is in Host all the same.
+  // A page can make its own host name resolve to 127.0.0.1 and has then the same origin; but Host still has its name.
   if (host === undefined || !hosts.includes(host.toLowerCase())) return 'HOST_REFUSED'
   if (origin !== undefined && !hosts.some((name) => origin === `http://${name}`)) return 'ORIGIN_REFUSED'
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'SITE_REFUSED'
@@ -25,15 +25,15 @@ export function checkRequest(door: Listener, visit: RequestFacts): RefusalCode |
 }
 
 /**
- * The token a request shows. In the address for events alone: a browser's EventSource cannot set headers. Nowhere else,
- * because addresses end up in histories and logs.
+ * The token that a request sends. Only for events it may be in the URL, because a browser's EventSource cannot set
+ * headers. Nowhere else, because URLs end up in histories and logs.
  */
 function tokenOf({ method, path, query, headers }: RequestFacts): string {
   if (headers.authorization !== undefined) return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? ''
   return method === 'GET' && path === '/v1/events' ? (query.get('token') ?? '') : ''
 }
 
-/** Takes as long for a wrong token as for the right one, whatever their lengths. No token is never the right one. */
+/** Takes the same time for a wrong token as for the right one, whatever their lengths. An empty token never matches. */
 export const isSame = (shown: string, token: string): boolean =>
   timingSafeEqual(digest(shown), digest(token)) && token.length > 0
 

@@ -7,13 +7,13 @@ import { COMMON_HEADERS, sendProblem } from './answer.ts'
 import { type ApiServices, Caller, type CommandOut, CommandRequest } from './api.ts'
 import { declined } from './refusal.ts'
 
-/** Runs a command line and streams what it prints. Throws what is to be answered instead of a stream. */
+/** Runs a command line and streams its output. Throws what must be answered instead of a stream. */
 export function streamCommand(rooms: ApiServices, body: object, response: ServerResponse): Promise<void> {
   const request = read(CommandRequest, body)
   return stream(response, async (out) => rooms.command?.(request, out))
 }
 
-/** What a call is, besides its caller. */
+/** A call without its caller. */
 interface StreamedCall {
   readonly tool: string
   readonly input: object
@@ -21,7 +21,7 @@ interface StreamedCall {
   readonly caller: string
 }
 
-/** Calls a tool and streams its progress and its answer. Throws what is to be answered instead of a stream. */
+/** Calls a tool and streams its progress and its answer. Throws what must be answered instead of a stream. */
 export function streamCall(rooms: ApiServices, call: StreamedCall, response: ServerResponse): Promise<void> {
   const caller = read(Caller, jsonIn(call.caller))
   return stream(response, async (out) => rooms.callInFrames?.(call.tool, call.input, caller, out))
@@ -55,7 +55,7 @@ function jsonIn(header: string): unknown {
 const problemOf = (error: z.ZodError): string =>
   error.issues.map((issue) => `"${issue.path.join('.')}": ${issue.message}`).join('; ')
 
-/** A client holds a frame until all of it is there; so that it never holds much, no frame is large. */
+/** A client buffers a frame until it is complete; small frames keep that buffer small. */
 const FRAME_BYTES = 256 * 1024
 
 const bytesOf = (data: Uint8Array | string): Uint8Array => (typeof data === 'string' ? Buffer.from(data) : data)
@@ -102,13 +102,13 @@ class FramedOut implements CommandOut {
     this.#end(() => sendProblem(this.#response, declined(status, reason)))
   }
 
-  /** Ends a stream that broke off, as the command line would have. */
+  /** Ends a stream after an error, with the text and exit code that the command line would have. */
   fail(fault: Fault): void {
     this.err(`${faultText(fault)}\n`)
     this.exit(KINDS[fault.kind].exit)
   }
 
-  /** Without this, a client would wait for ever for an exit code that nobody will send. */
+  /** Throws if there was no exit code yet: the client would wait for it for ever. */
   refuseOpenEnd(): void {
     if (!this.#isOver) throw new Error('The command ended without an exit code.')
   }
@@ -128,7 +128,7 @@ class FramedOut implements CommandOut {
     last()
   }
 
-  /** The client is gone; or everything is said, and there is nobody to tell that it left. */
+  /** The connection was closed. Aborts the command, unless its answer was complete. */
   #leave(): void {
     if (this.#isOver) return
     this.#isOver = true

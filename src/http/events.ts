@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { COMMON_HEADERS } from './answer.ts'
 import type { ApiEvent, ApiServices, Limits } from './api.ts'
 
-/** Server-sent events, until the client goes away or falls too far behind. */
+/** Sends server-sent events until the client disconnects or falls too far behind. */
 export function streamEvents(rooms: ApiServices, response: ServerResponse, limits: Limits): void {
   const send = (text: string): void => {
     if (response.destroyed) return
     response.write(text)
-    // A reader that is cut off comes back with the last id it saw; one that is waited for costs memory without end.
+    // A disconnected reader reconnects with the last id it received; waiting for a slow one would take unbounded
+    // memory.
     if (response.writableLength > limits.backlogBytes) response.destroy()
   }
   response.writeHead(200, { ...COMMON_HEADERS, 'Content-Type': 'text/event-stream' })
@@ -23,6 +24,6 @@ export function streamEvents(rooms: ApiServices, response: ServerResponse, limit
 export const encodeEvent = ({ id, type, data }: ApiEvent): string =>
   `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** An id that is none of ours is as good as none. */
+/** An id that this server cannot have sent is ignored. */
 export const lastSeen = (header: string | string[] | undefined): number | undefined =>
   typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined

@@ -3,13 +3,13 @@ import { type ApiServices, LIMITS, type Limits } from './api.ts'
 import { isSame } from './check-request.ts'
 
 /**
- * The door for hooks that are shell scripts. HTTP costs them dearly: a shell sends every line of a request by itself, and
- * takes the answer apart by patterns. Here both are one line, and lengths say where they end:
+ * The listener for hooks that are shell scripts. HTTP is expensive for them: a shell sends every line of a request by
+ * itself, and parses the answer with patterns. Here request and answer are one line each, with lengths:
  *
  *     TOKEN CLIENT BYTES BYTES project payload     →     PROOF BYTES answer
  *
- * The lengths are of the project and the payload; the connection ends with the answer. Whoever has no token, says
- * something else or dawdles hears nothing, nor does anybody whose hook had better be taken to somebody else.
+ * The lengths are those of the project and the payload; the connection ends with the answer. A request without the
+ * token, of another form or too slow gets no answer, nor does a hook that must run in another process.
  */
 export class HookListener {
   readonly server: Server
@@ -49,7 +49,7 @@ export class HookListener {
     })
   }
 
-  /** Undefined until enough has come to tell. */
+  /** Undefined until enough bytes have arrived. */
   #admit(bytes: Buffer): Head | 'refused' | undefined {
     const [, token, client, project, payload] = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? []
     if (token === undefined) return undefined
@@ -73,13 +73,13 @@ export class HookListener {
 }
 
 interface Secrets {
-  /** Shown by whoever comes. */
+  /** Hooks send it. */
   readonly token: string
-  /** Shown to them: whoever has taken the daemon's port does not know it. */
+  /** Sent to hooks: a process that took the daemon's port does not know it. */
   readonly proof: string
 }
 
-/** Where the parts of a request lie. */
+/** The offsets of the parts of a request. */
 interface Head {
   readonly client: string
   readonly start: number

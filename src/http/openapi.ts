@@ -1,7 +1,7 @@
 import { FAULTS, type FaultCode, KINDS } from '../base/fault.ts'
 import type { ToolJson } from '../protocol/describe.ts'
 
-/** The OpenAPI 3.1 document of everything a program may ask for. Command lines are between Timewarp and itself. */
+/** The OpenAPI 3.1 document of all routes for other programs. Those for command lines are internal, and not in it. */
 export function openApi(version: string, tools: readonly ToolJson[]): object {
   return {
     openapi: '3.1.0',
@@ -49,7 +49,7 @@ const schemasOf = (tool: ToolJson): [string, object][] => [
   [`${tool.name}_output`, withoutDialect(tool.output_schema)],
 ]
 
-/** The dialect of JSON Schema is that of the whole document. */
+/** Removes the JSON Schema dialect: it is the one of the whole document. */
 function withoutDialect(schema: object): object {
   const { $schema: _, ...rest } = schema as { $schema?: string }
   return rest

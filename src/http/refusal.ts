@@ -9,7 +9,7 @@ interface RefusalSpec {
   readonly headers?: Headers
 }
 
-/** What the server itself refuses, before any tool is asked. To a client it looks like a fault. */
+/** Refusals of the server itself, before any tool runs. For a client they have the form of a fault. */
 const REFUSALS = {
   HOST_REFUSED: {
     status: 421,
@@ -38,7 +38,7 @@ const REFUSALS = {
 } as const satisfies Record<string, RefusalSpec>
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Everything a client is told about a failure. */
+/** All that a client gets to know about a failure. */
 export interface HttpProblem {
   readonly status: number
   readonly headers: Headers
@@ -57,7 +57,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Any thrown value as a client sees it. */
+/** Any thrown value in the form for clients. */
 export function problemOf(thrown: unknown): HttpProblem {
   if (thrown instanceof Refusal) return thrown.problem
   const fault = asFault(thrown)
@@ -68,7 +68,7 @@ export function problemOf(thrown: unknown): HttpProblem {
   }
 }
 
-/** A command that the daemon will not run; the client has to. */
+/** The answer when the daemon declines a command; the client must run it. */
 export const declined = (status: number, message: string): HttpProblem => ({
   status,
   headers: {},

@@ -20,15 +20,15 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
   '/mcp': { methods: ['GET', 'POST', 'DELETE'], route: { name: 'mcp' } },
 }
 
-/** Doors that are not open everywhere. */
+/** Routes that not every listener offers. */
 export interface Open {
-  /** Whether whole command lines are taken. */
+  /** Whether whole command lines are accepted. */
   readonly command: boolean
-  /** Whether agents are served. */
+  /** Whether agents are served over MCP. */
   readonly mcp: boolean
 }
 
-/** Where a request leads. */
+/** The route of a request. */
 export function findRoute(method: string, path: string, open: Open): Route {
   const address = callAt(path) ?? hookAt(path) ?? (Object.hasOwn(ADDRESSES, path) ? ADDRESSES[path] : undefined)
   if (address === undefined || isClosed(address.route, open)) throw new Refusal('ROUTE_UNKNOWN')
@@ -44,7 +44,7 @@ function hookAt(path: string): Address | undefined {
   return client === undefined ? undefined : { methods: ['POST'], route: { name: 'hook', client } }
 }
 
-/** Tools are called by names of plain letters; there is nothing to decode. */
+/** Names of tools consist of plain letters; there is nothing to decode. */
 function callAt(path: string): Address | undefined {
   const tool = /^\/v1\/call\/([\w.-]+)$/.exec(path)?.[1]
   return tool === undefined ? undefined : { methods: ['POST'], route: { name: 'call', tool } }

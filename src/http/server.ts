@@ -17,24 +17,24 @@ import { findRoute, type Route } from './routes.ts'
  * A server for the catalogue, not listening yet.
  *
  * Give `listen` a backlog of some thousands: a connection beyond it waits a second on the loopback interface, and fails
- * on a socket. To stop, `close()` and then `closeAllConnections()`: readers of events do not leave by themselves.
+ * on a socket. To stop, call `close()` and then `closeAllConnections()`: readers of events stay connected otherwise.
  */
 export function createApiServer(rooms: ApiServices, door: Listener, options: Partial<Limits> = {}): Server {
   const limits = { ...LIMITS, ...options }
   const api = new Api(rooms, door, limits)
   const server = createServer({
-    // The door asks for it where it matters, and answers as everywhere.
+    // `checkRequest` checks Host where it matters, and answers with a refusal like any other.
     requireHostHeader: false,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.ceil(Math.min(limits.headersMs, limits.requestMs) / 4),
   })
-  // An answer that cannot be written at all costs its connection, not the process.
+  // An answer that cannot be written ends its connection, not the process.
   const serve = (request: IncomingMessage, response: ServerResponse) =>
     void api.serve(request, response).catch(() => response.destroy())
   server.on('request', serve)
-  // The same: who is refused is not asked for the body first.
+  // The same handler: a client that is refused is not asked for the body first.
   server.on('checkContinue', serve)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => api.refuse(error.code, socket))
   return server
@@ -74,7 +74,7 @@ class Api {
     }
   }
 
-  /** Ends a connection on which something came that is no request, or not all of one. */
+  /** Answers and ends a connection on which something arrived that is no request, or an incomplete one. */
   refuse(code: string | undefined, socket: Duplex): void {
     const answer = this.#answers.get(socket)
     const isAnswering = answer?.headersSent && !answer.writableFinished

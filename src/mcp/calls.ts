@@ -26,7 +26,7 @@ import {
 import { asksFirst } from './outside.ts'
 import { throttleProgress } from './throttle-progress.ts'
 
-/** Calls of tools: what is asked first, what is done, and what is answered. */
+/** Tool calls: asks for confirmation where needed, runs the tool, and makes the answer. */
 
 type Answer = CallToolResult | InputRequiredResult
 interface Called {
@@ -34,7 +34,7 @@ interface Called {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Whatever goes wrong is an answer, too: a model reads it and can do better. */
+/** A failure becomes an answer, too, so that the model can read it and correct the call. */
 export async function answerCall(
   desk: McpSession,
   called: Called,
@@ -46,7 +46,7 @@ export async function answerCall(
     const fields = fault.code === 'BAD_INPUT' ? fieldsText(desk.options.offer, called.name) : []
     return refusalOf(fault, ...fields)
   })
-  // Nobody reads the answer to a call that was cancelled, nor more of a question than the question.
+  // The client drops the answer to a cancelled call, and a question to the client has no place for more text.
   return ctx.mcpReq.signal.aborted || !('content' in answer) ? answer : withAfterthoughts(desk, answer)
 }
 
@@ -110,17 +110,17 @@ function askedBy(ctx: ServerContext, cwd: string): McpCallRequest {
 // Confirmation
 
 const CONFIRM = 'confirm'
-/** Of what would happen, a person reads so many characters. */
+/** The question shows at most this many characters of what would happen. */
 const SHOWN = 3000
 
 interface Asking {
   readonly ctx: ServerContext
   readonly visitor: McpCaller
-  /** The token that came with the call. */
+  /** The token in the call's arguments, if any. */
   readonly confirm: unknown
 }
 
-/** A tool that asks on every surface is told that this one has asked. */
+/** Sets `yes` for a tool that asks for confirmation itself: this surface has asked already. */
 const confirmed = (order: CheckedCall): CheckedCall =>
   'yes' in order.spec.input.shape && order.input['confirm'] === undefined
     ? { ...order, input: { ...order.input, yes: true } }
@@ -128,7 +128,9 @@ const confirmed = (order: CheckedCall): CheckedCall =>
 
 const isPersonal = ({ spec, input }: CheckedCall): boolean => needsPerson(spec, input)
 
-/** A tool that binds consent to what it showed gives a token of its own. It goes into the question, never to the agent. */
+/**
+ * A tool may bind consent to what it showed by its own token. It is put into the input here; the agent never gets it.
+ */
 async function withToken(desk: McpSession, order: CheckedCall, asked: McpCallRequest): Promise<CheckedCall> {
   if (!isPersonal(order) || !('confirm' in order.spec.input.shape)) return order
   const unconfirmed = { ...order, input: { ...order.input, yes: false } }
@@ -142,7 +144,7 @@ async function withToken(desk: McpSession, order: CheckedCall, asked: McpCallReq
   }
 }
 
-/** Undefined when it is confirmed. */
+/** Asks for confirmation; undefined when the call is confirmed. */
 async function ask(
   desk: McpSession,
   order: CheckedCall,
@@ -159,7 +161,7 @@ async function ask(
     if (shown === undefined) throw new Fault('CONFIRM_WRONG', { tool })
     const { would, plan } = await whatWould(desk, order, asked)
     if (plan === shown) return undefined
-    // A user who answered a question is asked again with the next call; no token stands in for that.
+    // A user who answered a question is asked again at the next call; a token must not replace that.
     const next = wasAsked(asking) ? {} : { confirm: confirmations.open(call, plan) }
     throw new Fault('CONFIRM_WRONG', { tool, would, ...next })
   }
@@ -175,11 +177,13 @@ async function ask(
   })
 }
 
-/** The token of a call that is confirmed: given with it, or sealed in the round in which the user said yes. */
+/**
+ * The token of a confirmed call: from its arguments, or from the sealed state of the question that the user accepted.
+ */
 function tokenOf(desk: McpSession, tool: string, { ctx, confirm }: Asking): string | undefined {
   const view = inputResponse(ctx.mcpReq.inputResponses, CONFIRM)
   if (view.kind !== 'elicit') return confirm === undefined ? undefined : asText(confirm)
-  // A client that runs without a person says that it can ask, and closes every question at once.
+  // A client without a person may claim that it can ask, and cancel every question at once.
   if (view.action === 'cancel' && desk.options.confirmations.isFresh(roundOf(ctx).confirm ?? '')) return undefined
   if (view.action !== 'accept' || view.content?.[CONFIRM] === false) throw new Fault('CONFIRM_DECLINED', { tool })
   return roundOf(ctx).confirm ?? ''
@@ -187,7 +191,7 @@ function tokenOf(desk: McpSession, tool: string, { ctx, confirm }: Asking): stri
 
 const wasAsked = ({ ctx }: Asking): boolean => inputResponse(ctx.mcpReq.inputResponses, CONFIRM).kind === 'elicit'
 
-/** A client that can show its user a form. One that says nothing about kinds can. */
+/** Whether the client can show its user a form. An empty capability means that it can. */
 function canAnswer({ capabilities: { elicitation } }: McpCaller): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0)
 }
@@ -203,26 +207,26 @@ const question = ({ spec }: CheckedCall, would: string) =>
   })
 
 interface Shown {
-  /** What a person reads. */
+  /** The text for a person. */
   readonly would: string
-  /** Stands for all of it, with the ids to which words such as `latest` lead: equal only if the same would be done. */
+  /** A hash of all of it, with the ids that words such as `latest` stand for: equal only if the same would be done. */
   readonly plan: string
 }
 
-/** What would happen: a dry run says it exactly; where there is none, what was asked for. */
+/** What would happen: by a dry run if the tool has one, else described by the call's arguments. */
 async function whatWould(desk: McpSession, order: CheckedCall, asked: McpCallRequest): Promise<Shown> {
   const { spec, input } = order
   const reached = [...reachedBy(spec, input).map(reachedText), ...(await targetOf(desk, order, asked))]
   const dry = 'dry_run' in spec.input.shape ? await desk.run({ spec, input: { ...input, dry_run: true } }, asked) : null
   const text = dry === null ? givenText(order) : textOf(spec, dry)
-  // A warning is no part of what is done, and some are given once.
+  // A warning does not change what would be done, and some warnings appear only once.
   const all = JSON.stringify([reached, dry === null ? text : { ...dry, warnings: [] }])
   return { would: visible([...reached, shortened(text)].join('\n')), plan: toHex(sha256(Buffer.from(all))) }
 }
 
 /**
- * The snapshot that a word such as `latest` leads to now, for a tool without a dry run. Its other arguments are bound as they
- * are given: ids lead where they led, and files that such a tool replaces are captured before.
+ * The snapshot that a word such as `latest` stands for now, for a tool without a dry run. The other arguments are in
+ * the plan as given: ids are stable, and such a tool captures the files that it replaces before.
  */
 async function targetOf(desk: McpSession, { spec, input }: CheckedCall, asked: McpCallRequest): Promise<string[]> {
   const { workspace, snapshot_id } = input
@@ -231,12 +235,12 @@ async function targetOf(desk: McpSession, { spec, input }: CheckedCall, asked: M
     const shown = (await desk.options.rooms.call('show', { workspace, snapshot_id }, asked)) as { snapshot_id: string }
     return shown.snapshot_id === snapshot_id ? [] : [`${oneLine(snapshot_id)} is ${shown.snapshot_id}`]
   } catch {
-    // An issue, or nothing that exists: the tool itself says so.
+    // An issue, or nothing that exists: the tool itself reports that.
     return []
   }
 }
 
-/** In full, however long: nobody consents to what is cut off. */
+/** In full, however long: a person cannot consent to what is cut off. */
 const reachedText = ({ field, reach, value }: Reached): string => `${REACHES[reach]} (${field}): ${oneLine(value)}`
 
 const REACHES: Readonly<Record<Reach, string>> = {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** The folder among a client's roots that a server works in: the one it was started in, else the first. */
+/** The folder that a server works in: of the client's roots the one that holds `cwd`, else the first. */
 export function chooseRoot(roots: readonly { readonly uri: string }[], cwd: string | undefined): string | undefined {
   const folders = roots.flatMap(({ uri }) => folderOf(uri) ?? [])
   return folders.find((folder) => cwd !== undefined && isWithin(cwd, folder)) ?? folders[0]

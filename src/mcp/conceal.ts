@@ -6,8 +6,8 @@ import { type Conceal, concealPaths } from '../secrets/conceal.ts'
 import { MARK } from '../secrets/range.ts'
 
 /**
- * What leaves for a model, without the contents of files with secrets. Every answer passes here, whatever tool it comes
- * from: what is a diff, and what belongs to a path, shows in the names of the fields.
+ * Removes the contents of secret files from what is sent to a model. Every answer passes through here, whatever its
+ * tool: the names of the fields show what is a diff, and what belongs to a path.
  */
 export interface Concealment {
   output(output: object): object
@@ -16,9 +16,9 @@ export interface Concealment {
 
 const DIFF = /(?:^|_)diff$/
 const DIFF_BYTES = /(?:^|_)diff_base64$/
-/** Where a path may stand: in our answers, and in what agents gave to tools of their own. */
+/** Fields that hold a path: in Timewarp's answers, and in the inputs of agents' own tools. */
 const PATHS = ['path', 'file_path', 'filePath', 'notebook_path'] as const
-/** What may hold a piece of the file that stands beside it. */
+/** Fields that may hold a part of the file whose path is in the same object. */
 const CONTENTS: ReadonlySet<string> = new Set([
   'content',
   'text',
@@ -53,7 +53,7 @@ class Walk {
     this.#root = root
   }
 
-  /** `secret` is the path of the secret file that this is about, if it is about one. */
+  /** `secret` is the path of the secret file that the value is about, if any. */
   value(value: unknown, secret: string | undefined): unknown {
     if (Array.isArray(value)) return value.map((one) => this.value(one, secret))
     if (typeof value !== 'object' || value === null) return value
@@ -66,7 +66,7 @@ class Walk {
     if (DIFF.test(key)) return [[key, this.#conceal.diff(value)]]
     if (DIFF_BYTES.test(key)) return [[key, this.#diffBytes(value)]]
     if (secret === undefined) return [[key, value]]
-    // Bytes become the words that stand for them.
+    // Bytes are replaced by the mark, as text.
     if (key === 'content_base64')
       return [
         ['content', MARK],
@@ -79,7 +79,7 @@ class Walk {
     return secret !== undefined && CONTENTS.has(key) && value !== null ? MARK : this.value(value, secret)
   }
 
-  /** A whole file keeps its form; a piece of one has none. */
+  /** A whole `.env` file keeps the names of its settings; a part of a file is replaced as a whole. */
   #text(key: string, secret: string, value: string): string {
     return key === 'content' ? this.#conceal.text(secret, value) : value === '' ? value : MARK
   }
@@ -101,14 +101,14 @@ class Walk {
     return isAbsolute(path) ? relative(this.#root, path) : inPath(path)
   }
 
-  /** Whether data about a secret file holds something of it. */
+  /** Whether a fault's data about a secret file contains parts of the file. */
   tells(data: unknown): boolean {
     if (typeof data !== 'object' || data === null || this.#secretIn(data) === undefined) return false
     return Object.keys(data).some((key) => CONTENTS.has(key) || key === 'places')
   }
 }
 
-/** Codes that say enough by themselves. */
+/** Keeps the code and the path, which reveal nothing of the contents. */
 function blankFault({ code, data }: FaultJson): FaultJson {
   const { path } = data as { path?: unknown }
   return {
@@ -119,7 +119,7 @@ function blankFault({ code, data }: FaultJson): FaultJson {
   }
 }
 
-/** A failure of which only this may be told. */
+/** A fault that has passed the concealment: only this form of it may be sent to the client. */
 export class ToldFault extends Error {
   readonly code: FaultCode
   readonly #fault: FaultJson

@@ -1,8 +1,8 @@
-/** How long somebody may think before confirming. */
+/** How long a person has to confirm. */
 const VALID_MS = 10 * 60_000
-/** More are never open at once: the oldest gives way. */
+/** At most this many tokens are open at once; the oldest is dropped. */
 const MOST = 200
-/** Nobody reads a question and closes it so soon: there was nobody. */
+/** No person reads a question and closes it this fast: the client closed it without showing it. */
 const TOO_SOON_MS = 500
 
 export interface ConfirmContext {
@@ -10,7 +10,7 @@ export interface ConfirmContext {
   readonly newToken: () => string
 }
 
-/** Tokens that stand for one call with one set of arguments and the plan that was shown, and count once. */
+/** Each token confirms one call, with one set of arguments and the plan that was shown, and can be used once. */
 export class Confirmations {
   readonly #ctx: ConfirmContext
   readonly #open = new Map<string, { readonly call: string; readonly plan: string; readonly until: number }>()
@@ -28,15 +28,15 @@ export class Confirmations {
     return token
   }
 
-  /** Whether the question that goes with this token was put just now: whatever closed it was no person. */
+  /** Whether the question of this token was asked so recently that no person can have closed it. */
   isFresh(token: string): boolean {
     const found = this.#open.get(token)
     return found !== undefined && this.#ctx.now() - (found.until - VALID_MS) < TOO_SOON_MS
   }
 
   /**
-   * The plan that was shown with the token, if it was given for exactly this call and not long ago. Whatever the answer, the
-   * token is used up.
+   * The plan that was shown with the token, if the token is for exactly this call and has not expired. In any case the
+   * token cannot be used again.
    */
   redeem(token: string, call: string): string | undefined {
     const found = this.#open.get(token)
@@ -45,7 +45,7 @@ export class Confirmations {
   }
 }
 
-/** A call as one text: the same for the same arguments, in whatever order they come. */
+/** A call as text: equal for equal arguments, whatever the order of their keys. */
 export const callText = (tool: string, input: object): string => `${tool} ${JSON.stringify(sorted(input))}`
 
 function sorted(value: unknown): unknown {

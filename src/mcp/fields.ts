@@ -11,7 +11,7 @@ interface InputSchema {
   readonly required?: readonly string[]
 }
 
-/** The fields that a tool takes, in words: said with a refusal, so that the next call fits. */
+/** Describes the fields of a tool's input. It is added to a refusal, so that the next call can be right. */
 export function fieldsText(offer: ToolSet, name: string): string[] {
   const tool = offer.get(findTool(name)?.tool ?? '')
   if (tool === undefined) return []

@@ -2,14 +2,14 @@ import { lookUp } from '../base/look-up.ts'
 import type { McpCallRequest, McpServices } from './api.ts'
 import { faultJson } from './content.ts'
 
-/** Clients by the names under which they introduce themselves, as the records call them. */
+/** The names of clients in the records, by the names that they send. */
 const CLIENTS: Readonly<Record<string, string>> = {
   'claude-code': 'claude',
   'codex-mcp-client': 'codex',
   'gemini-cli-mcp-client': 'gemini',
 }
 
-/** `Claude Code` → `claude-code`; what is left of a name without letters is `mcp`. */
+/** `Claude Code` → `claude-code`; a name without letters becomes `mcp`. */
 export function clientName(told: string | undefined): string {
   const plain = (told ?? '')
     .toLowerCase()
@@ -21,8 +21,8 @@ export function clientName(told: string | undefined): string {
 }
 
 /**
- * Makes a session known, with the name of the client; one that is known stays as it is. It takes no snapshot: `latest` is
- * still what it was. What goes wrong here is no reason to refuse what was asked for.
+ * Records a session with the name of its client; a recorded one stays as it is. It takes no snapshot, so `latest` stays
+ * the same. A failure is only logged: it must not fail the call.
  */
 export async function greet(
   rooms: McpServices,
@@ -30,7 +30,7 @@ export async function greet(
   client: string | undefined,
   asked: McpCallRequest,
 ): Promise<void> {
-  // Of no calls it is told that they are over: by that alone a session is met.
+  // The event that no calls are left changes nothing but that the session is recorded.
   const told = { event: 'calls_done', session_id: session, client: clientName(client), workspace: asked.cwd }
   try {
     await rooms.call('record_event', told, asked)

@@ -14,17 +14,17 @@ import { readBody, sendResponse, webRequest } from './web.ts'
 import { workspaceHintOf } from './workspace-hint.ts'
 
 const LARGEST_BODY = 64 * 1024 * 1024
-/** Of so many combinations of workspace and tools the servers are kept. */
+/** For at most this many combinations of workspace and tools, the server's options are cached. */
 const MOST_LOBBIES = 64
 
-/** What agents meet at one address: `?workspace=DIR&tools=SETS`. */
+/** What is served at one URL: `?workspace=DIR&tools=SETS`. */
 interface Lobby {
   readonly options: Omit<McpSessionOptions, 'session'>
-  /** Serves requests that stand alone. */
+  /** Serves requests that belong to no session. */
   readonly single: McpHttpHandler
 }
 
-/** Streamable HTTP. Who comes here has passed the door: host, origin and token are right. */
+/** Streamable HTTP. The daemon's HTTP server has already checked host, origin and token. */
 export class McpHttp {
   readonly #rooms: McpServices
   readonly #seals = openSealing()
@@ -64,7 +64,7 @@ export class McpHttp {
     if (oldest !== undefined && this.#lobbies.size >= MOST_LOBBIES) this.#lobbies.delete(oldest)
     const made = this.#open(workspace, tools)
     this.#lobbies.set(key, made)
-    // What is wrong now may be right next time.
+    // A failure is not cached: the next request may succeed.
     made.catch(() => this.#lobbies.delete(key))
     return made
   }
@@ -91,7 +91,7 @@ export class McpHttp {
 const newDesk = ({ options }: Lobby): McpSession =>
   new McpSession({ ...options, session: makeId('sess', Date.now(), Math.random) })
 
-/** Undefined when it is no JSON: the library says so in the words of the protocol. */
+/** Undefined when it is no JSON: the library answers with the protocol's error. */
 function parsedOf(body: Buffer): unknown {
   try {
     return body.length === 0 ? undefined : JSON.parse(body.toString())

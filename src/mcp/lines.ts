@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId, type Transport } from '@modelcontextprotocol/server'
 
-/** A message may have so many bytes; a longer one is thrown away. */
+/** The largest size of a message in bytes; a larger one is dropped. */
 const LONGEST = 64 * 1024 * 1024
-/** When the input has ended, so long what was asked before may still be answered. */
+/** After the end of the input, requests may still be answered for this long. */
 const GRACE_MS = 60_000
 
 /**
- * Messages as lines of JSON. What is no message is told to `onerror` and does no harm. When the input ends, whatever
- * was asked before is answered first: `printf … | timewarp mcp` gets all its answers.
+ * A transport of one JSON message per line. A line that is no message is reported to `onerror`; the next ones are still
+ * read. After the end of the input, open requests are answered first: `printf … | timewarp mcp` gets all its answers.
  */
 export class LineTransport implements Transport {
   onclose?: () => void
@@ -34,7 +34,7 @@ export class LineTransport implements Transport {
     this.#input.once('end', () => this.#end())
     this.#input.once('close', () => this.#end())
     this.#input.on('error', (error) => this.#fail(error))
-    // Nobody reads any more.
+    // The client no longer reads.
     this.#output.on('error', () => void this.close())
   }
 
@@ -58,7 +58,7 @@ export class LineTransport implements Transport {
       this.#settle((message.params as { requestId?: RequestId } | undefined)?.requestId)
   }
 
-  /** Whoever waits for an answer gets one, even to a request that cannot be understood. */
+  /** Answers a request that cannot be understood but has an id, because the client waits for an answer. */
   #refuse(line: string): void {
     const id = idIn(line)
     if (id !== undefined) this.#write({ jsonrpc: '2.0', id, error: { code: -32600, message: 'Invalid request' } })
@@ -99,7 +99,7 @@ export class LineTransport implements Transport {
   }
 }
 
-/** The id of something that looks like a request. */
+/** The id in a line that may be a request. */
 function idIn(line: string): RequestId | undefined {
   try {
     const id = (JSON.parse(line) as { id?: unknown } | null)?.id
@@ -109,7 +109,7 @@ function idIn(line: string): RequestId | undefined {
   }
 }
 
-/** Cuts bytes into lines; one that is too long is given as undefined. Each byte is looked at once. */
+/** Splits bytes into lines; one that is too long is passed on as undefined. Reads each byte once. */
 export class LineReader {
   readonly #take: (line: string | undefined) => void
   readonly #limit: number

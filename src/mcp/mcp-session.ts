@@ -13,7 +13,7 @@ import { faultJson } from './content.ts'
 import { greet } from './greeting.ts'
 import type { ToolSet } from './tool-set.ts'
 
-/** What goes to the client with a question and comes back, sealed, with its answer. */
+/** State that is sent to the client with a question and comes back, sealed, with the answer. */
 export interface PendingQuestion {
   readonly root?: string
   readonly confirm?: string
@@ -25,29 +25,29 @@ export interface McpSessionOptions {
   readonly ground: WorkspaceHint
   readonly confirmations: Confirmations
   readonly rounds: RequestStateCodec<PendingQuestion>
-  /** The session on whose behalf things are done, unless a call names one; undefined when clients come and go. */
+  /** The session id for calls that name none; undefined when each request may be from another client. */
   readonly session: string | undefined
-  /** Whether the client gave the session its name. */
+  /** Whether the client chose the session id. */
   readonly isTheirs?: boolean
 }
 
-/** Who calls. */
+/** The client of a request. */
 export interface McpCaller {
   readonly capabilities: ClientCapabilities
-  /** How it introduced itself. */
+  /** The name that it sent. */
   readonly client: string | undefined
   readonly session: string | undefined
-  /** Asks for the client's roots; undefined where they can only be had with a question (`PendingQuestion`). */
+  /** Asks for the client's roots; undefined where that takes a question (`PendingQuestion`). */
   readonly roots: (() => Promise<readonly { readonly uri: string }[]>) | undefined
 }
 
-/** A tool and an input that fits it. */
+/** A tool and an input that has been checked against its spec. */
 export interface CheckedCall {
   readonly spec: Spec
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** Where a client's calls are taken: for one workspace, with some of the tools. */
+/** Runs a client's calls: in one workspace, with some of the tools. */
 export class McpSession {
   readonly options: McpSessionOptions
   #root: string | undefined
@@ -59,7 +59,7 @@ export class McpSession {
     this.#root = options.ground.named
   }
 
-  /** The workspace, as far as it is known without asking anybody. */
+  /** The workspace, as far as it is known without a question to the client. */
   get root(): string | undefined {
     return this.#root ?? this.options.ground.cwd
   }
@@ -73,12 +73,12 @@ export class McpSession {
     if (roots === undefined && cwd === undefined) return undefined
     const root = chooseRoot(roots ?? [], cwd) ?? cwd
     if (root === undefined) throw new Fault('WORKSPACE_UNNAMED', {})
-    // Who comes and goes may come back with other roots.
+    // Without a session the next request may be from a client with other roots.
     if (this.options.session !== undefined) this.#root = root
     return root
   }
 
-  /** The tool and its whole input; refused when it is not offered, does not fit, or names another workspace. */
+  /** The tool and its whole input. Throws when it is not offered, the input is wrong, or it names another workspace. */
   async order(
     name: string,
     given: Readonly<Record<string, unknown>>,
@@ -106,7 +106,7 @@ export class McpSession {
     return { entry, spec }
   }
 
-  /** Makes the session known with the first thing that is done in it. */
+  /** Records the session at its first call in a workspace that is not read-only. */
   async greet({ spec, input }: CheckedCall, visitor: McpCaller, asked: McpCallRequest): Promise<void> {
     const { rooms } = this.options
     const { session_id: session } = input
@@ -117,10 +117,10 @@ export class McpSession {
     await greet(rooms, session, visitor.client, asked)
   }
 
-  /** Does it. What is given back has passed the concealment. */
+  /** Runs the tool. Its output and its faults pass the concealment (conceal.ts). */
   async run({ spec, input }: CheckedCall, asked: McpCallRequest): Promise<object> {
     const { rooms } = this.options
-    // Before anything is done: what cannot be concealed is not asked for.
+    // First, so that nothing runs if the rules for concealment cannot be read.
     const conceal = concealment(rooms.settings(asked.cwd), asked.cwd)
     try {
       return conceal.output(await rooms.call(spec.name, input, asked))
@@ -129,7 +129,7 @@ export class McpSession {
     }
   }
 
-  /** Something to tell with the next answer: a client hears no more of a call that it cancelled. */
+  /** Adds text to the next answer: the client ignores all further messages about a call that it cancelled. */
   addAfterthought(text: string): void {
     this.options.rooms.log(text)
     this.#afterthoughts.push(text)
@@ -142,16 +142,15 @@ export class McpSession {
   }
 }
 
-/** Whom it has greeted, a server forgets after so many. */
+/** Beyond this many recorded sessions, the server forgets which ones it has recorded. */
 const MOST_GREETED = 1000
 
-/** What the client told in answer to a question. */
+/** The client's answer to a question. */
 export interface ClientAnswers {
   readonly root: string | undefined
   readonly roots: readonly { readonly uri: string }[] | undefined
 }
 
-/** What was given for a text, in words. */
 export const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const isSame = (workspace: unknown, root: string): boolean =>

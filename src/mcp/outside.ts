@@ -4,7 +4,7 @@ import { needsConsent, reachedBy } from '../protocol/consent.ts'
 import type { McpCallRequest, McpServices } from './api.ts'
 import type { CheckedCall } from './mcp-session.ts'
 
-/** Whether the user has to be asked before this call. */
+/** Whether the user must confirm this call. */
 export async function asksFirst(
   rooms: McpServices,
   { spec, input }: CheckedCall,
@@ -16,7 +16,7 @@ export async function asksFirst(
   return needsConsent(spec, input, (file) => outside.includes(file) && !own.has(resolve(asked.cwd, file)))
 }
 
-/** By where a file really is, whatever links lead to it. */
+/** Compares real paths: symbolic links are resolved. */
 function isOutside(root: string, file: string): boolean {
   const [place, folder] = [whereabouts(resolve(root, file)), whereabouts(root)]
   return place !== folder && !place.startsWith(`${folder}/`)
@@ -31,7 +31,7 @@ function whereabouts(path: string): string {
   }
 }
 
-/** The conversations of this workspace, as its clients' hooks reported them. */
+/** The transcripts of the workspace's sessions, as the hooks of clients reported them. */
 async function transcriptsOf(rooms: McpServices, asked: McpCallRequest): Promise<ReadonlySet<string>> {
   const list = rooms.call('session_list', { workspace: asked.cwd, limit: 100 }, asked)
   const { sessions } = (await list.catch(() => ({ sessions: [] }))) as Listed

@@ -1,7 +1,7 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
 import { improvementText } from '../travel/issues/protocol-text.ts'
 
-/** Ways of working, as prompts that a person picks in the client. */
+/** Prompts that a person picks in the client; each describes a way of working. */
 interface PromptSpec {
   readonly about: Prompt
   readonly text: (given: Readonly<Record<string, string | undefined>>) => string
@@ -63,7 +63,7 @@ const PROMPTS: readonly PromptSpec[] = [
 
 export const promptList = (): Prompt[] => PROMPTS.map(({ about }) => about)
 
-/** Undefined when there is none of that name. */
+/** Undefined when there is no prompt of that name. */
 export function promptNamed(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult | undefined {
   const prompt = PROMPTS.find(({ about }) => about.name === name)
   return (

@@ -4,19 +4,19 @@ import { BINARY, imageType, utf8 } from './content.ts'
 import type { ToolSet } from './tool-set.ts'
 import { type Address, PRESENT, snapshotUri } from './uri.ts'
 
-/** Snapshots, their files and differences, as resources. Each is read with a tool, and offered if that is. */
+/** Snapshots, their files and differences, as resources. A tool reads each, and it is offered only if that tool is. */
 
-/** Runs a tool and gives what it answered. */
+/** Runs a tool and returns its output. */
 export type RunTool = (tool: string, input: object) => Promise<object>
 
-/** So many of the newest snapshots are listed; all others can be read as well. */
+/** The list has this many of the newest snapshots; all others can be read as well. */
 const LISTED = 50
 
 const JSON_TYPE = 'application/json'
 const DIFF_TYPE = 'text/x-diff'
 
 interface Template {
-  /** What reads it. */
+  /** The tool that reads it. */
   readonly tool: string
   readonly about: ResourceTemplateType
 }
@@ -68,7 +68,6 @@ interface Listed {
   }[]
 }
 
-/** The newest snapshots. */
 export async function listSnapshots(run: RunTool): Promise<Resource[]> {
   const { snapshots } = (await run('get_edit_history', { limit: LISTED })) as Listed
   return snapshots.map((s) => ({
@@ -81,7 +80,7 @@ export async function listSnapshots(run: RunTool): Promise<Resource[]> {
   }))
 }
 
-/** Which tool reads an address. */
+/** The tool that reads an address. */
 export const toolFor = (address: Address): string => READERS[address.kind].tool
 
 export async function readResource(run: RunTool, uri: string, address: Address): Promise<ReadResourceResult> {
@@ -117,7 +116,7 @@ const READERS: { readonly [K in Address['kind']]: Reader<Extract<Address, { kind
   },
 }
 
-/** Text where there is text, bytes where there is none. */
+/** As text if there is any, else as bytes. */
 function bytesContents(text: unknown, base64: unknown, mimeType: string): Contents {
   if (typeof text === 'string') return { mimeType, text }
   const blob = typeof base64 === 'string' ? base64 : ''

@@ -8,7 +8,7 @@ export interface Sealing {
   readonly rounds: RequestStateCodec<PendingQuestion>
 }
 
-/** Tokens and seals of this process: nobody else can make them, and they end with it. */
+/** Tokens and sealed states of this process: no other process can make them, and they are invalid after it ends. */
 export const openSealing = (): Sealing => ({
   confirmations: new Confirmations({
     now: () => performance.now(),

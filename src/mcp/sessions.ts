@@ -1,19 +1,19 @@
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 
-/** So long a session is kept of which nothing is heard. */
+/** A session without requests for this long is closed. */
 const IDLE_MS = 60 * 60_000
-/** More than these are never kept; the one that was silent longest goes. */
+/** At most this many sessions are open; beyond that, the one whose last request is oldest is closed. */
 const MOST = 200
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
   heardAt: number
-  /** Requests that are being answered, listeners among them. */
+  /** Requests that are being answered, including open event streams. */
   open: number
 }
 
-/** Connections of clients that speak of sessions: their requests come one by one and belong together. */
+/** Sessions of clients with the older protocol, whose separate HTTP requests belong together by a session id. */
 export class McpSessions {
   readonly #all = new Map<string, Session>()
   readonly #now: () => number
@@ -22,7 +22,7 @@ export class McpSessions {
     this.#now = now
   }
 
-  /** Answers a request. One that belongs to no session opens a new one, which `newServer` makes a server for. */
+  /** Answers a request. A request without a session id opens a new session, with the server that `newServer` makes. */
   async handle(request: Request, parsedBody: unknown, newServer: () => Promise<Server>): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
     if (id === null) return this.#open(request, parsedBody, newServer)
@@ -70,6 +70,6 @@ export class McpSessions {
   }
 }
 
-/** A session that is over, or of a daemon before this one: the client opens another. */
+/** For a session that was closed, or that belongs to an earlier daemon: the client opens another. */
 const GONE = (): Response =>
   Response.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, { status: 404 })

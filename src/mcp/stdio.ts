@@ -12,14 +12,14 @@ export interface StdioSetting {
   readonly offer: ToolSet
   readonly ground: WorkspaceHint
   readonly session: string
-  /** Whether the client gave the session its name. */
+  /** Whether the client chose the session id. */
   readonly isTheirs: boolean
   readonly input: Readable
   readonly output: Writable
 }
 
 export interface StdioSession {
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has disconnected. */
   readonly over: Promise<void>
   close(): Promise<void>
 }

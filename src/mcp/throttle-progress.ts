@@ -1,6 +1,6 @@
 import type { ToolCall } from '../app/handler.ts'
 
-/** One step of a long work, as a client is told. */
+/** A progress notification for a client. */
 export interface ProgressStep {
   readonly progress: number
   readonly total?: number
@@ -10,8 +10,8 @@ export interface ProgressStep {
 const EVERY_MS = 100
 
 /**
- * Turns what a tool tells of its progress into steps. A tool counts anew in each part of its work, but what a client
- * hears must rise from step to step: each part is added to those before. At most ten steps a second.
+ * Turns a tool's progress into notifications. A tool counts from zero in each part of its work, but the protocol wants
+ * rising numbers: each part is added to those before. At most ten notifications per second.
  */
 export function throttleProgress(tell: (step: ProgressStep) => void, now: () => number): ToolCall['progress'] {
   let [part, before, last, next] = ['', 0, 0, 0]

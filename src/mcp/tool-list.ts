@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/server'
 import type { Asks } from '../protocol/consent.ts'
 import type { ToolJson } from '../protocol/describe.ts'
 
-/** A tool as a client is told of it. */
+/** A tool in the form for MCP clients. */
 export const toolFor = (tool: ToolJson): Tool => ({
   name: tool.name,
   title: titleOf(tool.name),
@@ -37,7 +37,7 @@ interface ObjectSchema {
 
 const CONFIRM = { type: 'string', description: 'What the first call gave as "confirm", when it gave one' }
 
-/** Without the workspace: a server has one. Without "yes": the user says that. */
+/** Without `workspace`: the server has one. Without `yes`: only the user can confirm. */
 function inputSchema(tool: ToolJson): Tool['inputSchema'] {
   const { properties = {}, ...rest } = plain(tool.input_schema) as ObjectSchema
   const { workspace: _, yes: _yes, ...fields } = properties
@@ -48,7 +48,7 @@ function inputSchema(tool: ToolJson): Tool['inputSchema'] {
   } as Tool['inputSchema']
 }
 
-/** Without the name of the dialect: it is the one that clients take for granted. */
+/** Without the JSON Schema dialect: clients assume the same one. */
 function plain(schema: object): object {
   const { $schema: _, ...rest } = schema as Record<string, unknown>
   return rest

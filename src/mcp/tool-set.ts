@@ -3,13 +3,13 @@ import { findTool } from '../protocol/catalogue.ts'
 import { describeTools, type ToolJson } from '../protocol/describe.ts'
 import { GROUPS, type Group } from '../protocol/spec.ts'
 
-/** What an agent gets when nobody chose: nothing that removes what is kept. */
+/** The tools offered without a choice: none that removes stored data. */
 const DEFAULT_SETS: readonly Group[] = ['timeline', 'edits', 'travel']
 
 /** The tools that a server offers, by name. */
 export type ToolSet = ReadonlyMap<string, ToolJson>
 
-/** Reads a choice such as `timeline,travel,prune`: sets of tools, and single ones. */
+/** Parses a choice such as `timeline,travel,prune`: sets of tools, and single tools. */
 export async function toolSetOf(choice: string | undefined): Promise<ToolSet> {
   const words = choice === undefined ? DEFAULT_SETS : choice.split(',').map((word) => word.trim())
   const wanted = new Set(words.filter((word) => word !== '').map(meant))

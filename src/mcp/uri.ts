@@ -1,4 +1,4 @@
-/** Addresses of what can be read: a snapshot, a file in it, the difference of two. */
+/** The URIs of resources: a snapshot, a file in it, the difference of two. */
 
 export type Address =
   | { readonly kind: 'snapshot'; readonly id: string }
@@ -15,7 +15,7 @@ export const fileUri = (id: string, path: string): string =>
 
 const diffUri = (from: string, to: string): string => `timewarp://diff/${from}/${to}`
 
-/** Undefined when it is none of ours. */
+/** Undefined when it is no URI of Timewarp. */
 export function parseUri(uri: string): Address | undefined {
   const [kind, first = '', second, ...rest] = (/^timewarp:\/\/(.+)$/.exec(uri)?.[1] ?? '').split('/').map(decoded)
   if (first === '') return undefined
@@ -33,7 +33,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Where the bytes that a tool gave can be read again. */
+/** The URI by which the bytes in a tool's output can be read again. */
 export function uriOfOutput(tool: string, output: object): string {
   const out = output as Readonly<Record<string, unknown>>
   if (tool === 'cat') return fileUri(String(out['snapshot_id']), String(out['path']))

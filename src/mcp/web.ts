@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Between Node's requests and those of the web, which the protocol's library takes. */
+/** Converts between Node's requests and the web requests that the protocol's library takes. */
 
-/** The whole body; undefined when it is larger than that. */
+/** The whole body; undefined when it is larger than `limit`. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return undefined
   const parts: Buffer[] = []
@@ -15,7 +15,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return Buffer.concat(parts)
 }
 
-/** The request for the library. Its signal fires when the client goes away before it has its answer. */
+/** The request for the library. Its signal fires when the client disconnects before the answer is complete. */
 export function webRequest(request: IncomingMessage, response: ServerResponse, body: Buffer | undefined): Request {
   const gone = new AbortController()
   response.once('close', () => !response.writableFinished && gone.abort())
@@ -30,7 +30,7 @@ export function webRequest(request: IncomingMessage, response: ServerResponse, b
   })
 }
 
-/** Writes what the library answered, as it comes. */
+/** Writes the library's answer as it arrives. */
 export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
   response.writeHead(answer.status, {
     ...Object.fromEntries(answer.headers),
@@ -39,7 +39,7 @@ export async function sendResponse(response: ServerResponse, answer: Response): 
   })
   const reader = answer.body?.getReader()
   response.once('close', () => void reader?.cancel().catch(() => {}))
-  // An agent that listens sees at once that it is heard.
+  // So that a client that opens an event stream sees at once that it is accepted.
   response.flushHeaders()
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) response.write(part.value)
   response.end()

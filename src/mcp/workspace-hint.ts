@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { Fault } from '../base/fault.ts'
 import type { McpCallRequest, McpServices, WorkspaceHint } from './api.ts'
 
-/** Where a server works: `named` is a folder, by its whole path, or the id of a workspace. */
+/** `named` is the absolute path of a folder, or the id of a workspace, whose root is then looked up. */
 export async function workspaceHintOf(
   rooms: McpServices,
   named: string | undefined,

@@ -55,7 +55,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where the first mistake stands, and of which kind it is. */
+/** Position and kind of the first mistake in JSON text. */
 function mistakeIn(text: string): string {
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true })
@@ -65,5 +65,4 @@ function mistakeIn(text: string): string {
   return `at position ${offset} (line ${lines.length} column ${column}): ${inWords(printParseErrorCode(error))}`
 }
 
-/** `ValueExpected` as "value expected". */
 const inWords = (code: string): string => code.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()

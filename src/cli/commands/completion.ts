@@ -19,7 +19,7 @@ export const Completion = command({
   },
 })
 
-/** The first word is a command; all others are files, from the folder of -C or the current one. */
+/** The first word completes to a command, all others to files, from the folder of -C or the current one. */
 const SCRIPTS = {
   bash: (verbs: string) => `_timewarp() {
   local word=\${COMP_WORDS[COMP_CWORD]} dir= i verb=

@@ -64,7 +64,7 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
   },
 }
 
-/** A line that a crash cut short says nothing. */
+/** A line that a crash cut short is skipped. */
 function parsed(line: string): object[] {
   try {
     return [JSON.parse(line) as object]

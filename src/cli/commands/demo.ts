@@ -23,7 +23,7 @@ export const Demo = command({
   },
 })
 
-/** Where the play happens: a project and a store of its own, so that nothing of the user's is touched. */
+/** The demo has its own project and store, so that it touches nothing of the user's. */
 interface Stage {
   readonly context: Context
   readonly scratch: string
@@ -91,7 +91,7 @@ function compare(before: Map<string, ScratchFile>, after: Map<string, ScratchFil
 const isSame = (a: ScratchFile, b: ScratchFile | undefined): boolean =>
   b !== undefined && a.mode === b.mode && Buffer.compare(a.bytes, b.bytes) === 0
 
-/** Calls a tool as `command` would and shows both; returns the snapshot it is about, if any. */
+/** Calls a tool as `command` would and prints both; returns the snapshot it is about, if any. */
 async function use(stage: Stage, command: string, tool: string, input: object): Promise<string | undefined> {
   const { spec, output } = await stage.desk.call(tool, { workspace: stage.project, ...input })
   await say(stage, command, spec.text(output as never), tool === 'diff' ? 'diff' : 'answer')

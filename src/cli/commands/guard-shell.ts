@@ -11,7 +11,7 @@ import { SHELLS, type Shell } from '../../guards/install/shell-snippet.ts'
 import type { Context } from '../context.ts'
 import { homeOf } from '../parse/globals.ts'
 
-/** The shell as something that is guarded: its part of `timewarp guard`. */
+/** The part of `timewarp guard` for shells. */
 
 export interface ShellGuardResult {
   readonly answer: object
@@ -42,7 +42,7 @@ export function guardShell(context: Context, shell: Shell | undefined): ShellGua
   return { answer: { ...now, before }, text: text.join('\n') }
 }
 
-/** Without a shell named, out of all. */
+/** Without a named shell, removes the guard from all shells. */
 export function unguardShell(context: Context, shell: Shell | undefined): ShellGuardResult {
   const places = (shell ? [shell] : SHELLS).map((one) => placeOf(context, one))
   const gone = places.filter((place) => removeShell(place)).map((place) => shellStatus(place).file)

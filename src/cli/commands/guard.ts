@@ -21,14 +21,14 @@ import { guardShell, type ShellGuardResult, shellStates, unguardShell } from './
 
 const ACTIONS = ['install', 'status', 'remove', 'judge'] as const
 
-/** Everything that can be guarded. */
+/** All names that `timewarp guard` takes. */
 const NAMES = [...INSTALLABLE, 'shell']
 
 interface Wanted {
   readonly client: string | undefined
   readonly scope: InstallScope | undefined
   readonly shell: Shell | undefined
-  /** With judge: the command line. */
+  /** The command line to judge; only for `judge`. */
   readonly line: string
 }
 type Run = (context: Context, wanted: Wanted) => Promise<number>
@@ -75,7 +75,7 @@ const ACTION: Readonly<Record<(typeof ACTIONS)[number], Run>> = {
     const rows = all.map(({ client, scope, state, file }) => [client, scope, state, file])
     return tell(context, { guards: all }, columns(rows))
   },
-  // Without a scope, wherever it is.
+  // Without a scope, from all scopes.
   remove: async (context, wanted) => {
     if (wanted.client === 'shell') return tellOf(context, unguardShell(context, wanted.shell))
     const client = known(wanted.client)
@@ -124,7 +124,7 @@ function placeFor({ io, globals }: Context, client: Installable, scope: InstallS
   }
 }
 
-/** The plugin for opencode, told where the program is. */
+/** The plugin for opencode, with the path of the program filled in. */
 function pluginText(root: string, call: Installing['call']): string {
   const file = join(root, 'plugins', 'opencode', 'timewarp.ts')
   const text = readFile(file)?.toString()
@@ -141,7 +141,7 @@ const allPlaces = (context: Context): Installing[] =>
 
 const facts = ({ client, scope, file }: Installing, state: InstallState) => ({ client, scope, file, state })
 
-/** A file that cannot be read guards nobody. */
+/** Whether the guard is installed; false when its file cannot be read. */
 function isThere(at: Installing): boolean {
   try {
     return ['installed', 'outdated'].includes(stateOf(at))
@@ -150,7 +150,7 @@ function isThere(at: Installing): boolean {
   }
 }
 
-/** The agents that report, for this user or in this project. */
+/** The agents whose guards are installed, for this user or in this project. */
 export const guardedClients = (context: Context, root: string): string[] => [
   ...new Set(
     allPlaces({ ...context, globals: { ...context.globals, dir: root } })

@@ -19,7 +19,7 @@ export const HookCommand = command({
   name: 'hook',
   summary: 'Take a hook of a coding agent from standard input; what installed guards call',
   group: 'shell',
-  // Any word: a refusal would be a failing hook, which some clients take for a veto.
+  // Accepts any word: a refusal would be a failing hook, which some clients take for a veto.
   input: z.object({
     client: z.string().describe(`Whose hook it is: ${CLIENT_NAMES.join(', ')}`),
     until_edited: z
@@ -37,7 +37,7 @@ export const HookCommand = command({
   },
 })
 
-/** By the daemon; in this process when none is wanted or can be had. */
+/** The daemon's answer; this process makes it when no daemon is wanted or available. */
 async function answer(context: Context, client: ClientName, body: Uint8Array): Promise<string> {
   const { io, globals, rooms } = context
   const home = homeOf(globals, io)
@@ -50,7 +50,7 @@ async function answer(context: Context, client: ClientName, body: Uint8Array): P
   return alone(context, client, body)
 }
 
-/** Without a daemon. */
+/** Runs the hook in this process. */
 async function alone(context: Context, client: ClientName, bytes: Uint8Array): Promise<string> {
   const { io, globals } = context
   const home = homeOf(globals, io)
@@ -77,7 +77,7 @@ async function roomsOf(context: Context): Promise<HookServices> {
   return { call: (name, input) => desk.call(name, input), log, missed: missedIn(home) }
 }
 
-/** What the process does that a hook leaves behind. A store that is gone by then stays so. */
+/** Runs in the process that a hook leaves behind. It does not create the store again if it is gone by then. */
 async function endEdit(context: Context, bytes: Uint8Array): Promise<void> {
   const database = join(homeOf(context.globals, context.io), 'timewarp.db')
   const isOpen = (): boolean => lstat(database) !== undefined

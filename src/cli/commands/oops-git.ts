@@ -12,21 +12,21 @@ type Listed = Survey['keeps'][number]
 type Deed = NonNullable<z.output<(typeof ReverseOp)['output']>['deed']>
 type Answered = Awaited<ReturnType<CallTool>>
 
-/** What git has lost by a deed, and how it comes back. */
+/** What git lost by a deed, and which state has it. */
 export interface GitHitReport
   extends Pick<Hit, 'git_id' | 'kept_at' | 'git_dir_gone' | 'refs' | 'stashes' | 'head' | 'index'> {
   readonly git_dir: string
   readonly left: Hit['left']
-  /** The deed whose work it is; null when it was done outside of every call. */
+  /** The prompt, session or call that caused it; null when it happened outside every call. */
   readonly by: Hit | null
 }
 
-/** So many kept states are compared with the present. */
+/** How many keeps are compared with the present. */
 const LOOKED_AT = 10
 
 /**
- * What a deed did to git. Of a prompt, only what its calls are known to have done. Of a disaster outside of every call, what
- * differs from the last state before it. A person's own commits are no loss; a folder that is gone always is.
+ * What a deed did to git. For a prompt or session: only what its calls are known to have done. For a loss outside every
+ * call: what differs from the last keep before it. A person's own commits are no loss; a missing git folder always is.
  */
 export async function gitHit(call: CallTool, deed: Deed | null | undefined): Promise<GitHitReport | undefined> {
   const survey = await surveyed(call)
@@ -40,7 +40,7 @@ export async function gitHit(call: CallTool, deed: Deed | null | undefined): Pro
   return deed?.of === 'loss' ? lostSince(survey.keeps, deed.began_at) : undefined
 }
 
-/** None when git cannot be asked: that holds up nobody who wants files back. */
+/** Undefined when the survey of git fails: that must not prevent the undo of files. */
 async function surveyed(call: CallTool): Promise<Survey | undefined> {
   try {
     return (await call('git_rescue', { limit: LOOKED_AT })).output as Survey
@@ -76,7 +76,7 @@ const goneIn = ({ git_id, created_at, git_dir, lost }: Listed, by: Hit | null): 
   by,
 })
 
-/** The newest state from before a moment, if the present lacks something of it. */
+/** The newest keep from before a moment, if the present lacks some of its refs or stashes. */
 function lostSince(keeps: readonly Listed[], since: string): GitHitReport | undefined {
   const found = keeps.find(({ created_at }) => created_at < since)
   if (!found?.lost || found.lost.refs.length + found.lost.stashes.length === 0) return undefined
@@ -84,14 +84,14 @@ function lostSince(keeps: readonly Listed[], since: string): GitHitReport | unde
   return { ...NOTHING, git_id, kept_at, git_dir, git_dir_gone: false, refs: lost.refs, stashes: lost.stashes, by: null }
 }
 
-/** Says that nothing stands in the way, or throws what does: before any file is touched. */
+/** A dry run of the rescue, before any file is changed: throws if something prevents it. */
 export const tryGit = async (call: CallTool, hit: GitHitReport): Promise<void> =>
   void (await call('git_rescue', { ...wishFor(hit), dry_run: true }))
 
 const wishFor = ({ by, git_id, git_dir_gone }: GitHitReport) =>
   git_dir_gone ? { git_id } : by ? { of: by.of } : { git_id, restore_refs: true }
 
-/** Makes the folder again if it is gone, then takes back what the deed did before that. */
+/** Restores the git folder if it is gone, then reverts what the deed did to git before that. */
 export async function bringGitBack(
   call: CallTool,
   hit: GitHitReport,
@@ -104,7 +104,7 @@ export async function bringGitBack(
   return [made, ...(more ? [await call('git_rescue', { of: more.of })] : [])]
 }
 
-/** Whether git was hit by something later than what was done to files: then that is what happened last. */
+/** Whether the hit on git is later than the deed on files: then `oops` is about git alone. */
 export async function isLater(call: CallTool, hit: GitHitReport, deed: Deed | null | undefined): Promise<boolean> {
   if (!deed) return true
   if (hit.by) return !isOf(hit.by, deed) && isAfter(hit.by, deed)
@@ -116,7 +116,7 @@ export async function isLater(call: CallTool, hit: GitHitReport, deed: Deed | nu
 
 const short = (id: string | null): string => (id === null ? 'nothing' : id.slice(0, 10))
 
-/** `next`: what brings it back; undefined when that is under way. */
+/** `next`: the command that restores it; undefined when that is under way. */
 export function gitText(hit: GitHitReport | undefined, next: 'oops' | 'git-rescue' | undefined): string[] {
   if (hit === undefined) return []
   const { git_dir_gone, git_dir, refs, stashes, head, index, left } = hit
@@ -135,7 +135,7 @@ export function gitText(hit: GitHitReport | undefined, next: 'oops' | 'git-rescu
 const nextText = (hit: GitHitReport, next: 'oops' | 'git-rescue' | undefined): string =>
   next ? `Bring git back with: ${commandFor(hit, next)} (${stateText(hit)})` : `Git goes back to ${stateText(hit)}`
 
-/** Files that are back are not to be taken for the last thing again: then git comes back by itself. */
+/** For reverted files `oops` would find another deed: then `git-rescue` is the command. */
 const commandFor = ({ by, git_id, git_dir_gone }: GitHitReport, next: 'oops' | 'git-rescue'): string =>
   next === 'oops'
     ? 'timewarp oops --git --yes'
@@ -146,6 +146,6 @@ const commandFor = ({ by, git_id, git_dir_gone }: GitHitReport, next: 'oops' | '
 export const canBeBrought = ({ git_dir_gone, refs, stashes, head, index }: GitHitReport): boolean =>
   git_dir_gone || refs.length + stashes.length > 0 || head !== null || index === 'lost'
 
-/** Which state it is: between two keeps nothing is kept, so that it may be older than what happened. */
+/** Which keep it is, and its time: it may be older than the loss, because nothing is kept between two keeps. */
 const stateText = ({ git_id, kept_at }: GitHitReport): string =>
   `the state kept at ${kept_at.slice(0, 19).replace('T', ' ')} UTC, ${git_id}`

@@ -4,7 +4,7 @@ import { firstLine } from '../../base/visible.ts'
 import { conflictsText, firstOf, type ReverseOp, unsureText } from '../../protocol/reverse.ts'
 import { showPath } from '../../protocol/shapes.ts'
 
-/** What `oops` says of a deed before anything is taken back. */
+/** What `oops` prints about a deed before it reverts anything. */
 
 type Reversal = z.output<(typeof ReverseOp)['output']>
 type Deed = NonNullable<Reversal['deed']>
@@ -12,7 +12,7 @@ type Deed = NonNullable<Reversal['deed']>
 const TITLE_WIDTH = 100
 const titled = (text: string): string => firstLine(text).slice(0, TITLE_WIDTH)
 
-/** Each path once: what is left alone and what is in the way is named with the reason, the rest in one list. */
+/** Names each path once: paths left alone and conflicts with their reason, the rest in one list. */
 export function deedText(would: Reversal, { yes }: { readonly yes: boolean }): string[] {
   const { deed, files, left, conflicts } = would
   const apart = new Set([...left.flatMap(({ paths }) => paths), ...conflicts.map(({ path }) => path)])
@@ -39,7 +39,7 @@ const HEADS = {
   loss: 'What was lost last, outside of any prompt',
 } as const
 
-/** What was done to git, and to no file. */
+/** A deed that changed git, and no file. */
 export const gitDeedText = (deed: Head & Steps): string[] => [
   `${{ ...HEADS, prompt: 'The last prompt', session: 'The last session' }[deed.of]}${whoseText(deed)}`,
   ...stepsText(deed),
@@ -57,7 +57,7 @@ const stepsText = (deed: Steps): string[] => firstOf(stepsOf(deed))
 const whoseText = ({ prompt, client }: Head): string =>
   `${client ? ` (${client})` : ''}${prompt ? `: ${titled(prompt)}` : ''}`
 
-/** What was run or edited, each once: one command may have left several changes. */
+/** What was run or edited, each once: one command may have several changes. */
 const stepsOf = ({ steps }: Steps): string[] => [
   ...new Set(
     steps.flatMap(({ tool, title }) =>
@@ -68,7 +68,7 @@ const stepsOf = ({ steps }: Steps): string[] => [
 
 const STATUS = { added: 'added', modified: 'changed', deleted: 'deleted' } as const
 
-/** How many files of each kind, the noun once: added 2 files, changed 3 and deleted 1. */
+/** The number of files of each kind, with the noun once: added 2 files, changed 3 and deleted 1. */
 function didText(files: Reversal['files']): string {
   const parts = (['added', 'modified', 'deleted'] as const)
     .map((status) => ({ status, n: files.filter((file) => file.status === status).length }))
@@ -80,7 +80,7 @@ function didText(files: Reversal['files']): string {
 
 const NAMED = 5
 
-/** What happened before that and is not back, either. It stays as it is. */
+/** The deed before, if it is not reverted either. `oops` leaves it as it is. */
 export function beforeText({ deed }: Reversal, { yes }: { readonly yes: boolean }): string[] {
   if (!deed?.before) return []
   const { of, what, prompt, files } = deed.before
@@ -100,7 +100,7 @@ export function beforeText({ deed }: Reversal, { yes }: { readonly yes: boolean 
 const lossText = (files: Reversal['files']): string =>
   files.length === 0 ? 'a folder was lost' : `${count(files.length, 'file was', 'files were')} lost`
 
-/** How to go on after nothing was asked. */
+/** How to go on when nothing was reverted. */
 export function nextText(
   { affected_files, left }: Reversal,
   { include_shared }: { readonly include_shared: boolean },

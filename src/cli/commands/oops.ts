@@ -46,7 +46,7 @@ interface Wish {
   readonly include_shared: boolean
 }
 
-/** What would be taken back; undefined when there is nothing. */
+/** What would be undone, by a dry run; undefined when there is nothing. */
 async function lastDeed(call: CallTool, { include_shared }: Wish): Promise<Reversal | undefined> {
   try {
     return (await call('reverse_op', { snapshot_id: 'last', include_shared, dry_run: true })).output as Reversal
@@ -81,11 +81,11 @@ async function takeOrShow(
   return would.conflicts.length > 0 ? KINDS.conflict.exit : 0
 }
 
-/** Files that have been taken back are not to be taken for the last thing again, only to bring git back. */
+/** Once the files are reverted, the last deed is another one: `oops` would not bring git back, `git-rescue` does. */
 const nextFor = ({ yes, git }: Wish): 'oops' | 'git-rescue' | undefined =>
   git ? undefined : yes ? 'git-rescue' : 'oops'
 
-/** The keys decide about files first, then about git. Undefined: not wanted. */
+/** Asks first about files, then about git. Undefined: declined. */
 async function ask(
   io: Io,
   call: CallTool,
@@ -98,7 +98,7 @@ async function ask(
   return { ...answer, git: await isGitWanted(io, false, git) }
 }
 
-/** One key decides, also about what is left alone. Undefined: not wanted. */
+/** Asks with one key, also about the paths left alone. Undefined: declined. */
 async function askAboutFiles(io: Io, call: CallTool, wish: Wish, would: Reversal): Promise<Wish | undefined> {
   const key = io.key as NonNullable<Io['key']>
   const inDoubt = new Set(would.left.flatMap(({ paths }) => paths)).size
@@ -117,7 +117,7 @@ async function askAboutFiles(io: Io, call: CallTool, wish: Wish, would: Reversal
   }
 }
 
-/** What would change; `withShared`: also where nobody can tell who made it. */
+/** The diff of what would change; `withShared`: also of changes whose author is not certain. */
 async function diffOf(call: CallTool, would: Reversal, withShared: boolean): Promise<string> {
   if (!withShared) return would.reversed_diff
   const input = { snapshot_id: would.deed?.what, include_shared: true, dry_run: true }
@@ -132,7 +132,7 @@ async function takeBack(
   git: GitHitReport | undefined,
 ): Promise<number> {
   const isWithGit = git !== undefined && withGit && canBeBrought(git)
-  // Whatever stands in git's way is found before a file is touched.
+  // Whatever prevents the rescue of git is found before a file is changed.
   if (isWithGit) await tryGit(call, git)
   const { spec, output } = await call('reverse_op', { snapshot_id: would.deed?.what, include_shared })
   const did = output as Reversal
@@ -154,7 +154,7 @@ interface Rescue {
 
 const NO_RESCUE: Rescue = { rescued: [], failed: undefined }
 
-/** The files are back by now: what git refuses does not hide that. */
+/** The files are already reverted: a fault of the rescue is returned, not thrown, so that both are reported. */
 async function rescue(call: CallTool, git: GitHitReport, deed: Deed | null | undefined): Promise<Rescue> {
   try {
     return { rescued: await bringGitBack(call, git, deed), failed: undefined }
@@ -181,7 +181,7 @@ const takenText = ({ message, new_snapshot_id: id, warnings }: Reversal): string
     ...warnings.map((warning) => `Warning: ${warning}`),
   ].join('\n')
 
-/** What happened last was done to git, and to no file. */
+/** The last deed changed git, and no file. */
 async function gitAlone({ io, globals }: Context, call: CallTool, wish: Wish, git: GitHitReport): Promise<number> {
   if (!globals.json)
     printText(io, [...aloneText(oneLined(git)), ...gitText(oneLined(git), wish.git ? undefined : 'oops')].join('\n'))
@@ -201,7 +201,7 @@ function aloneText({ by }: GitHitReport): string[] {
   return [...gitDeedText({ of, prompt, client, steps: calls }), 'It changed no file, or all of them are back.']
 }
 
-/** Only somebody at a terminal can be asked. */
+/** Asks only on a terminal. */
 const isGitWanted = async (io: Io, isJson: boolean, git: GitHitReport): Promise<boolean> =>
   !isJson && io.key !== undefined && canBeBrought(git) && isYes(await askKey(io, io.key, 'Bring git back? [Y/n]'))
 

@@ -13,7 +13,7 @@ export const RedactCommand = command({
   run: async (context, { text }) => (context.globals.json ? asJson(context, text) : asBytes(context, text)),
 })
 
-/** Of any size, in little memory; whatever is no secret comes out byte for byte. */
+/** Streams input of any size in little memory; everything but secrets is copied byte for byte. */
 async function asBytes(context: Context, text: string | undefined): Promise<number> {
   const { io } = context
   const { ByteRedaction } = await import('../../secrets/bytes.ts')
@@ -34,7 +34,7 @@ async function asJson(context: Context, given: string | undefined): Promise<numb
   return 0
 }
 
-/** What the `.env` files of the folder hold. */
+/** The secrets in the `.env` files of the folder. */
 async function known({ io, globals }: Context): Promise<string[]> {
   const { knownSecrets } = await import('../../secrets/known-secrets.ts')
   return knownSecrets(resolve(io.cwd, globals.dir ?? '.'))

@@ -5,7 +5,7 @@ import { command } from '../command.ts'
 import { type Context, openToolClient } from '../context.ts'
 import { printText } from '../output/print.ts'
 
-/** A session as `session_list` tells of it. */
+/** A session in the output of `session_list`. */
 interface Session {
   readonly session_id: string
   readonly parent_session_id: string | null
@@ -25,7 +25,7 @@ export const StatusLine = command({
   },
 })
 
-/** Says something whatever happens: a client shows what it gets. */
+/** Returns some text in every case: the client shows what it gets. */
 async function line(context: Context): Promise<string> {
   try {
     const told = await facts(context)
@@ -39,7 +39,7 @@ async function line(context: Context): Promise<string> {
   }
 }
 
-/** What clients hand to the program of their status line: JSON with the session and the folder. */
+/** The JSON that clients send to the program of their status line: the session and the folder. */
 async function facts({ io, globals }: Context): Promise<{ folder: string; session: string | undefined }> {
   const here = globals.dir ?? io.cwd
   if (io.key) return { folder: here, session: undefined }

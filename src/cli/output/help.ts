@@ -12,7 +12,7 @@ import { COMMANDS, toolFor, unknownCommand } from '../verbs.ts'
 import { type Paint, paintFor } from './paint.ts'
 import { printJson } from './print.ts'
 
-/** The groups of the overview, in its order. */
+/** The groups of the overview, in order. */
 export const GROUPS = {
   start: 'Start here',
   timeline: 'Timeline',
@@ -24,7 +24,7 @@ export const GROUPS = {
   shell: 'For shells and programs',
 } as const
 
-/** One word behind `timewarp`: a tool with its verb, or a command. */
+/** One word that may follow `timewarp`: a tool with its verb, or a command. */
 export interface Topic {
   readonly word: string
   readonly about: Spec | Command
@@ -48,14 +48,14 @@ export async function printHelp({ io, globals }: Context, word?: string): Promis
   return 0
 }
 
-/** Loads everything; only help, the tool list and the reference may ask for it. */
+/** Loads all tools and commands, which is slow: only for help, the tool list and the reference. */
 export async function allTopics(): Promise<Topic[]> {
   const tools = CATALOGUE.map(async ({ verb, load }) => ({ word: verb, about: await load() }))
   const commands = [...COMMANDS].map(async ([word, load]) => ({ word, about: await load() }))
   return [...(await Promise.all([...commands, ...tools])), { word: 'help', about: Help as Command }]
 }
 
-/** A tool that is a command of its own on the command line is listed once. */
+/** False for a tool that also exists as a command of the same name: it is listed once. */
 const isOwn = ({ word, about }: Topic): boolean => !('effect' in about && COMMANDS.has(word))
 
 async function topicFor(word: string): Promise<Topic> {

@@ -1,17 +1,17 @@
-/** Colours, on a terminal only. Kept light: ids, faults and diffs. */
+/** Colours, on a terminal only, and few: ids, faults and diffs. */
 
 export interface Paint {
   /** The answer of a tool. */
   answer(text: string): string
   diff(text: string): string
-  /** Faults, hints and warnings, which start with that word. */
+  /** Faults, hints and warnings; each starts with that word. */
   remark(text: string): string
   title(text: string): string
 }
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** NO_COLOR goes before FORCE_COLOR, that before what the stream is. */
+/** NO_COLOR overrides FORCE_COLOR, which overrides whether the stream is a terminal. */
 export function wantsColour(env: Env, isTerminal: boolean): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'

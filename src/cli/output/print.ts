@@ -7,8 +7,8 @@ import type { Io } from '../io.ts'
 import { type Paint, paintFor, wantsColour } from './paint.ts'
 
 /**
- * What reaches the two streams, and with which exit code. Colours are put on after everything else has been made visible,
- * so that no code in a name, a label or a content is ever obeyed.
+ * Writes to the two streams, and returns the exit codes. Control characters are made visible before colours are added,
+ * so that a terminal never obeys an escape sequence in a name, a label or a content.
  */
 
 export function printJson(io: Io, value: object): void {
@@ -16,7 +16,7 @@ export function printJson(io: Io, value: object): void {
   io.out(`${io.outIsTerminal ? visibleJson(json) : json}\n`)
 }
 
-/** Prints text for people on standard output, with one newline behind it. */
+/** Prints text for people on standard output, with one newline after it. */
 export function printText(io: Io, text: string, how: keyof Paint = 'answer'): void {
   if (text === '') return
   io.out(`${paintFor(io.env, io.outIsTerminal)[how](visible(text.replace(/\n$/, '')))}\n`)
@@ -30,7 +30,7 @@ export function printAnswer(io: Io, spec: Spec, output: object, json: boolean): 
   else if (bytes === undefined) printText(io, textOf(spec, output))
   else if (spec.name === 'diff' && wantsColour(io.env, io.outIsTerminal)) printText(io, shownBytes(bytes), 'diff')
   else printBytes(io, bytes)
-  // Bytes have no place for them.
+  // Output that is bytes has no place for warnings.
   if (bytes !== undefined) for (const warning of warningsOf(output)) printRemark(io, `Warning: ${oneLine(warning)}`)
   return spec.exit?.(given) ?? 0
 }
@@ -38,14 +38,14 @@ export function printAnswer(io: Io, spec: Spec, output: object, json: boolean): 
 const warningsOf = (output: object): readonly string[] =>
   'warnings' in output && Array.isArray(output.warnings) ? (output.warnings as string[]) : []
 
-/** Bytes go out as they are, but for those that a terminal would obey. */
+/** Bytes are written unchanged, except control characters for a terminal. */
 export const printBytes = (io: Io, bytes: Uint8Array): void =>
   io.out(io.outIsTerminal ? visible(shownBytes(bytes)) : bytes)
 
-/** What is not UTF-8 is shown as such. */
+/** Bytes that are not UTF-8 are shown as replacement characters. */
 const shownBytes = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
-/** Prints a fault where the caller looks for it; returns its exit code. */
+/** Prints a fault on the stream where the caller expects it; returns its exit code. */
 export function printFault(io: Io, fault: Fault, json: boolean): number {
   if (json) printJson(io, { error: fault })
   else printRemark(io, faultText(fault))

@@ -1,10 +1,10 @@
 import { oneLine, visible } from '../../base/visible.ts'
 import type { Io } from '../io.ts'
 
-/** One line on the terminal, written over and over while something takes long. */
+/** One line on the terminal that is overwritten while something takes long. */
 export interface Progress {
   readonly show: (message: string, done?: number, total?: number) => void
-  /** Takes the line away; what is printed next starts on a clean one. May be called twice. */
+  /** Removes the line, so that the next output starts on a clean one. May be called twice. */
   readonly clear: () => void
 }
 
@@ -12,7 +12,7 @@ const PATIENCE_MS = 300
 const EVERY_MS = 100
 const WIPE = '\r\x1b[2K'
 
-/** Shows nothing at all unless standard error is a terminal and the answer is for people. */
+/** Shows nothing unless standard error is a terminal and the answer is for people. */
 export function progressOn(io: Io, json: boolean): Progress {
   if (json || !io.errIsTerminal) return { show: () => {}, clear: () => {} }
   let next = io.now() + PATIENCE_MS
@@ -39,5 +39,5 @@ function line(message: string, done: number | undefined, total: number | undefin
   return `${text} … ${grouped(done)}/${grouped(total)} (${Math.floor((100 * done) / total)} %)`
 }
 
-/** `1,200`. The first toLocaleString of a process takes ten milliseconds. */
+/** `1,200`. Not toLocaleString, whose first call in a process takes ten milliseconds. */
 const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')

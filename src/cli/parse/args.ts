@@ -3,7 +3,7 @@ import { nearest } from '../../base/text.ts'
 import type { Field, Grammar } from './grammar.ts'
 import { usageOf, wordOf } from './usage.ts'
 
-/** From the words of a command line to the values of fields. Every problem is a BAD_INPUT that names the word. */
+/** Turns the words of a command line into the values of fields. Every problem is a BAD_INPUT that names the word. */
 
 export type Given = Map<Field, unknown>
 /** Flags as they are typed: `--label`, `-m`, `--no-gc`. */
@@ -11,22 +11,22 @@ export type Flags = ReadonlyMap<string, Flag>
 
 interface Flag {
   readonly field: Field
-  /** What a boolean becomes when the flag stands alone. */
+  /** The value of a boolean when the flag has none. */
   readonly alone: boolean
 }
 
 interface Read {
   readonly given: Given
   readonly words: readonly string[]
-  /** What stood behind `--`. */
+  /** The words after `--`. */
   readonly tail: readonly string[]
-  /** What was not read: from the first word on, if asked to stop there. */
+  /** The words that were not read: from the first one that is no flag, if asked to stop there. */
   readonly rest: readonly string[]
 }
 
 const bad = (problem: string): Fault => new Fault('BAD_INPUT', { problem })
 
-/** The flags of some fields; where two are spelled alike, the later field has it. */
+/** The flags of some fields; of two with the same spelling, the later one wins. */
 export function flagsFor(fields: readonly Field[], short: ReadonlyMap<string, Field> = new Map()): Flags {
   const flags = new Map<string, Flag>()
   for (const field of fields) {
@@ -61,7 +61,7 @@ function readFlag(token: string, queue: string[], flags: Flags, given: Given): v
   give(given, flag.field, valueOf(name, flag.field, text))
 }
 
-/** `--label=x` and `-mx` carry their value with them. */
+/** Splits `--label=x` and `-mx` into flag and value. */
 function split(token: string): { name: string; inline?: string } {
   if (!token.startsWith('--'))
     return token.length > 2 ? { name: token.slice(0, 2), inline: token.slice(2) } : { name: token }
@@ -99,7 +99,7 @@ function give(given: Given, field: Field, value: unknown): void {
   else given.set(field, [...((given.get(field) as unknown[] | undefined) ?? []), value])
 }
 
-/** Puts words and tail where the grammar wants them, and makes sure that nothing is missing. */
+/** Assigns words and tail to fields as the grammar says, and checks that nothing is missing. */
 export function fill(grammar: Grammar, read: Read): void {
   const { given, tail } = read
   const words = grammar.tail === undefined ? [...read.words, ...tail] : [...read.words]

@@ -4,7 +4,7 @@ import type { Io } from '../io.ts'
 import type { Flags, Given } from './args.ts'
 import type { Field } from './grammar.ts'
 
-/** The flags that every command takes, before its name or behind it. */
+/** The flags that every command takes, before or after its name. */
 
 export interface Globals {
   /** The folder named with -C, absolute, or the id of a workspace. */
@@ -43,7 +43,7 @@ export const globalFlags: Flags = new Map([
   ['--version', { field: VERSION, alone: true }],
 ])
 
-/** The same for people. */
+/** The same flags, described for people. */
 export const GLOBAL_FLAGS: readonly (readonly [spelling: string, about: string])[] = [
   ['-C DIR', DIR.about],
   ['--home DIR', HOME.about],
@@ -68,7 +68,7 @@ export function globalsOf(given: Given, io: Io): Globals {
   }
 }
 
-/** Where the store is. Asked only by commands that open it, so that help works without a home. */
+/** The store's folder. Only commands that open the store call this, so that help works without a home. */
 export function homeOf(globals: Globals, io: Io): string {
   const named = globals.home || io.env.TIMEWARP_HOME
   if (named) return resolve(io.cwd, named)

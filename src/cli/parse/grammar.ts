@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Verb } from '../../protocol/spec.ts'
 
-/** What is typed on the command line and where it goes, read off the input of a tool or command. */
+/** The grammar of a command line, derived from the input schema of a tool or command. */
 
 /** One field of the input. */
 export interface Field {
   /** As in the input: `dry_run`. */
   readonly name: string
-  /** As typed behind `--`: `dry-run`. A flag that repeats is singular. */
+  /** As typed after `--`: `dry-run`. A flag that may be repeated is singular. */
   readonly flag: string
   readonly kind: 'boolean' | 'integer' | 'number' | 'string'
   /** Whether it takes several values. */
@@ -21,24 +21,24 @@ export interface Field {
 }
 
 export interface Grammar {
-  /** The word behind `timewarp`. */
+  /** The word after `timewarp`. */
   readonly command: string
   readonly fields: readonly Field[]
-  /** Fields filled by words, in this order; one that takes several values takes all the rest. */
+  /** Fields filled by words, in this order; a field that takes several values takes all the rest. */
   readonly words: readonly Field[]
-  /** The field filled by what stands behind `--`; without one, those are words as well. */
+  /** The field filled by the words after `--`; without one, they are ordinary words. */
   readonly tail: Field | undefined
   /** One-letter flags. */
   readonly short: ReadonlyMap<string, Field>
 }
 
-/** What a grammar is read off: every spec has it, and so have the commands that are no tool. */
+/** What a grammar is derived from: every spec has it, and so have the commands that are not tools. */
 export interface CommandForm {
   readonly input: z.ZodObject
   readonly verb?: Verb
 }
 
-/** Fields of plain type become flags and words; others can be given through `timewarp call` only. */
+/** Fields of simple types become flags and words; others can be given only through `timewarp call`. */
 export function grammarOf(command: string, form: CommandForm): Grammar {
   const takesInput = (name: string): boolean => form.verb?.stdin?.[name] !== undefined
   const fields = fieldsOf(form.input)
@@ -54,7 +54,7 @@ export function grammarOf(command: string, form: CommandForm): Grammar {
   }
 }
 
-// Walks the schema itself: the way through JSON Schema costs a command some milliseconds of its start.
+// Reads the zod schema itself: converting it to JSON Schema would add milliseconds to the start of each command.
 const fieldsOf = (input: z.ZodObject): Field[] =>
   Object.entries(input.shape as Record<string, z.ZodType>).flatMap(([name, schema]) => fieldOf(name, schema) ?? [])
 
@@ -72,7 +72,7 @@ interface Peeled extends Pick<Field, 'required' | 'fallback' | 'about'> {
   readonly bare: z.ZodType
 }
 
-/** Takes off what makes a field optional. */
+/** Removes the wrappers that make a field optional. */
 function peel(schema: z.ZodType): Peeled {
   const about = schema.description
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {

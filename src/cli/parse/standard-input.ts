@@ -2,11 +2,11 @@ import { Fault } from '../../base/fault.ts'
 import type { Verb } from '../../protocol/spec.ts'
 import type { Io } from '../io.ts'
 
-/** The word that stands for standard input; behind `--` it is a word like any other. */
+/** The word that stands for standard input; after `--` it is an ordinary word. */
 export const STANDARD_INPUT = '-'
 
 /**
- * The input with what standard input holds in the field that asked for it, byte for byte. What is not UTF-8 goes to the
+ * Puts standard input, byte for byte, into the input's field that asked for it. If it is not UTF-8, it is put into the
  * field for bytes, where there is one.
  */
 export async function withStandardInput(
@@ -34,7 +34,7 @@ async function given(io: Io, name: string, forBytes: string | null): Promise<Rec
   })
 }
 
-/** Counted from 1. */
+/** The number of the first byte that is not UTF-8, counted from 1. */
 function firstWrong(bytes: Buffer, text: string): number {
   const again = Buffer.from(text)
   return bytes.findIndex((byte, i) => byte !== again[i]) + 1

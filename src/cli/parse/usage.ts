@@ -1,6 +1,6 @@
 import type { Field, Grammar } from './grammar.ts'
 
-/** How a command is written, for the help, for a fault and for the reference. */
+/** Describes how a command is written, for the help, for faults and for the reference. */
 
 /** `timewarp restore ID [PATH…] [-- PATH…] [FLAGS]` */
 export function usageOf(grammar: Grammar): string {
@@ -11,18 +11,18 @@ export function usageOf(grammar: Grammar): string {
   return ['timewarp', command, ...parts].join(' ')
 }
 
-/** `ID`, `PATH…`: what a word stands for. */
+/** The placeholder of a word: `ID`, `PATH…`. */
 export function wordOf(field: Field): string {
   const name = field.name.endsWith('_id') ? 'id' : field.flag.replaceAll('-', '_')
   return `${name.toUpperCase()}${field.many ? '…' : ''}`
 }
 
-/** Fields that stand without a flag. */
+/** Fields that are given without a flag. */
 export const wordsOf = (grammar: Grammar): readonly Field[] => [
   ...new Set([...grammar.words, ...(grammar.tail === undefined ? [] : [grammar.tail])]),
 ]
 
-/** Fields that have no place among the words, a command's own before the one that all tools take. */
+/** Fields that are given by flags: the command's own before the one that all tools take. */
 export function flagsOf(grammar: Grammar): readonly Field[] {
   const flags = grammar.fields.filter((field) => !wordsOf(grammar).includes(field))
   const isShared = (field: Field): boolean => field.name === 'session_id'
@@ -44,7 +44,7 @@ function valueName(field: Field): string {
 
 const areShort = (choices: readonly string[]): boolean => choices.length > 0 && choices.length <= 4
 
-/** What the field means, which values it takes and what it is when left out. */
+/** What the field means, which values it takes, and its default. */
 export function aboutOf(field: Field): string {
   const choices = field.choices.length > 0 && !areShort(field.choices) ? ` (one of ${field.choices.join(', ')})` : ''
   const fallback = fallbackOf(field)

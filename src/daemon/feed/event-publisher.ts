@@ -2,11 +2,11 @@ import type { Snapshots } from '../../records/snapshots.ts'
 import type { Write } from '../life/log.ts'
 import type { Feed } from './feed.ts'
 
-/** What other processes record is told this soon, if somebody listens. */
+/** How often to publish what other processes recorded, while there are listeners. */
 const EVERY_MS = 1000
 const AT_ONCE = 1000
 
-/** Tells of what is recorded, by whomever. Whoever asks for it does so besides something else: a failure is noted, not thrown. */
+/** Publishes each recorded snapshot, whichever process recorded it. A failure is logged, not thrown. */
 export class EventPublisher {
   readonly #snapshots: Snapshots
   readonly #feed: Feed

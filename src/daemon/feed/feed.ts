@@ -1,4 +1,4 @@
-/** Something that happened, as it is told to whoever listens. */
+/** An event as listeners get it. */
 export interface FeedEvent {
   readonly id: number
   readonly type: string
@@ -8,7 +8,7 @@ type Listener = (event: FeedEvent) => void
 
 const KEPT = 1000
 
-/** Tells what happens, and for a while what happened. */
+/** Sends events to listeners, and keeps the last ones for listeners that come back. */
 export class Feed {
   readonly #listeners = new Set<Listener>()
   readonly #past: FeedEvent[] = []

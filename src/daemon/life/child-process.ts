@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path'
 import { runNode } from '../../host/processes/run.ts'
 
-/** A command in a process of its own: for what would hold up everybody else. */
+/** A command in a child process, for work that would block all other calls. */
 export interface ChildCommand {
   readonly program: string
   readonly home: string
   readonly cwd: string
 }
 
-/** The command line beside a program of ours. */
+/** The command-line program in the folder of `program`. */
 export const commandLine = (program: string): string =>
   join(dirname(program), program.endsWith('.cjs') ? 'client.cjs' : 'client.ts')
 

@@ -7,8 +7,8 @@ const KEPT = 3
 export type Write = (message: string, data?: object) => void
 
 /**
- * One JSON object per line. Full files are renamed, the oldest is dropped. A disk that is full takes nothing down, and
- * a home that somebody removed is not made again.
+ * One JSON object per line. Full files are renamed; the oldest is dropped. A message that cannot be written, such as on
+ * a full disk, is lost without an error. A home that was removed is not created again.
  */
 export function openLog(path: string, largest = LARGEST): Write {
   const write = (line: string): void => {
@@ -20,7 +20,7 @@ export function openLog(path: string, largest = LARGEST): Write {
     try {
       write(`${JSON.stringify({ at: new Date().toISOString(), pid: process.pid, message, ...data })}\n`)
     } catch {
-      // Nobody would read it.
+      // A log that cannot be written must not stop the daemon.
     }
   }
 }

@@ -1,9 +1,9 @@
-/** One at a time, in the order in which they asked. */
+/** A lock that one caller holds at a time; callers get it in the order in which they asked. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  /** Waits until it is free; the answer gives it back. */
+  /** Waits for the lock; the returned function releases it. */
   async take(): Promise<() => void> {
     const before = this.#last
     let release: () => void = () => {}

@@ -1,19 +1,19 @@
-/** What the daemon does by itself, decided from facts alone. */
+/** Decides what the daemon does on its own, from facts alone. */
 
 export interface WorkspaceFacts {
   readonly id: string
-  /** Whether it is kept in mind, as far as it can be; the rest is known only then. */
+  /** False: this daemon has not scanned it yet, or has lost its events; a capture makes it watched. */
   readonly watched: boolean
-  /** Whether anything was told to have happened since the last look. */
+  /** Whether events reported a change since the last scan. */
   readonly changed: boolean
   readonly busy: boolean
   /** When the newest snapshot was taken. */
   readonly newest: number
   /** When the daemon last captured it by itself. */
   readonly captured: number
-  /** When the daemon last looked whether the state of git is to be kept. */
+  /** When the daemon last checked whether to keep the state of git. */
   readonly gitKept: number
-  /** When something last happened in it. */
+  /** When the last event in it arrived. */
   readonly lastEvent: number
 }
 
@@ -37,14 +37,14 @@ export type DueTask =
   | { readonly do: 'merge' }
 
 const UPKEEP_MS = 3_600_000
-/** Nothing happened for this long: there is time for what is not urgent. */
+/** Without activity for this long, work that is not urgent may run. */
 const QUIET_MS = 20_000
 const BUSY_LOAD = 2
 
 const isQuiet = (now: number, workspaces: readonly WorkspaceFacts[], lastCall: number): boolean =>
   now - lastCall > QUIET_MS && workspaces.every(({ lastEvent, busy }) => now - lastEvent > QUIET_MS && !busy)
 
-/** Whether what is not urgent may be done: nothing happens, and the machine has power and time. */
+/** Whether work that is not urgent may run: there is no activity, and the machine is neither loaded nor on battery. */
 export const hasTime = (
   now: number,
   workspaces: readonly WorkspaceFacts[],
@@ -52,7 +52,7 @@ export const hasTime = (
   lastCall: number,
 ): boolean => isQuiet(now, workspaces, lastCall) && strain.load <= BUSY_LOAD && !strain.onBattery
 
-/** At most one capture or taking up at a time: the next turn brings the next. */
+/** At most one capture per tick, including the first capture of a workspace; the next tick brings the next one. */
 export function dueTasks(
   now: number,
   workspaces: readonly WorkspaceFacts[],
@@ -64,14 +64,14 @@ export function dueTasks(
 ): DueTask[] {
   const isLoaded = strain.load > BUSY_LOAD
   const heavy: DueTask[] = isLoaded ? [] : workspaces.flatMap((facts) => heavyDuty(now, facts, pace)).slice(0, 1)
-  // However much others have to do: git is run seldom, and gives way to everybody.
+  // Also on a loaded machine: git runs seldom, and at low priority.
   const keep: DueTask[] = workspaces.flatMap((facts) => keepDuty(now, facts, pace)).slice(0, 1)
   const settle: DueTask[] = workspaces
     .filter((facts) => facts.watched && !facts.busy)
     .map(({ id }) => ({ do: 'settle', workspace: id }))
   const isUpkeepDue = now - lastUpkeep > UPKEEP_MS && hasTime(now, workspaces, strain, lastCall)
   const upkeep: DueTask[] = isUpkeepDue && heavy.length === 0 ? [{ do: 'upkeep' }] : []
-  // In a pause a merge holds up no capture, however much others have to do. Far too many packs do not wait for one.
+  // Without activity a merge delays no capture, even on a loaded machine. Far too many packs do not wait for a pause.
   const mayMerge = (isQuiet(now, workspaces, lastCall) && !strain.onBattery) || (packs === 'far too many' && !isLoaded)
   const isMerging = packs !== 'few' && heavy.length === 0 && mayMerge
   const merge: DueTask[] = isMerging ? [{ do: 'merge' }] : []
@@ -86,11 +86,11 @@ function heavyDuty(now: number, facts: WorkspaceFacts, pace: SchedulePace): DueT
   return facts.changed && isDue && mayCapture(now, facts.newest, pace) ? [{ do: 'capture', workspace }] : []
 }
 
-/** What happens in git's folder is not told: it is looked at as often as a capture may be taken. */
+/** The daemon does not watch git's folder: it checks it as often as it may capture. */
 function keepDuty(now: number, { id, busy, gitKept }: WorkspaceFacts, { everyMs }: SchedulePace): DueTask[] {
   const isDue = everyMs > 0 && now - gitKept >= everyMs
   return !busy && isDue ? [{ do: 'keep git', workspace: id }] : []
 }
 
-/** Automatic captures keep a distance from the newest snapshot; those somebody asks for do not. */
+/** Automatic captures keep a distance from the newest snapshot; captures on request do not. */
 const mayCapture = (now: number, newest: number, { debounceMs }: SchedulePace): boolean => now - newest >= debounceMs

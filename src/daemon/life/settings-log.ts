@@ -1,4 +1,4 @@
-/** Logs what is wrong with the settings of a workspace, or not applied: once, until it changes. */
+/** Logs settings of a workspace that are wrong or not applied: once, until the warnings change. */
 export class SettingsLog {
   readonly #log: (message: string, data: object) => void
   readonly #last = new Map<string, string>()

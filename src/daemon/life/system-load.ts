@@ -4,7 +4,7 @@ import type { SystemLoad } from './schedule.ts'
 
 const SUPPLIES = '/sys/class/power_supply'
 
-/** How hard the machine works and what feeds it, as far as the platform tells. */
+/** The load of the machine and whether it runs on battery, as far as the platform reports it. */
 export const systemLoad = (): SystemLoad => ({
   load: (loadavg()[0] ?? 0) / availableParallelism(),
   onBattery: isOnBattery(),

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../store/object-store.ts'
 import { runInChild } from './child-process.ts'
 import type { SmallPacks } from './schedule.ts'
 
-/** What keeps the store small, each in a process of its own that gives way to all others. */
+/** Work that keeps the store small; each task runs in a child process of low priority. */
 
 interface Place {
   readonly home: string
@@ -14,15 +14,15 @@ interface Place {
 }
 
 const HOUR = 3_600_000
-/** So few packs are not worth a thought. */
+/** With at most this many packs, the daemon does not check whether a merge is due. */
 const FEW = 64
-/** So many packs are merged although others are at work. */
+/** With more packs than this, the daemon merges even while there is activity. */
 const FAR_TOO_MANY = 2000
 
 const run = ({ home, program }: Place, tool: string, input: object): Promise<string> =>
   runInChild({ home, program, cwd: '/' }, ['call', tool, '-'], JSON.stringify(input), true)
 
-/** Retention and collection. */
+/** Retention and garbage collection. */
 export async function runUpkeep(app: App, place: Place, now: number): Promise<void> {
   for (const { id, root } of app.records.workspaces.all()) {
     if (!loadSettings(place.home, lstat(root) ? root : undefined).retention.auto) continue
@@ -36,7 +36,7 @@ export function smallPacks(store: ObjectStore): SmallPacks {
   return count > FAR_TOO_MANY ? 'far too many' : 'many'
 }
 
-/** Merges small packs. What that wrote to the log of the records is then moved into the file. */
+/** Merges small packs, then checkpoints the write-ahead log of the records. */
 export async function mergeInIdleTime(app: App, place: Place): Promise<void> {
   await run(place, 'gc', { merge_only: true })
   await app.store.tidy()

@@ -1,30 +1,30 @@
-/** When a workspace is audited, decided from facts alone. */
+/** Decides when a workspace is audited, from facts alone. */
 
 export interface AuditFacts {
   readonly id: string
-  /** Whether it is warm; any other is looked at as a whole by its next capture. */
+  /** Whether it is warm; if not, its next capture scans everything anyway. */
   readonly isWarm: boolean
   readonly busy: boolean
-  /** When something last happened in it, or a caller last asked about it. */
+  /** When the last event in it arrived, or a caller last asked about it. */
   readonly lastActive: number
-  /** When its last audit began, and how long to wait for the next one if nothing happens. */
+  /** When its last audit began, and how long to wait for the next one without activity. */
   readonly audited: number
   readonly auditEvery: number
 }
 
-/** Processor time that audits may still take; less than none after an expensive one. */
+/** Processor time that audits may still take; negative after an expensive one. */
 export interface AuditBudget {
   readonly at: number
   readonly leftMs: number
 }
 
-/** With a turn of the daemon every ten seconds, what happens is audited within a minute. */
+/** The daemon ticks every ten seconds, so a workspace with activity is audited within a minute. */
 const ACTIVE_MS = 30_000
-/** Of one processor core, for all workspaces together. */
+/** The share of one processor core that audits of all workspaces together may take. */
 const SHARE = 0.02
-/** What is not used up is kept for this long, so that several small workspaces can follow each other. */
+/** The budget of at most this much time accumulates, so that several small workspaces can be audited in a row. */
 const KEPT_MS = 60_000
-/** Without activity. */
+/** How long to wait between audits without activity. */
 export const IDLE_AUDIT = { first: 10 * 60_000, longest: 6 * 3_600_000 } as const
 
 export const budgetAt = (now: number, { at, leftMs }: AuditBudget): AuditBudget => ({
@@ -34,7 +34,7 @@ export const budgetAt = (now: number, { at, leftMs }: AuditBudget): AuditBudget 
 
 export const spend = ({ at, leftMs }: AuditBudget, costMs: number): AuditBudget => ({ at, leftMs: leftMs - costMs })
 
-/** The workspace to be audited now. `hasTime`: nothing happens anywhere, so what can wait may be done. */
+/** The workspace to audit now, if any. `hasTime`: the machine is idle, so work that is not urgent may run. */
 export function auditNow(
   now: number,
   workspaces: readonly AuditFacts[],
@@ -49,6 +49,6 @@ export function auditNow(
   return workspaces.filter(isDue).sort((a, b) => a.audited - b.audited)[0]?.id
 }
 
-/** How long to wait for the next audit if nothing happens: longer each time in which nothing was found. */
+/** How long to wait for the next audit without activity: twice as long after each audit that found nothing. */
 export const idleAuditAfter = (every: number, found: boolean): number =>
   found ? IDLE_AUDIT.first : Math.min(IDLE_AUDIT.longest, every * 2)

@@ -12,9 +12,9 @@ import type { AuditStart } from './watched-state.ts'
 import type { WatchedWorkspace } from './watched-workspace.ts'
 
 /**
- * Looks at everything, as if nothing were watched, and returns the folders in which something changed that was never
- * reported. Captures go on meanwhile. Nothing is recorded: what is found is looked at by the next capture, which looks at
- * everything, and by every one after it.
+ * Scans everything, as if nothing were watched, and returns the folders in which something changed that no event
+ * reported. Captures go on meanwhile. An audit records nothing. If it finds changes, the next capture scans everything,
+ * and every capture after it scans these folders as a whole.
  */
 export async function audit(ctx: CaptureContext, workspace: Workspace, watched: WatchedWorkspace): Promise<RelPath[]> {
   const { index } = ctx.store
@@ -31,7 +31,7 @@ export async function audit(ctx: CaptureContext, workspace: Workspace, watched: 
       start: { last: start.last },
     })
   } finally {
-    // Also when it failed, so that no record of what is reported goes on growing.
+    // Also when the scan failed: otherwise the list of reported changes would go on growing.
     if (!(await watched.endAudit(start))) seen = undefined
   }
   if (seen === undefined) return []
@@ -40,21 +40,21 @@ export async function audit(ctx: CaptureContext, workspace: Workspace, watched: 
   return drifted
 }
 
-/** The folders in which a name differs that was not reported. */
+/** The folders in which a name differs whose change was not reported. */
 function* unreported({ state, last, reported }: AuditStart, seen: Scan): Generator<RelPath> {
   const isMoved = (path: RelPath): boolean =>
     reported.moved.has(path) || foldersAbove(path).some((folder) => reported.moved.has(folder))
   for (const path of new Set([...seen.changed.keys(), ...differing(state.folders, last)])) {
     const before = state.folders.get(path)
     const after = seen.changed.get(path) ?? last.folder(path)
-    // A folder that came or went is a name in the one above it.
+    // A folder that was created or deleted counts as a name in its parent.
     if (before === undefined || after === undefined || seen.gone.has(path) || seen.unreadable.has(path)) continue
     const names = reported.dirty.get(path)
     if (!isMoved(path) && differingNames(before, after).some((name) => !names?.has(name))) yield path
   }
 }
 
-/** The folders of which the daemon knows something else than the file says, such as after another process's scan. */
+/** The folders whose state in memory differs from the file, such as after a scan by another process. */
 function* differing(folders: Folders, last: ScanIndex): Generator<RelPath> {
   if (folders.isOf(last)) return
   for (const [path, folder] of folders.all()) {
@@ -68,7 +68,7 @@ function differingNames(before: Uint8Array, after: Uint8Array): string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name))
 }
 
-/** Of a folder only that it is one: its own entries tell the rest. */
+/** For a subfolder only its kind: the subfolder's own rows are compared by themselves. */
 const rowsOf = (folder: Folder): Map<string, string> =>
   new Map(
     folder.names.map((name, i) => [

@@ -6,10 +6,10 @@ import type { WatchedWorkspace } from './watched-workspace.ts'
 
 export interface AuditorOptions {
   readonly watched: () => readonly WatchedWorkspace[]
-  /** Undefined when it is no longer recorded. */
+  /** Undefined when the workspace is no longer recorded. */
   readonly workspace: (id: string) => Workspace | undefined
   readonly ctx: () => CaptureContext
-  /** Called with what was found: folders in which something changed that was never reported. */
+  /** Called with the folders in which an audit found changes that no event reported. */
   readonly onDrift: (workspace: string, folders: readonly string[]) => void
 }
 
@@ -18,7 +18,7 @@ interface LastAudit {
   auditEvery: number
 }
 
-/** Looks for what was never reported, within the processor time that audits may take. */
+/** Runs audits, which find changes that no event reported, within a budget of processor time. */
 export class Auditor {
   readonly #options: AuditorOptions
   readonly #last = new Map<string, LastAudit>()
@@ -28,7 +28,7 @@ export class Auditor {
     this.#options = options
   }
 
-  /** Audits whatever is due; returns the workspaces in which something was found. */
+  /** Runs the audits that are due; returns the workspaces in which one found unreported changes. */
   async runDue(hasTime: boolean): Promise<string[]> {
     const found: string[] = []
     for (;;) {

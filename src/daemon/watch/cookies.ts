@@ -3,31 +3,30 @@ import { close, errorCode, openNew, removeAll, removeFile, rewrite } from '../..
 import { makeDirs } from '../../host/files/make-dirs.ts'
 import { type Watcher, watchFolder } from '../../host/files/watch.ts'
 
-/** Long before this the answer has come, or the system does not answer here. */
+/** When no event has arrived after this long, the system does not report events here. */
 const PATIENCE_MS = 2000
 
-/** What the system says when there are no more watches, or no more descriptors for them. */
+/** Error codes when no more watches, or no more descriptors for them, are available. */
 const NONE_LEFT: ReadonlySet<string> = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
 
-/** A file that is there for nothing but being told of. */
+/** A file that exists only for the event that a change to it causes. */
 interface Cookie {
   readonly name: string
   readonly fd: number
 }
 
 /**
- * Makes sure that everything that happened up to now has been told: a file is changed, and when the system
- * tells of it, it has told of everything before. All watches of a process share one queue, so one folder
- * serves all workspaces.
+ * Waits until all events so far have arrived: it changes a file, and when the event of that change arrives, all earlier
+ * events have arrived. All watches of a process share one queue, so one folder serves all workspaces.
  *
- * Where the system tells of a write to a file in a watched folder, files are used again: to make one takes a disk a
- * hundred times as long. One at a time, so that what is told of a name is told of its last use.
+ * Where the system reports writes to a file in a watched folder, files are reused, because creating one takes a disk a
+ * hundred times as long. A file has one user at a time, so that an event with its name belongs to its last use.
  */
 export class Cookies {
   readonly #dir: string
   readonly #reuse: boolean
   readonly #watch: typeof watchFolder
-  /** Who waits, by what is going to be told: the name of a file, and whether it comes or is written to. */
+  /** Waiting callers, by the event they wait for: the name of a file, and whether it is created or written to. */
   readonly #waiting = new Map<string, () => void>()
   #idle: Cookie[] = []
   #watcher: Watcher | undefined
@@ -45,7 +44,7 @@ export class Cookies {
     this.#listen()
   }
 
-  /** False where the system has no watch left. It may have one later. */
+  /** False when the system has no watch left. It may have one later. */
   #listen(): boolean {
     const hear = (name: string | undefined, moved: boolean): void => this.#waiting.get(keyOf(name, moved))?.()
     try {
@@ -57,7 +56,7 @@ export class Cookies {
     }
   }
 
-  /** False: no answer came, and the watches cannot be relied on. */
+  /** False: the event did not arrive in time, and the watches cannot be relied on. */
   async sync(patience = PATIENCE_MS): Promise<boolean> {
     if (!this.#listen()) return false
     const idle = this.#idle.pop()
@@ -72,19 +71,19 @@ export class Cookies {
     const isTold = await heard.told
     if (isTold && cookie && this.#reuse) this.#idle.push(cookie)
     else if (cookie) this.#drop(cookie)
-    // Whatever is the matter may be so with all of them.
+    // The cause may affect all other cookies, too.
     if (!isTold) for (const one of this.#idle.splice(0)) this.#drop(one)
     if (!isTold && this.#waiting.size === 0) this.#renew()
     return isTold
   }
 
-  /** The folder may have been removed, and its watch with it: the next cookie gets another. */
+  /** The folder may have been removed, and its watch with it: makes both again for the next cookie. */
   #renew(): void {
     try {
       this.#watcher?.close()
       this.open()
     } catch {
-      // Then the next one is in vain, too.
+      // Then the next sync fails, too.
     }
   }
 

@@ -1,11 +1,12 @@
 import { readFile } from '../../host/files/fs.ts'
 
 /**
- * Notices that the system may have thrown events away.
+ * Detects that the system may have dropped events.
  *
- * Linux keeps so many events for a process and silently drops the rest; all that were kept then arrive in
- * one turn of the loop. So events are counted per turn, and many at once are taken for a sign that more
- * were lost. Half the limit is enough: some kept events never get here, such as those of folders let go.
+ * Linux queues a limited number of events per process and silently drops the rest. All queued events then arrive in one
+ * turn of the event loop. So this counts the events per turn and takes a large number as a sign that more were lost.
+ * Half the limit counts as large, because some queued events never get here, such as those of folders no longer
+ * watched.
  */
 export class EventCount {
   readonly #limit: number

@@ -1,7 +1,7 @@
 import { fileSystemType, readFile } from '../../host/files/fs.ts'
 import { isAtOrBelow, mountPoint } from './mounts.ts'
 
-/** File systems whose changes, made elsewhere, send no events here: network, FUSE, shared folders of virtual machines. */
+/** Changes made on another machine send no events here: network file systems, FUSE, shared folders of VMs. */
 const SILENT_TYPES = new Map<number, string>([
   [0x6969, 'nfs'],
   [0x517b, 'smb'],
@@ -15,12 +15,12 @@ const SILENT_TYPES = new Map<number, string>([
 ])
 const SILENT_NAMES = /^(nfs\d?|cifs|smb\d?|smbfs|fuse(\..+|blk)?|9p|ceph|afs|vboxsf|prl_fs|virtiofs)$/
 
-/** The silent file system the root is on, or that is mounted below it; undefined when there is none. */
+/** The type of such a file system that holds the root or is mounted below it; undefined when there is none. */
 export function fileSystemWithoutEvents(root: string, mounts = readMounts()): string | undefined {
   return SILENT_TYPES.get(fileSystemType(root)) ?? mountWithoutEventsBelow(root, mounts)
 }
 
-/** One line of /proc/self/mountinfo per mount: behind " - " it says what. */
+/** /proc/self/mountinfo has one line per mount; the type of the file system follows " - ". */
 export function mountWithoutEventsBelow(root: string, mounts: string): string | undefined {
   for (const line of mounts.split('\n')) {
     const at = mountPoint(line)

@@ -7,14 +7,15 @@ import type { Blindness, Watch, WatchListener } from './watch.ts'
 /**
  * One watch per folder, as Linux has them.
  *
- * The watch of a folder that is moved goes on under the old name, so whoever hears that a name came or went drops the folder of that name.
+ * The watch of a renamed folder goes on reporting under the old name. So when a name is reported as created, deleted or
+ * renamed, the listener must drop the folder of that name.
  */
 export class FolderWatch implements Watch {
   readonly #root: string
   readonly #listener: WatchListener
   readonly #events: EventCount
   readonly #watchers = new Map<RelPath, Watcher>()
-  /** Which folders lie in which, as far as anything below them is watched. */
+  /** The subfolders of each folder that are watched, or have watched folders below them. */
   readonly #below = new Map<RelPath, Set<RelPath>>()
 
   constructor(root: string, listener: WatchListener, events: EventCount) {
@@ -61,8 +62,8 @@ export class FolderWatch implements Watch {
   }
 
   /**
-   * The watch of this folder may have ended. For all but the root that is as if the folder above had reported the name: an
-   * unmounted folder is reported by nothing else.
+   * The watch of this folder may have ended. For all but the root this is reported as if the name had changed in the
+   * parent: there is no other event about an unmounted folder.
    */
   #touched(folder: RelPath): void {
     this.#events.count()
@@ -70,7 +71,10 @@ export class FolderWatch implements Watch {
     else this.#listener.changed(parentOf(folder), nameOf(folder), true)
   }
 
-  /** So that whoever drops a folder above finds it, in whatever order they were added. */
+  /**
+   * Records the folder below all folders above it, so that `drop` finds it, whatever the order in which they were
+   * added.
+   */
   #link(folder: RelPath): void {
     for (let path = folder; path !== ''; path = parentOf(path)) {
       const siblings = this.#below.get(parentOf(path))
@@ -95,7 +99,7 @@ export class FolderWatch implements Watch {
   }
 }
 
-/** A folder that is gone again, or that may not be entered, is found so by the look that follows. */
+/** A folder that is gone or may not be entered is no blindness: the scan that follows finds it so. */
 function blindnessOf(error: unknown, folder: RelPath): Blindness | undefined {
   const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EMFILE' || code === 'ENFILE') return 'limit'

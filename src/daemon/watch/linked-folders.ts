@@ -3,7 +3,7 @@ import type { Folders } from '../../timeline/scan/folders.ts'
 import type { LinkedPaths } from '../../timeline/scan/live-view.ts'
 import type { Scan } from '../../timeline/scan/scan-result.ts'
 
-/** Folders with files that have several names: a write through another name is reported there only, or nowhere. */
+/** Folders with hard-linked files: a write through another name is reported only there, or nowhere. */
 export class LinkedFolders {
   #paths = new Set<RelPath>()
 
@@ -23,7 +23,7 @@ export class LinkedFolders {
     for (const path of paths) this.#paths.add(path)
   }
 
-  /** After a look that found `linked` among what it looked at. */
+  /** After a scan: `linked` are the folders with hard links among those that it scanned. */
   update({ linked, looked }: LinkedPaths): void {
     if (looked === 'all') this.#paths.clear()
     else for (const path of looked) this.#paths.delete(path)
@@ -31,7 +31,7 @@ export class LinkedFolders {
   }
 }
 
-/** Where the other names may be of files that have only now been found to have several. */
+/** Folders that may hold the other names of files that the scan has newly found to be hard-linked. */
 export function holdersOf(seen: Scan, searched: Set<number>, folders: Folders | undefined): RelPath[] {
   const inodes = new Set([...seen.linked.values()].flat().filter((ino) => !searched.has(ino)))
   if (inodes.size === 0 || folders === undefined) return []

@@ -1,15 +1,15 @@
 import { MountTable } from '../../host/files/mount-table.ts'
 
 /**
- * What is mounted where. A mount over a folder, or its end, puts another folder at a path without an event in the one that
- * is watched there.
+ * The mount table. When a file system is mounted on a folder, or unmounted, another folder is at its path from then on,
+ * and the watch of the former one reports no event.
  */
 export class Mounts {
   readonly #table = new MountTable()
   #last = Buffer.alloc(0)
   #version = 0
 
-  /** Another number whenever anything was mounted or unmounted since it was asked last. */
+  /** Reads the mount table; the number differs from the last one if anything was mounted or unmounted in between. */
   version(): number {
     const now = this.#table.read()
     if (!now.equals(this.#last)) {
@@ -29,7 +29,7 @@ export class Mounts {
   }
 }
 
-/** The lines of mounts at a folder, above it and below it. */
+/** The lines of the table whose mount point is the folder, above it or below it. */
 export function mountsAround(root: string, table: string): string {
   const path = Buffer.from(root).toString('latin1')
   const concerns = (line: string): boolean => {
@@ -39,10 +39,10 @@ export function mountsAround(root: string, table: string): string {
   return table.split('\n').filter(concerns).join('\n')
 }
 
-/** The fifth field says where; blanks and the like are octal. */
+/** The fifth field is the mount point; blanks and some other characters are octal escapes. */
 export const mountPoint = (line: string): string | undefined =>
   line.split(' ')[4]?.replaceAll(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 
-/** Of absolute paths. */
+/** For absolute paths. */
 export const isAtOrBelow = (path: string, folder: string): boolean =>
   folder === '/' || path === folder || path.startsWith(`${folder}/`)

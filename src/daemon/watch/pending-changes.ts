@@ -2,14 +2,14 @@ import { isName, type RelPath } from '../../schema/path.ts'
 import { isLeafAt } from '../../timeline/scan/encoded.ts'
 import type { ScanState } from '../../timeline/scan/scan-result.ts'
 
-/** What was told of a workspace and has not been looked at yet. */
+/** What events reported about a workspace since the last scan. */
 export class PendingChanges {
-  /** Folders in which something happened, with the names it happened to. */
+  /** Folders in which something changed, with the changed names. */
   readonly dirty = new Map<RelPath, Set<string>>()
-  /** Paths that came or went: if they are folders, all that was known below them is in doubt. */
+  /** Paths that were created, deleted or renamed. If one is a folder, nothing known below it can be trusted. */
   readonly moved = new Set<RelPath>()
 
-  /** The name '' is the folder itself. What cannot be a name in it, such as "..", is never looked at. */
+  /** The name '' is the folder itself. A name that no entry can have, such as "..", is ignored. */
   mark(folder: RelPath, name: string): void {
     if (name !== '' && !isName(name)) return
     const names = this.dirty.get(folder)
@@ -21,13 +21,13 @@ export class PendingChanges {
     return this.dirty.size === 0 && this.moved.size === 0
   }
 
-  /** Everything in the other, too. */
+  /** Adds everything that `other` holds. */
   add(other: PendingChanges): void {
     for (const [folder, names] of other.dirty) for (const name of names) this.mark(folder, name)
     for (const path of other.moved) this.moved.add(path)
   }
 
-  /** Hands over what is about folders that are wanted; returns which. */
+  /** Moves the changes of the wanted folders and paths to `to`; returns those folders and paths. */
   hand(to: PendingChanges, isDirtyWanted: (path: RelPath) => boolean, isMovedWanted: (path: RelPath) => boolean) {
     const dirty = [...this.dirty].filter(([folder]) => isDirtyWanted(folder))
     for (const [folder, names] of dirty) {
@@ -43,7 +43,7 @@ export class PendingChanges {
   }
 }
 
-/** The known folders among paths that came or went, with all that was known below them. */
+/** The known folders among paths that were created, deleted or renamed, with all known folders below them. */
 export const belowMoved = (moved: Iterable<RelPath>, { folders }: ScanState): RelPath[] =>
   [...moved].flatMap((path) => {
     const folder = folders.get(path)

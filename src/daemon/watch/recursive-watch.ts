@@ -47,14 +47,14 @@ export class RecursiveWatch implements Watch {
     }
   }
 
-  /** Without a name the system says only that something happened somewhere. */
+  /** An event without a name means only that something changed somewhere. */
   #hear(name: string | undefined, moved: boolean): void {
     this.#events.count()
     if (name === undefined) return this.#listener.lost()
     const path = sep === '/' ? name : name.replaceAll(sep, '/')
     if (!isRelPath(path)) return this.#listener.lost()
     this.#listener.changed(parentOf(path), nameOf(path), moved)
-    // Also what happened to the entry itself, if it is a folder: the system tells of both with one event.
+    // One event reports both a change of the entry and, if it is a folder, a change of the folder itself.
     if (this.#folders.has(path)) this.#listener.changed(path, '', false)
   }
 

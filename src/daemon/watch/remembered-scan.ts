@@ -5,10 +5,10 @@ import { saveScan } from '../../timeline/scan/save-scan.ts'
 import { loadScanIndex, type ScanIndex } from '../../timeline/scan/scan-index.ts'
 import type { ScanState } from '../../timeline/scan/scan-result.ts'
 
-/** Records beyond this many that differ from the scan in the file are written into it when there is time. */
+/** When more folders than this in memory differ from the saved scan, `settle` drops from memory what the file holds. */
 const HEAVY = 500
 
-/** The state of the last look, in memory; and in a file, for a process that begins without it. */
+/** The state of the last scan, in memory; and in a file, for a process that starts without it. */
 export class RememberedScan {
   readonly #file: string
   #state: ScanState | undefined
@@ -41,7 +41,7 @@ export class RememberedScan {
     return loadScanIndex(this.#file)
   }
 
-  /** The scan in the file, after it has got what is in memory; another process may have written it since. */
+  /** Saves the state, then returns the scan in the file, which another process may have written since. */
   loadSaved(): ScanIndex | undefined {
     this.save()
     if (this.#state?.folders.isDirty !== false || this.#state.last === undefined) this.lighten()
@@ -49,7 +49,7 @@ export class RememberedScan {
     return last && folders?.isOf(last) ? last : this.load()
   }
 
-  /** When there is time: the file gets what is in memory, and memory holds no more than what differs from it. */
+  /** Saves the state, and keeps in memory only what differs from the file if that is a lot. */
   settle(): void {
     this.save()
     if (this.#state && this.#state.folders.burden > HEAVY) this.lighten()
@@ -59,7 +59,8 @@ export class RememberedScan {
     const state = this.#state
     const last = this.load()
     if (state === undefined || last === undefined || last.rules !== state.rules || last.epoch !== state.epoch) return
-    // Another process may have written the file meanwhile. If its whole tree is the same, so is every folder.
+    // Another process may have written the file meanwhile. If the hash of its root tree is the same, so is every
+    // folder.
     const isSame = isSameTree(last.folder(ROOT), state.folders.get(ROOT))
     if (isSame) this.#state = { ...state, last, folders: new Folders(last) }
   }

@@ -1,23 +1,25 @@
 import { type ExactStat, lstatExact, millisOf } from '../../host/files/fs.ts'
 import type { Mounts } from './mounts.ts'
 
-/** A folder this young when its watch began may be made again within the same tick of the clock. */
+/** If a folder is this young when its watch begins, its successor at the path may have the same birth time. */
 const YOUNG_MS = 50
 
 interface Watched {
   readonly dev: bigint
   readonly ino: bigint
-  /** Undefined when it proves nothing: the file system does not keep it, or the folder was too young. */
+  /** Undefined when it proves nothing: the file system does not record it, or the folder was too young. */
   readonly birth: bigint | undefined
 }
 
 /**
- * Whether the folder at the root's path is still the one being watched, and the folders below it those at their paths.
+ * Checks that the folder at the root's path is still the one being watched, and that no mount has replaced folders at
+ * or below it.
  *
- * The watch of a folder belongs to its inode. While that exists, no other folder has its number; when it ceases to exist, the
- * system reports it before the number is free again. So once all events so far have arrived, and none about the root
- * itself, comparing the number is enough. An event about the root itself may also be a new mode: then the birth time decides.
- * A rename of a folder above shows in the number alone, a mount in the table of mounts.
+ * The watch of a folder belongs to its inode. While the inode exists, no other folder has its number. When it ceases to
+ * exist, the system reports that before the number can be reused. So once all events so far have arrived, and none was
+ * about the root itself, comparing inode numbers is enough. An event about the root itself may also mean a new mode:
+ * then the birth time decides. Only the inode number shows a rename of a folder above; only the mount table shows a
+ * mount.
  */
 export class RootCheck {
   readonly #root: string
@@ -32,7 +34,7 @@ export class RootCheck {
     this.#mounts = mounts
   }
 
-  /** To be called before the first watch: what is there now is what is going to be watched. */
+  /** Must be called before the first watch: records which folder is going to be watched. */
   begin(now = Date.now()): void {
     const stat = lstatExact(this.#root)
     this.#watched = stat && { dev: stat.dev, ino: stat.ino, birth: birthOf(stat, now) }
@@ -41,17 +43,17 @@ export class RootCheck {
     this.#around = this.#mounts.around(this.#root)
   }
 
-  /** Something happened to the root itself. */
+  /** Records that an event about the root itself arrived. */
   touch(): void {
     this.#isTouched = true
   }
 
-  /** Why nothing that is being watched can be trusted; undefined when it can. */
+  /** Why the watches cannot be trusted; undefined when they can. */
   doubt(): string | undefined {
     return this.rootDoubt() ?? (this.#areSameMounts() ? undefined : 'something was mounted or unmounted')
   }
 
-  /** The same without the mounts, which take ten times as long. */
+  /** The same without the check of the mounts, which takes ten times as long. */
   rootDoubt(): string | undefined {
     return this.#isSameFolder() ? undefined : 'its folder is another one'
   }

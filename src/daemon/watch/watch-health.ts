@@ -1,10 +1,10 @@
 import type { Blindness } from './watch.ts'
 import { after, BLINDNESS, type WatchMode, type WatchSignal } from './watched-state.ts'
 
-/** What cannot be watched is tried again after this long. */
+/** After this long the daemon tries again to watch a workspace that it could not watch. */
 const RETRY_MS = 60_000
 
-/** How well a workspace is watched, and why not better. */
+/** The watch mode of a workspace, and the reason when it is not warm. */
 export class WatchHealth {
   #sight: WatchMode = 'cold'
   #blindness: Blindness | undefined
@@ -35,7 +35,7 @@ export class WatchHealth {
     this.signal('blinded')
   }
 
-  /** Tries again what could not be watched, if it is time. */
+  /** Leaves the blind mode when it is time to try again: when a missing folder exists again, else after RETRY_MS. */
   retry(now: number, isThere: () => boolean): void {
     if (this.#sight !== 'blind') return
     const isTime = this.#blindness === 'gone' ? isThere() : now - this.#blindSince > RETRY_MS

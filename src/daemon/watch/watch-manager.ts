@@ -23,14 +23,14 @@ export interface WatchManagerOptions {
   readonly startWatch?: StartWatch | undefined
 }
 
-/** Begins to watch a workspace. */
+/** Starts to watch a workspace. */
 export type StartWatch = (root: string, listener: WatchListener, events: EventCount) => Watch
 
-/** Linux has a watch per folder, the others one for a whole tree. */
+/** Linux has one watch per folder, macOS and Windows one for a whole tree. */
 const systemWatch: StartWatch = (root, listener, events) =>
   process.platform === 'linux' ? new FolderWatch(root, listener, events) : new RecursiveWatch(root, listener, events)
 
-/** Keeps workspaces in mind. */
+/** The live view of all workspaces: watches them and holds the result of each one's last scan in memory. */
 export class WatchManager implements LiveView {
   readonly #watched = new Map<string, WatchedWorkspace>()
   readonly #ctx: WatchedContext
@@ -40,7 +40,7 @@ export class WatchManager implements LiveView {
 
   constructor({ home, cookies, now, log, startWatch = systemWatch }: WatchManagerOptions) {
     this.#cookies = new Cookies(cookies)
-    // All watches share one queue: when it overflows, nobody knows whose events were lost.
+    // All watches share one queue: when it overflows, any workspace may have lost events.
     this.#events = new EventCount(() => {
       for (const watched of this.#watched.values()) watched.lost()
     })
@@ -67,7 +67,8 @@ export class WatchManager implements LiveView {
   }
 
   async isStill(workspace: Workspace, basis: StoreState, paths: readonly RelPath[]): Promise<boolean> {
-    // Whoever asks was heard in a turn of the event loop. At its end everything is told that happened before.
+    // The request arrived in this turn of the event loop. At the end of the turn, all earlier events have been
+    // delivered.
     await new Promise((done) => setImmediate(done))
     const state = this.#watched.get(workspace.id)?.stillState()
     if (state === undefined || isStale(state, workspace, basis)) return false
@@ -99,7 +100,7 @@ export class WatchManager implements LiveView {
     return [...this.#watched.values()]
   }
 
-  /** Lets go of workspaces whose folder is gone; returns them. */
+  /** Stops watching workspaces whose folder is gone; returns their ids. */
   dropGone(): string[] {
     const gone = this.all().filter(({ root, isBusy }) => !isBusy && !lstat(root)?.isDirectory())
     for (const watched of gone) {
@@ -109,7 +110,7 @@ export class WatchManager implements LiveView {
     return gone.map(({ id }) => id)
   }
 
-  /** The machine slept, or the clock jumped: events may not have been told. */
+  /** The machine slept, or the clock jumped: events may have been lost. */
   doubt(): void {
     for (const watched of this.#watched.values()) watched.lost()
   }

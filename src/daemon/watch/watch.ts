@@ -11,23 +11,23 @@ export type Blindness =
   /** The system refuses for another reason. */
   | 'refused'
 
-/** What a watch tells. Folders are relative to the root. */
+/** Receives the reports of a watch. Folders are relative to the root. */
 export interface WatchListener {
-  /** Something happened to an entry of a folder, or to the folder itself. `moved`: a name came or went. */
+  /** An entry of a folder changed, or the folder itself (name ''). `moved`: created, deleted or renamed. */
   changed(folder: RelPath, name: string, moved: boolean): void
-  /** Something happened to the root itself: it was moved, removed or unmounted, or its mode or times changed. */
+  /** The root itself was moved, removed or unmounted, or its mode or times changed. */
   rootTouched(): void
-  /** Events may have been lost: nothing that is known can be relied on. */
+  /** Events may have been lost: the known state cannot be trusted. */
   lost(): void
 }
 
-/** Tells what happens in the folders of one workspace. A hint: what it says is so, what it does not say may be so too. */
+/** Reports changes in the folders of one workspace. What it reports did happen; more may have happened. */
 export interface Watch {
-  /** Watches these folders from now on; those already watched stay so. Undefined when all are watched. */
+  /** Watches these folders, too. May be called again for watched folders. Undefined when all are watched. */
   add(folders: Iterable<RelPath>): Blindness | undefined
-  /** Whether a folder of this name is being watched. */
+  /** Whether a folder at this path is being watched. */
   has(folder: RelPath): boolean
-  /** Lets go of a folder and all below it: it has another name now, or is gone. */
+  /** Stops watching a folder and all below it: it was renamed or deleted. */
   drop(folder: RelPath): void
   close(): void
   readonly size: number

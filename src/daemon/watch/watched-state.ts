@@ -5,24 +5,24 @@ import type { Blindness } from './watch.ts'
 
 /** What an audit begins with. */
 export interface AuditStart {
-  /** What the daemon takes for the present, but for what was reported. */
+  /** The state that the daemon assumes, apart from what was reported. */
   readonly state: ScanState
-  /** The last scan in the file; it saves reading what did not change. */
+  /** The last saved scan; with it the audit need not read unchanged files. */
   readonly last: ScanIndex
-  /** What was reported and not looked at before, and everything reported since. */
+  /** What was reported and not yet scanned when the audit began, and everything reported since. */
   readonly reported: PendingChanges
 }
 
 /**
- * How much is known of a workspace.
- * - cold: nothing since the last look; the next one looks at everything, and watches from then on
- * - warm: what happened since the last look has been told
- * - blind: it cannot be watched; every look is at everything
+ * How much the daemon knows of a workspace.
+ * - cold: nothing since the last scan; the next one reads everything, and the daemon watches from then on
+ * - warm: everything that changed since the last scan has been reported
+ * - blind: the daemon cannot watch it; every scan reads everything
  */
 export type WatchMode = 'cold' | 'warm' | 'blind'
 export type WatchSignal = 'looked' | 'lost' | 'blinded' | 'retry'
 
-/** What a signal makes of each state; where nothing stands, nothing changes. */
+/** The next mode for each mode and signal; without an entry the mode stays. */
 const TABLE: Readonly<Record<WatchMode, Partial<Record<WatchSignal, WatchMode>>>> = {
   cold: { looked: 'warm', blinded: 'blind' },
   warm: { lost: 'cold', blinded: 'blind' },
@@ -31,7 +31,7 @@ const TABLE: Readonly<Record<WatchMode, Partial<Record<WatchSignal, WatchMode>>>
 
 export const after = (sight: WatchMode, signal: WatchSignal): WatchMode => TABLE[sight][signal] ?? sight
 
-/** In words, for `status`. */
+/** For `status`. */
 export const BLINDNESS: Readonly<Record<Blindness, string>> = {
   limit: 'the system allows no more watches; raise fs.inotify.max_user_watches',
   silent: 'its file system sends no events',

@@ -29,15 +29,15 @@ export interface WatchedContext {
   readonly log: (message: string, data: object) => void
 }
 
-/** What a view looks at: what was told, and folders as a whole. */
+/** What a view scans: reported names, and folders as a whole. */
 interface Taken {
   readonly told: PendingChanges
   readonly whole: Set<RelPath>
 }
 
 /**
- * One workspace, kept in mind. Its state is that of the last look, and `dirty` the folders in which
- * something has happened since; both together are the present.
+ * One watched workspace. It holds the state of the last scan in memory, and what events have reported since; together
+ * they describe the present.
  */
 export class WatchedWorkspace implements WatchListener {
   readonly id: string
@@ -46,15 +46,15 @@ export class WatchedWorkspace implements WatchListener {
   readonly #mutex = new Mutex()
   readonly #health = new WatchHealth()
   #watch: Watch | undefined
-  /** Whether everything known is being watched, and nothing was missed since. */
+  /** Whether all known folders are watched, and no event was lost since. */
   #isArmed = false
   readonly #rootCheck: RootCheck
   readonly #kept: RememberedScan
   #told = new PendingChanges()
-  /** Folders that only looking tells about: in them something changed without an event. */
+  /** Folders in which something changed without an event: every scan reads them as a whole. */
   readonly #drifting = new Set<RelPath>()
   readonly #linked = new LinkedFolders()
-  /** What was reported since each audit that is under way began. */
+  /** For each audit under way: what was reported since it began, and what was pending then. */
   readonly #audits = new Set<PendingChanges>()
   lastEvent = 0
   #lastLook = 0
@@ -67,12 +67,12 @@ export class WatchedWorkspace implements WatchListener {
     this.#rootCheck = new RootCheck(workspace.root, ctx.mounts)
   }
 
-  /** Begins a look. Must be ended. */
+  /** Begins a scan, and holds the lock until the caller calls `end` of the view. */
   async view(workspace: Workspace, basis: StoreState, also: ScanScope): Promise<WatchView> {
     const release = await this.#mutex.take()
     try {
       this.#lastLook = this.#ctx.now()
-      // The mounts are looked at in the end: then they tell of the whole look.
+      // The mounts are checked at the end of the scan (`again`): that check then covers the whole scan.
       await this.#catchUp(() => this.#rootCheck.rootDoubt())
       if (this.isWarm && isStale(this.#kept.now, workspace, basis)) this.#lose('the rules or the store changed')
       const since = this.isWarm ? this.#kept.now : undefined
@@ -84,13 +84,14 @@ export class WatchedWorkspace implements WatchListener {
   }
 
   /**
-   * Everything that happened up to now has been reported afterwards; if not, or if the watches are of other folders, it is cold.
-   * Where nothing was looked at, nothing can have happened meanwhile.
+   * Waits until all events so far have arrived. If they do not, or if the watches are of other folders than those at
+   * their paths, the workspace becomes cold. With `wasLookedAt` false nothing was scanned, so there is no event to
+   * await.
    */
   async #catchUp(doubtOf: () => string | undefined, wasLookedAt = true): Promise<void> {
     if (!this.isWarm) return
     if (wasLookedAt && !(await this.#ctx.cookies.sync())) this.#lose('the system did not tell of a test file')
-    // Only now: what ended the root's watch before has been reported.
+    // Only now: an event that the root's watch ended has arrived by now.
     const doubt = doubtOf()
     if (doubt) this.#lose(doubt)
   }
@@ -102,10 +103,10 @@ export class WatchedWorkspace implements WatchListener {
     for (const [folder, names] of also)
       if (names) for (const name of names) told.mark(folder, name)
       else whole.add(folder)
-    // A folder nobody knows is found through the one it is in, which has been told of too.
+    // A folder that is not known yet is found by scanning its parent, which was reported, too.
     const known = [...new Set([...told.dirty.keys(), ...whole])].filter((path) => since.folders.has(path)).sort()
-    // What was let go under a name is watched again if the name is there; a folder before those in it, for a
-    // watch of one that is swapped in between is let go only through the watch of the folder it is in.
+    // Watches again the folders whose watches were dropped, if they still exist. Parents come before children: if a
+    // folder is swapped in between, only the watch of its parent reports that, so that its own watch is dropped.
     this.#extend(known)
     const names = (path: RelPath) => (whole.has(path) ? undefined : told.dirty.get(path))
     return this.#viewOf({ of: 'some', paths: known, since, names }, { told, whole }, release)
@@ -117,13 +118,14 @@ export class WatchedWorkspace implements WatchListener {
     if (this.#isArmed && this.#rootCheck.doubt()) this.#isArmed = false
     const last = this.#kept.load()
     if (this.#health.sight === 'cold' && !this.#isArmed) this.#start(last?.paths ?? [])
-    // Armed by a look that kept nothing: since then another process may have found folders, which a scan takes for known.
+    // The scan that started the watch was not kept. Since then another process may have saved a scan with more folders;
+    // this scan takes them as known, so they must be watched.
     else if (this.#isArmed) this.#extend(last?.paths ?? [])
     this.#told = new PendingChanges()
     return this.#viewOf({ of: 'all', last }, { told: new PendingChanges(), whole: new Set() }, release)
   }
 
-  /** Watches everything that is known before it is looked at. */
+  /** Watches all known folders before the scan reads them. */
   #start(known: readonly RelPath[]): void {
     this.#watch?.close()
     if (fileSystemWithoutEvents(this.root)) return this.#blind('silent')
@@ -159,13 +161,13 @@ export class WatchedWorkspace implements WatchListener {
         const isKnown = (path: RelPath): boolean => looked.has(path) || this.#kept.now?.folders.has(path) === true
         const { dirty, moved } = this.#told.hand(taken.told, (path) => looked.has(path), isKnown)
         const below = [...new Set([...moved, ...this.#below(moved)])].sort()
-        // A folder of which only some names were looked at may hold another name.
+        // A folder of which only some names were scanned may hold another name of a hard-linked file.
         const sharing = holdersOf(seen, searched, this.folders).filter((path) => !isSeen(path))
         for (const path of [...below, ...sharing]) {
           taken.whole.add(path)
           looked.add(path)
         }
-        // Also what was found only in this look: if a folder above it was told of, its watch was let go with all below.
+        // Also folders that only this scan found: an event about a folder above dropped the watches of all below it.
         const folders = [...new Set([...dirty, ...below, ...sharing])].sort()
         this.#extend(folders)
         return { folders, moved }
@@ -193,11 +195,14 @@ export class WatchedWorkspace implements WatchListener {
   #keep(state: ScanState, linked: LinkedPaths): void {
     this.#kept.set(state)
     this.#linked.update(linked)
-    // If events were lost meanwhile, this look may have missed what they told.
+    // If events were lost during this scan, it may have missed the changes they reported.
     if (this.#watch && this.#isArmed) this.#health.signal('looked')
   }
 
-  /** The look was at some names alone: nothing is said of the others in their folders. */
+  /**
+   * Replaces the state after a scan of single names, which says nothing about other names in their folders. The state
+   * stays as it is if it is no longer `from` or a scan is under way. False when the workspace is not warm.
+   */
   advance(from: ScanState, to: ScanState, linked: readonly RelPath[]): boolean {
     if (!this.isWarm) return false
     if (this.#kept.now !== from || this.#mutex.isTaken) return true
@@ -218,7 +223,7 @@ export class WatchedWorkspace implements WatchListener {
     if (name === '') return
     const child = joinPath(folder, name)
     if (moved) {
-      // If it is a folder, its watch goes on telling under a name that is no longer its own.
+      // If it is a folder, its watch would go on reporting under a name that is no longer its own.
       this.#watch?.drop(child)
       this.#told.moved.add(child)
       for (const reported of this.#audits) reported.moved.add(child)
@@ -246,7 +251,7 @@ export class WatchedWorkspace implements WatchListener {
     this.#ctx.log('a workspace cannot be watched', { workspace: this.id, why: BLINDNESS[blindness] })
   }
 
-  /** When there is time. */
+  /** Saves the state of the last scan to its file, unless a scan is under way. */
   async settle(): Promise<void> {
     if (this.#kept.isSaved || this.#mutex.isTaken) return
     const release = await this.#mutex.take()
@@ -257,7 +262,7 @@ export class WatchedWorkspace implements WatchListener {
     }
   }
 
-  /** These changed without an event: a watch may have ended. From now on they are looked at every time. */
+  /** These folders changed without an event; a watch may have ended. From now on every scan reads them as a whole. */
   drift(paths: readonly RelPath[]): void {
     for (const path of paths) this.#drifting.add(path)
     if (paths.length > 0) this.#lose('something changed that was never reported')
@@ -267,7 +272,7 @@ export class WatchedWorkspace implements WatchListener {
     return this.#drifting.has(path) || this.#linked.has(path)
   }
 
-  /** Undefined when the next look is at everything anyway. Must be ended. */
+  /** Undefined when the next scan reads everything anyway. The caller must pass the result to `endAudit`. */
   async beginAudit(workspace: Workspace, basis: StoreState): Promise<AuditStart | undefined> {
     const release = await this.#mutex.take()
     try {
@@ -284,19 +289,19 @@ export class WatchedWorkspace implements WatchListener {
     }
   }
 
-  /** Whether everything that happened during the audit has been reported to it. */
+  /** Whether everything that changed during the audit has been reported to it. */
   async endAudit({ reported }: AuditStart): Promise<boolean> {
     const isSynced = await this.#ctx.cookies.sync()
     // Losing the watches ends all audits.
     return this.#audits.delete(reported) && isSynced
   }
 
-  /** As the last look found them. */
+  /** The folders as of the last scan. */
   get folders(): Folders | undefined {
     return this.#kept.now?.folders
   }
 
-  /** The state of the last look, if nothing was told since and whatever changes is told. */
+  /** The state of the last scan, if no change was reported since and every change would be reported. */
   stillState(): ScanState | undefined {
     this.#lastLook = this.#ctx.now()
     const hasBlindSpot = this.#drifting.size > 0 || this.#linked.size > 0
@@ -312,7 +317,7 @@ export class WatchedWorkspace implements WatchListener {
     return this.#health.isWarm
   }
 
-  /** Whether a capture would make the next one cheaper. */
+  /** Whether a capture now would make the next one cheaper. */
   get isCold(): boolean {
     return this.#health.sight === 'cold'
   }
@@ -321,7 +326,7 @@ export class WatchedWorkspace implements WatchListener {
     return this.#mutex.isTaken
   }
 
-  /** The time of the last event in it, or of the last call about it. */
+  /** The time of the last event in it, or of the last scan or question about it. */
   get lastActive(): number {
     return Math.max(this.lastEvent, this.#lastLook)
   }
