@@ -9,34 +9,34 @@ import { type Before, fitOf } from './fits.ts'
 import type { Ending, Share } from './share.ts'
 import { movesIn, type Seen, type SeenAt } from './sightings.ts'
 
-/** What is known when changes were found that somebody made. */
+/** The evidence about the changes that a capture found. */
 export interface Evidence {
-  /** Every call that may have made them: all that are under way, the ending one among them. */
+  /** Every call that may have made them: all calls under way, and the ending one. */
   readonly calls: readonly CallRecord[]
-  /** The call that ends now, and what its share is called. */
+  /** The call that ends with this capture, and the label of its share. */
   readonly ending?: Ending | undefined
-  /** Of the calls, those that were told or seen to have ended, and not to have failed. */
+  /** Those of the calls that were reported or observed to have ended, and not to have failed. */
   readonly ended?: ReadonlySet<number> | undefined
-  /** Who without a call was seen at a path around this time. Asked only where it matters. */
+  /** Returns the last sighting at a path around this time. Called only where it matters. */
   readonly seenAt: SeenAt
   readonly before: Before
-  /** Nobody is looked for before this. */
+  /** The start of the time window: earlier sightings do not count. */
   readonly since: number
   readonly now: number
 }
 
-/** The same with what the changes tell of each other. */
+/** The evidence, with what the changes show about each other. */
 interface Case extends Evidence {
-  /** Where each file went that was renamed. */
+  /** For each file that was renamed, its new path. */
   readonly movedTo: ReadonlyMap<RelPath, RelPath>
 }
 
-/** So many calls are looked at. */
+/** At most this many snapshots are checked. */
 const LOOKED_AT = 300
 
 /**
- * Changes that calls were given because they ran at that time, at paths that somebody without a call was at just after:
- * it may have been them before, too.
+ * Earlier changes that were attributed to calls only because those ran at the time, at paths that were changed outside
+ * every call just after. The same person or process may have made the earlier changes, too.
  */
 export function doubtful(
   snapshots: Snapshots,
@@ -67,17 +67,17 @@ type Owner =
   | {
       readonly of: 'several'
       readonly candidates: readonly CallRecord[]
-      /** Whether it may have been somebody without a call. */
+      /** Whether a person or process without a call may have made the change. */
       readonly orOther: boolean
       readonly seen: Sighting | undefined
     }
 
 /**
- * Who made the change at one path, and how sure that is. Pure; never a guess.
+ * Decides which call made the change at one path, and how certain that is. Pure; never a guess.
  *
- * Whoever is known to make just this content made it. An edit names its path: it wins, unless others name it too. What nobody
- * names and looks like its draft is its, too. A command gets what it can touch, unless another call could have made it, or
- * somebody without a call was seen at this very path: see `otherAt`.
+ * A call known to make exactly this content made the change. An edit names its path: it wins, unless other calls name
+ * the path, too. A path that no call names and that looks like the draft of an edit belongs to that edit. A command
+ * gets what it can touch, unless another call could have made it, or there is a sighting at this path: see `otherAt`.
  */
 function ownerOf(change: TreeDifference, isFolder: boolean, evidence: Case): Owner {
   const { path } = change
@@ -101,37 +101,43 @@ function ownerOf(change: TreeDifference, isFolder: boolean, evidence: Case): Own
 const canTouch = ({ paths }: CallRecord, path: RelPath): boolean =>
   paths === null || paths.some((able) => isWithin(path, able))
 
-/** An edit tool writes a draft beside its file and renames it; somebody else’s look may come in between. */
+/** An edit tool writes a draft beside its file and renames it; another process's scan may run in between. */
 const mayDraft = ({ kind, paths }: CallRecord, path: RelPath): boolean =>
   kind === 'edit' && paths !== null && paths.some((file) => isDraftOf(path, file))
 
 const isDraftOf = (path: RelPath, file: RelPath): boolean =>
   path.startsWith(file) && /^\.tmp(\.[^/]*)?$/.test(path.slice(file.length))
 
-/** Whether a call says what it makes of this file, or that nobody knows. */
+/**
+ * Whether the call edits this file and `makes` is recorded: the hash of the result, or empty when the result is not
+ * known.
+ */
 const isOfKnownMake = ({ makes: hash, paths }: CallRecord, path: RelPath): boolean =>
   hash !== null && (paths?.includes(path) ?? false)
 
 const makes = ({ makes: hash }: CallRecord, { new: now }: TreeDifference): boolean =>
   now !== undefined && Buffer.from(now.hash).toString('hex') === hash
 
-/** Whether it is known to make something else of this file, or that nobody knows what. */
+/** Whether the call edits this file and is to make other content of it, or its result is not known. */
 const isNotAsMade = (call: CallRecord, change: TreeDifference): boolean =>
   isOfKnownMake(call, change.path) && !makes(call, change)
 
-/** Whose beginning was not seen may have found it changed already; who makes something else and was not seen to end may not have made this. */
+/**
+ * A call whose start was not captured may have found the change already made. A call that is to make other content, and
+ * was not observed to end, may not have made this change.
+ */
 const isDoubtful = (call: CallRecord, change: TreeDifference, { ended }: Evidence): boolean =>
   call.half_seen || (isNotAsMade(call, change) && !ended?.has(call.seq))
 
-/** In a call that takes longer, somebody may have changed one of its files meanwhile without having been seen before. */
+/** During a longer call, another person or process may have changed one of its files without an earlier sighting. */
 const SHORT_MS = 2000
 
 const isShort = ({ started_at }: CallRecord, { now }: Evidence): boolean => now - started_at <= SHORT_MS
 
 /**
- * How sure it is that the only call that could have made a change made it. `isAlone`: no other call was near. An edit that is
- * known to make something else is not sure, nor a command that says something else of itself, failed, or was not told to
- * have ended.
+ * How certain it is that the only call that could have made a change made it. `isAlone`: no other call could touch the
+ * path. It is not certain for an edit that is known to make other content, nor for a command that names something else,
+ * failed, or was not reported to have ended.
  */
 function sureness(
   call: CallRecord,
@@ -146,7 +152,7 @@ function sureness(
     return { certainty: isNear && seen === undefined ? 'certain' : 'likely', by: 'path' }
   }
   const isSaid = fitOf(call, change, evidence.before) === 'sure' && evidence.ended?.has(call.seq) === true
-  // Who was at it before may have saved it once more; that does not make a file go away.
+  // A person seen at the file before may have saved it once more; but that does not delete a file.
   const isSure = isNear && isSaid && (seen === undefined || change.new === undefined)
   return isSure ? { certainty: 'certain', by: 'path' } : { certainty: 'likely', by: 'interval' }
 }
@@ -156,31 +162,34 @@ interface Other {
   readonly seen?: Sighting | undefined
 }
 
-/** Whether somebody without a call may have made the change rather than one of `able`. */
+/** Whether a person or process without a call may have made the change instead of one of `able`. */
 function otherAt(change: TreeDifference, able: readonly CallRecord[], evidence: Case): Other {
   const { path } = change
   const sound = able.filter((call) => !isDoubtful(call, change, evidence))
   if (sound.length === 0) return { isPossible: true }
-  // Whoever types commands in a guarded shell is the person who edits files beside it.
+  // The person who types commands in a guarded shell is the one who edits files beside it.
   if (able.every(({ client }) => client === 'shell')) return { isPossible: false }
   const found = evidence.seenAt(path)
   const began = Math.min(...able.map(({ started_at }) => started_at))
   const seen = found && sightingOf(found, change, began, evidence)
-  // An edit names its path, and is over in a moment: whoever was at it before did not write what it wrote.
+  // A short edit names its path: a person seen there before did not write what the edit wrote.
   const isWritten = (call: CallRecord): boolean =>
     call.kind === 'edit' && canTouch(call, path) && isShort(call, evidence) && !isNotAsMade(call, change)
   if (sound.some(isWritten)) return { isPossible: false, seen }
   if (found && !(isBefore(found, began) && isUndoubted(change, able, evidence))) return { isPossible: true, seen }
-  // A program left running in the background that may touch anything is never the only one who could.
+  // A background program that may touch anything is never the only possible maker.
   return { isPossible: able.every((one) => one.paths === null && one.background), seen }
 }
 
-/** What was there when a call began is in the capture before it. Whose file is open in an editor is still there. */
+/**
+ * Whether a sighting was over when the call began: then its change is in the capture before the call. An open editor is
+ * not over.
+ */
 const isBefore = ({ at, isOpen }: Seen, began: number): boolean => isOpen !== true && at <= began
 
 /**
- * Whether a change is a call's though somebody was at the path before it. What they wrote is captured, so a file that is gone
- * lacks nothing of theirs; and a command that says just this of itself, and is over in a moment, did it.
+ * Whether a change is the call's despite an earlier sighting at the path. What was written there before is captured, so
+ * a deleted file lacks none of it. And a short command that names exactly this change made it.
  */
 function isUndoubted(change: TreeDifference, able: readonly CallRecord[], evidence: Case): boolean {
   const [only, ...others] = able
@@ -194,13 +203,16 @@ function sightingOf(seen: Seen, { path, old }: TreeDifference, began: number, { 
   const { by, path: where = path } = seen
   const found = { path: where, by, ...(where === path ? {} : { renamed_to: path }) }
   if (!isBefore(seen, began)) return { ...found, seconds_before: 0 }
-  // A capture finds a change later than it was made; its file knows better.
+  // A capture finds a change later than it was made; the file's own time is more exact.
   const saved = where === path && old !== undefined ? old.mtime / 1000 : 0
   const at = by === 'change' && saved >= since ? Math.min(saved, seen.at) : seen.at
   return { ...found, seconds_before: Math.max(1, Math.round((began - at) / 1000)) }
 }
 
-/** The changes as shares: one for each call and certainty, one for each set of candidates. What is left is somebody else's. */
+/**
+ * The changes as shares: one for each call and certainty, one for each set of candidates. Changes in no share were made
+ * outside every call.
+ */
 export function sharesFor(changes: readonly TreeDifference[], known: Evidence): Share[] {
   const movedTo = movesIn(changes)
   const evidence: Case = { ...known, movedTo }
@@ -231,7 +243,10 @@ const SEEN_LISTED = 20
 const isEnding = ({ cause }: Share, { ending }: Evidence): boolean =>
   ending !== undefined && cause.call_id === ending.call.id && cause.session_id === ending.call.session_id
 
-/** The ending call's comes last, what it surely made behind the rest: the state after it is the present. */
+/**
+ * The ending call's shares come last, the certain and likely ones after the shared: the state after them is the
+ * present.
+ */
 const rank = (share: Share, evidence: Evidence): number =>
   (isEnding(share, evidence) ? 2 : 0) + (share.cause.certainty === 'shared' ? 0 : 1)
 
@@ -243,7 +258,7 @@ const keyOf = (owner: Exclude<Owner, { of: 'nobody' }>): string =>
     ? `${owner.call.seq} ${owner.certainty} ${owner.by}`
     : `${owner.candidates.map(({ seq }) => seq).join(',')}${owner.orOther ? '?' : ''}`
 
-/** What is said of a change that one call made. */
+/** The cause of a change that one call made. */
 function ofCall({ call, certainty, by }: Owner & { of: 'call' }, seen: Sighting[]): Omit<Share, 'paths'> {
   const cause: Cause = { ...causeOf(call), certainty, known_by: by, ...(seen.length > 0 ? { seen } : {}) }
   return { cause, source: sourceOf(call.client), ...(call.title === null ? {} : { description: call.title }) }
@@ -258,7 +273,9 @@ const causeOf = (call: CallRecord): Cause => ({
   ...(call.prompt_id === null ? {} : { prompt_id: call.prompt_id }),
 })
 
-/** What is said when nobody can tell which of several: what they have in common, and who they are. */
+/**
+ * The cause of a change that one of several may have made: what the candidates have in common, and the list of them.
+ */
 function ofSeveral({ candidates, orOther }: Owner & { of: 'several' }, seen: Sighting[]): Omit<Share, 'paths'> {
   const [only, ...others] = candidates
   const common = <K extends 'session_id' | 'prompt_id' | 'tool'>(key: K): Pick<Cause, K> | undefined => {

@@ -5,17 +5,17 @@ import { KIND } from '../../store/tree.ts'
 import { blend } from './blend.ts'
 import type { Share } from './share.ts'
 
-/** One snapshot of several that lead from one state to the next. */
+/** One of several consecutive snapshots that lead from one state to the next. */
 export interface AttributedStep extends Omit<Share, 'paths'> {
   readonly base: SnapshotRecord | undefined
-  /** Undefined when they cannot be told. */
+  /** Undefined when they are not known. */
   readonly changes: TreeDifference[] | undefined
   readonly tree: Uint8Array
   readonly files: number
   readonly bytes: number
 }
 
-/** The states on the way, one for each share, in order; the last is the one that was found. */
+/** The intermediate states, one for each share, in order; the last one is the state that was scanned. */
 export function* stepsOf(
   read: ReadTree,
   from: { readonly tree: Uint8Array; readonly files: number; readonly bytes: number },
@@ -41,8 +41,8 @@ const fileIn = (entry: TreeDifference['new']): number => (entry && entry.kind !=
 const bytesIn = (entry: TreeDifference['new']): number => (entry && entry.kind === KIND.file ? entry.size : 0)
 
 /**
- * Every change in just one share, in the order of the shares; what nobody claims comes first, as the request's own. A
- * folder goes with what is in it. Shares without a change are left out.
+ * Puts every change into exactly one share, in the order of the shares. Changes that no share claims come first, under
+ * the request's own cause. A folder belongs to the same share as what is in it. Shares without a change are left out.
  */
 export function sharesOf(
   own: Omit<Share, 'paths'>,
@@ -63,7 +63,7 @@ export function sharesOf(
   return first && (first.changes.length > 0 || some.length === 0) ? [first, ...some] : some
 }
 
-/** Which share each changed path is in; 0 is nobody's. */
+/** The number of the share of each changed path; 0: no share claims it. */
 function ownersOf(claims: readonly Share[], changes: readonly TreeDifference[]): Map<RelPath, number> {
   const owners = new Map<RelPath, number>()
   const claimOf = (path: RelPath): number => claims.findIndex(({ paths }) => paths.has(path)) + 1

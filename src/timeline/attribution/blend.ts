@@ -7,8 +7,9 @@ import { type Entry, encodeTree, KIND } from '../../store/tree.ts'
 type Put = (hash: Uint8Array, tree: Uint8Array) => void
 
 /**
- * The tree between two: as `to` at the paths that `takes` names, as `from` everywhere else. Folders come with the first
- * thing in them and go with the last. Costs what differs. `put` gets the trees that neither side has.
+ * The tree between two: as `to` at the paths for which `takes` is true, as `from` everywhere else. A folder is created
+ * with the first entry in it and deleted with the last. The cost depends on what differs. `put` receives the trees that
+ * neither side has.
  */
 export function blend(
   read: ReadTree,
@@ -53,7 +54,7 @@ class Blender {
     return names.map((name) => ({ name, a: olds.get(name), b: news.get(name) }))
   }
 
-  /** A folder of both sides; `hash` is what becomes of what is in it. */
+  /** The entry of a folder that differs between the sides; `hash` is its blended tree. */
   #mixed(path: RelPath, a: Entry | undefined, b: Entry | undefined, hash: Uint8Array): Entry | undefined {
     const isEmpty = isSame(hash, EMPTY)
     if (isEmpty && (a === undefined || b === undefined))
@@ -62,7 +63,7 @@ class Blender {
     return like && { ...like, hash }
   }
 
-  /** A folder that lost everything in it went with it, unless it was empty before. */
+  /** A folder whose entries were all deleted is deleted with them, unless it was empty before. */
   #wasEmpty(folder: Entry): Entry | undefined {
     return isSame(folder.hash, EMPTY) ? folder : undefined
   }

@@ -21,7 +21,7 @@ import {
   seenOnDisk,
 } from './sightings.ts'
 
-/** A state that was found and is about to be recorded, as far as attribution needs it. */
+/** A scanned state that is about to be recorded, as far as attribution needs it. */
 interface Observed {
   readonly ctx: CaptureContext
   readonly workspace: Workspace
@@ -34,8 +34,8 @@ interface Observed {
 }
 
 /**
- * While tool calls are under way, what is found changed may be theirs, whoever looks. Whoever says themselves who made
- * the change is believed.
+ * The shares of the tool calls that are under way: changes found meanwhile may be theirs, whichever process scans. A
+ * request that itself names who made the change is believed, so there are no shares then.
  */
 export function claimsOn(
   { ctx, workspace, request }: Pick<Observed, 'ctx' | 'workspace' | 'request'>,
@@ -62,7 +62,7 @@ export function claimsOn(
   )
 }
 
-/** A tree that cannot be read tells nothing; the capture is worth more than its grade. */
+/** A tree that cannot be read gives no evidence: the capture must not fail because of attribution. */
 const quietly =
   (before: Before): Before =>
   (path) => {
@@ -73,7 +73,7 @@ const quietly =
     }
   }
 
-/** What costs something to look at is opened only if it is asked. */
+/** Expensive sources of sightings are opened only when they are needed. */
 function withSightings<T>(
   ctx: CaptureContext,
   workspace: Workspace,
@@ -88,7 +88,7 @@ function withSightings<T>(
     try {
       return seenOnDisk((folders = new OpenFolders(workspace.root)), since)
     } catch {
-      // A root that cannot be opened now shows nobody; the capture is worth more than its grade.
+      // A root that cannot be opened now gives no sightings: the capture must not fail because of attribution.
       return () => undefined
     }
   })
@@ -107,7 +107,8 @@ function withSightings<T>(
 const windowMs = ({ config }: Workspace): number => config.attribution.window_s * 1000
 
 /**
- * What nobody claims makes earlier changes at the same paths doubtful that were given to a command only because it ran then.
+ * A change that no call claims makes earlier changes at the same paths doubtful, if they were attributed to a command
+ * only because it ran at the time.
  */
 export function doubtEarlier(
   { ctx, workspace, batch }: Pick<Observed, 'ctx' | 'workspace' | 'batch'>,

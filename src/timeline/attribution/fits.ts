@@ -4,12 +4,13 @@ import type { Named } from '../../shell/named.ts'
 import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 
-/** What a path held before the changes in question. */
+/** The entry that a path had before the changes in question. */
 export type Before = (path: RelPath) => Entry | undefined
 
 /**
- * Whether a change is what a command says that it does there: `sure` if that part of it surely ran and can have done nothing
- * else, `maybe` if it may not have run or says only where it works, `no` if it says something else or nothing.
+ * Whether a change is what a command says it does at the path. `sure`: that part of the command certainly ran and can
+ * have done nothing else. `maybe`: it may not have run, or it names only where it works. `no`: it names something else,
+ * or nothing.
  */
 export type Fit = 'sure' | 'maybe' | 'no'
 
@@ -39,7 +40,10 @@ function fitOfOne(named: Named, change: TreeDifference, before: Before): Fit {
   }
 }
 
-/** What a copy may have made this path of: `cp s t` makes `t` of `s`, or `t/s`, or, of folders, what is below them. */
+/**
+ * The entries of which a copy may have made this path: `cp s t` makes `t` of `s`, or `t/s`, or, for folders, what is
+ * below them.
+ */
 function sourcesOf({ path: target, from = [] }: Named, path: RelPath, before: Before): Entry[] {
   const rest = path.slice(target.length).replace(/^\//, '')
   const [first = '', ...below] = rest.split('/')

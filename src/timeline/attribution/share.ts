@@ -5,11 +5,11 @@ import type { RelPath } from '../../schema/path.ts'
 /** The tool call that ends with a capture. */
 export interface Ending {
   readonly call: CallRecord
-  /** What its snapshot is called. */
+  /** The label of its snapshot. */
   readonly label?: string | undefined
 }
 
-/** Somebody's part of what was found changed. */
+/** The part of the changes that one cause gets. */
 export interface Share {
   readonly paths: ReadonlySet<RelPath>
   readonly cause: Cause

@@ -7,27 +7,30 @@ import { joinPath, nameOf, parentOf, type RelPath } from '../../schema/path.ts'
 import type { TreeDifference } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 
-/** Somebody without a call, at a path. */
+/** A sighting: a change outside every call, or an editor's swap file. */
 export interface Seen {
   readonly at: number
   readonly by: Sighting['by']
   /** An editor has the file open now. */
   readonly isOpen?: boolean
-  /** The name that the file had then, if that was another. */
+  /** The name that the file had then, if it was another. */
   readonly path?: RelPath
 }
 
-/** Who without a call was last seen at a path, and when; undefined: nobody was. */
+/** The last sighting at a path; undefined: there is none. */
 export type SeenAt = (path: RelPath) => Seen | undefined
 
-/** So many snapshots that nobody claims are looked at. */
+/** At most this many snapshots without a call are checked. */
 const LOOKED_AT = 1000
 
-/** Whether nobody said who made it: a person, or a process nobody told of. */
+/** Whether no call is known for it: a person made the change, or a process that reported nothing. */
 export const isNobodys = ({ role, tool, session_id, shared }: Cause): boolean =>
   role === 'change' && !tool && !session_id && !shared
 
-/** What people were seen to change since a moment: the paths, or the swap files of their editors, that captures recorded. */
+/**
+ * Sightings since a moment, from the snapshots without a call: the changed paths, and the files beside which an
+ * editor's swap file changed.
+ */
 export function seenInRecords(snapshots: Snapshots, workspace: string, since: number): SeenAt {
   const lately = snapshots
     .ofNobody(workspace, since, LOOKED_AT)
@@ -46,13 +49,13 @@ export function seenInRecords(snapshots: Snapshots, workspace: string, since: nu
   return (path) => seen.get(path)
 }
 
-/** A swap file is always an editor's, whatever else runs. */
+/** A swap file is always an editor's, whichever calls are running. */
 export const seenByName =
   (now: number): SeenAt =>
   (path) =>
     editedWith(path) === undefined ? undefined : { at: now, by: 'swap-file', isOpen: true }
 
-/** What was renamed was somebody's who was seen at the old name, too. */
+/** For a renamed file, a sighting at its old name counts, too. */
 export function followingMoves(changes: readonly TreeDifference[], seenAt: SeenAt): SeenAt {
   const from = new Map([...movesIn(changes)].map(([old, now]) => [now, old]))
   return (path) => {
@@ -64,7 +67,10 @@ export function followingMoves(changes: readonly TreeDifference[], seenAt: SeenA
   }
 }
 
-/** The files that were renamed, by their old names: one went, one came, and no other has this content. Of several copies none is it. */
+/**
+ * The files that were renamed, from old name to new: one file was deleted, one was created, and no other deleted or
+ * created file has the same content. With several copies, none counts as the renamed file.
+ */
 export function movesIn(changes: readonly TreeDifference[]): Map<RelPath, RelPath> {
   const gone = new Map<string, RelPath[]>()
   for (const { path, old, new: now } of changes) if (old && !now) add(gone, contentOf(old), path)
@@ -86,11 +92,11 @@ function add(paths: Map<string, RelPath[]>, content: string | undefined, path: R
   else paths.set(content, [path])
 }
 
-/** Empty files are all alike. */
+/** Empty files have no identifying content: they are all alike. */
 const contentOf = ({ kind, size, hash }: Entry): string | undefined =>
   kind === KIND.file && size > 0 ? toHex(hash) : undefined
 
-/** The swap files that editors keep beside open files right now. Each folder is listed once. */
+/** Sightings by the swap files that editors keep beside open files right now. Each folder is listed once. */
 export function seenOnDisk(folders: OpenFolders, since: number): SeenAt {
   const known = new Map<RelPath, ReadonlyMap<string, number>>()
   return (path) => {
@@ -102,7 +108,7 @@ export function seenOnDisk(folders: OpenFolders, since: number): SeenAt {
   }
 }
 
-/** The names of files that are open in an editor, with the times at which it last wrote its swap file. */
+/** The names of files that are open in an editor, with the time at which the editor last wrote its swap file. */
 function swapFilesIn(folders: OpenFolders, folder: RelPath): Map<string, number> {
   const found = new Map<string, number>()
   try {
@@ -114,12 +120,12 @@ function swapFilesIn(folders: OpenFolders, folder: RelPath): Map<string, number>
       if (edited !== undefined && time !== undefined) found.set(edited, Math.max(time, found.get(edited) ?? 0))
     }
   } catch {
-    // A folder that is gone or cannot be read tells of nobody.
+    // A folder that is gone or cannot be read gives no sightings.
   }
   return found
 }
 
-/** How editors call what they keep beside the file that is open: Vim and Nano, Emacs twice, Kate, LibreOffice. */
+/** The names of swap files: Vim and Nano, Emacs twice, Kate, LibreOffice. */
 const SWAP_FILES = [/^\.(.+)\.sw[a-p]$/, /^\.#(.+)$/, /^#(.+)#$/, /^\.(.+)\.kate-swp$/, /^\.~lock\.(.+)#$/]
 
 /** The file that is being edited, if `path` is a swap file. */
@@ -128,7 +134,7 @@ export function editedWith(path: RelPath): RelPath | undefined {
   return edited === undefined ? undefined : joinPath(parentOf(path), edited)
 }
 
-/** Its name, from that of the swap file. */
+/** The name of the edited file, from that of the swap file. */
 function editedBeside(name: string): string | undefined {
   for (const pattern of SWAP_FILES) {
     const [, edited] = pattern.exec(name) ?? []

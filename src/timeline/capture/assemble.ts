@@ -25,22 +25,22 @@ export interface Assembled {
   readonly files: number
   readonly bytes: number
   readonly skipped: readonly Skipped[]
-  /** Every folder, encoded, for the next scan. */
+  /** Every folder, encoded, for the next scan to start from. */
   readonly folders: Folders
-  /** The folders as they were before. */
+  /** The folders with which the scan was compared. */
   readonly before: Folders
-  /** The folders whose trees were made anew, and those that are gone. */
+  /** The folders whose trees were remade, and those that are gone. */
   readonly remade: readonly RelPath[]
   /** Whether any folder's record differs from the last scan's. */
   readonly dirty: boolean
 }
 
-/** Where new trees go. */
+/** Stores a new tree. */
 export type PutTree = (hash: Uint8Array, bytes: Uint8Array) => void
 
 /**
- * Makes the trees of the folders that changed, from the deepest up; unchanged ones keep theirs.
- * A parent changes when a child's tree, mode or time did.
+ * Makes the trees of the folders that changed, from the deepest up; unchanged folders keep theirs. A parent changes
+ * when a child's tree, mode or time changed.
  */
 export function assemble(scan: Scan, putTree: PutTree): Assembled {
   const folders = scan.before.fork()
@@ -76,11 +76,14 @@ export function assemble(scan: Scan, putTree: PutTree): Assembled {
   }
 }
 
-/** The scan makes the trees of the folders that hold no other: most of them, and in its threads. Others may be made early. */
+/**
+ * The scan makes the trees of folders without subfolders, which are most of them, in its threads. `EarlyTrees` may have
+ * made others.
+ */
 const isMade = (path: RelPath, folder: Uint8Array, scan: Scan): boolean =>
   scan.made.has(path) || (scan.changed.has(path) && isLeafAt(folder))
 
-/** The folder with its tree made; the same when it has been made already. */
+/** The folder with its tree made; the same record when the tree was made already. */
 function remake(
   path: RelPath,
   before: Uint8Array,
@@ -100,8 +103,8 @@ function remake(
 }
 
 /**
- * Folders that are no longer there, or no longer listed by their parent: moved, excluded, or hidden
- * behind a symlink that took a parent's place. What lies below them goes with them.
+ * Folders that no longer exist, or that their parent no longer lists: moved, excluded, or hidden behind a symlink that
+ * replaced a parent. Everything below them is dropped, too.
  */
 function lost(scan: Scan): Set<RelPath> {
   const paths = new Set([...scan.gone, ...scan.unreadable])
@@ -119,7 +122,7 @@ function lost(scan: Scan): Set<RelPath> {
   return paths
 }
 
-/** Whether the folder a new one is in says so: it may have been looked at again since, and be without it. */
+/** Whether the parent of a new folder still lists it: a later scan of the parent may have found it gone. */
 function listings(scan: Scan): (path: RelPath) => boolean {
   const listed = new Map<RelPath, ReadonlySet<string>>()
   return (path) => {
@@ -140,10 +143,14 @@ const foldersIn = (folder: Folder): Set<string> =>
 
 type Child = Uint8Array | 'unreadable' | 'gone' | undefined
 
-/** The folder with its tree's hash, the rows of its folders filled in from theirs; what is not there is left out. */
+/**
+ * The folder with its tree's hash. Rows of subfolders are filled in from their records; subfolders that are gone are
+ * left out.
+ */
 export function makeTree(folder: Folder, children: readonly Child[], putTree: PutTree): Folder {
   const next = children.includes('gone') ? filterFolder(folder, (i) => children[i] !== 'gone') : copyFolder(folder)
-  // A folder was listed and then not found: somebody is moving things, and the listing is not to be relied on.
+  // A listed folder was not found: another process is moving things. The listing cannot be trusted, so the next scan
+  // lists again.
   if (next.names.length < folder.names.length) next.ctimeMs = Number.NaN
   children
     .filter((child) => child !== 'gone')
@@ -157,7 +164,7 @@ export function makeTree(folder: Folder, children: readonly Child[], putTree: Pu
   return next
 }
 
-/** The records of the folders in a folder, row by row. */
+/** The records of the subfolders, row by row; undefined for rows that are no folders. */
 function childrenOf(path: RelPath, folder: Folder, folders: Folders, scan: Scan): Child[] {
   return folder.names.map((name, i) => {
     if (folder.kinds[i] !== KIND.directory) return undefined
@@ -166,7 +173,7 @@ function childrenOf(path: RelPath, folder: Folder, folders: Folders, scan: Scan)
   })
 }
 
-/** Only what `makeTree` changes is copied. */
+/** Copies only the columns that `makeTree` changes. */
 const copyFolder = (folder: Folder): Folder =>
   folder.kinds.includes(KIND.directory)
     ? {
@@ -188,16 +195,16 @@ function setChild(folder: Folder, i: number, child: Uint8Array): void {
   folder.hashes.set(head.tree, HASH_BYTES * i)
 }
 
-/** A folder that cannot be listed: it is there, nobody knows what is in it, and nobody will touch it. */
+/** A folder that exists but cannot be listed: its contents are unknown, and no act touches it. */
 function setUnreadable(folder: Folder, i: number): void {
   folder.kinds[i] = SKIPPED
   folder.modes[i] = SKIP_REASONS.indexOf('unreadable')
   folder.sigC[i] = Number.NaN
-  // Without trust in its listing the parent is looked at again next time, and with it this folder.
+  // The next scan lists the parent again, and with it tries this folder again.
   folder.ctimeMs = Number.NaN
 }
 
-/** The row of the folder in its parent, if it does not say what the folder is now. */
+/** The folder's row in its parent, if the row no longer matches the folder. */
 function staleRow(path: RelPath, made: Uint8Array, folders: Folders): number | undefined {
   const parent = folders.get(parentOf(path))
   const i = parent === undefined ? -1 : rowOf(parent, nameOf(path))
@@ -216,10 +223,10 @@ function skippedOf(folders: Folders): Skipped[] {
   return skipped
 }
 
-/** The rows of a folder to be filled in, and from which folders; undefined: all. */
+/** The rows of a folder to fill in, with the records to fill them from; undefined: all rows of subfolders. */
 type Touched = Map<number, Uint8Array> | undefined
 
-/** Folders to be done, the deepest first. While they are gone through, only shallower ones may be added. */
+/** A queue of folders, the deepest first. During the iteration only shallower folders may be added. */
 class DeepestFirst {
   readonly #levels: Map<RelPath, Touched>[] = []
 
@@ -227,7 +234,7 @@ class DeepestFirst {
     this.#level(path).set(path, undefined)
   }
 
-  /** As `add`, where the rows are right of all folders in it that do not come later. */
+  /** As `add`, for a folder whose rows are right except for those that `touch` adds later. */
   refresh(path: RelPath): void {
     this.#level(path).set(path, new Map())
   }
@@ -238,7 +245,7 @@ class DeepestFirst {
     else level.get(path)?.set(row, child)
   }
 
-  /** Whether all rows of the folder are going to be filled in. */
+  /** Whether all rows of the folder will be filled in. */
   isAdded(path: RelPath): boolean {
     const level = this.#level(path)
     return level.has(path) && level.get(path) === undefined

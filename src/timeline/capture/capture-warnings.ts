@@ -11,7 +11,7 @@ const WHY: Record<string, string> = {
   budget: 'it is over the budget',
 }
 
-/** What a capture tells besides its answer: what it could not take, and budgets that are crossed. */
+/** The warnings of a capture: what it could not capture, and budgets that are exceeded. */
 export function warningsOf(workspace: Workspace, { skipped, files, bytes }: Assembled): string[] {
   const { max_files, max_bytes } = workspace.config.budget
   const warnings = skipped.map(({ path, reason }) => `${outPath(path)} is not captured: ${WHY[reason]}`)

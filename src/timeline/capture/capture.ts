@@ -26,22 +26,21 @@ import type { Captured, CaptureRequest, Elsewhere } from './types.ts'
 
 const TRIES = 6
 /**
- * Objects are made findable in portions, so that a long first capture that dies need not begin anew.
- * They grow with what there is: every one of them touches most pages of the index.
+ * Objects are published in portions, so that a long first capture whose process dies need not start from the beginning.
+ * The portions grow with what is published already, because each one touches most pages of the index.
  */
 const PORTION = 1024
 
 export const leaseName = (workspace: string): string => `workspace:${workspace}`
-/** Whoever removes objects holds this. */
+/** The lease of a process that removes objects. */
 export const COLLECT_LEASE = 'store:collect'
 
 /**
  * Records the present state of a workspace.
  *
- * The bytes are written first, then the trees, then the snapshot: its row appears in the same
- * transaction in which its last objects become findable, after it has been checked there that
- * nothing it relies on was removed meanwhile. When it returns, the death of this process takes
- * nothing away; `store.sync()` makes it survive the machine's.
+ * The bytes are written first, then the trees, then the snapshot. The snapshot's row appears in the same transaction as
+ * its last objects, after a check in that transaction that nothing it relies on was removed meanwhile. When `capture`
+ * returns, the snapshot survives the death of this process; `store.sync()` makes it survive the machine's.
  */
 export async function capture(ctx: CaptureContext, workspace: Workspace, request: CaptureRequest): Promise<Captured> {
   const started = performance.now()
@@ -49,7 +48,7 @@ export async function capture(ctx: CaptureContext, workspace: Workspace, request
   let also = request.also
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (!request.inAct) await untilFree(ctx, workspace)
-    // What was found stored the first time may be gone the second: then all is put anew.
+    // What the first attempt found in the store may be gone by the second: a new batch stores everything again.
     const asked = attempt === 1 ? request : { ...request, batch: undefined, ...(also ? { also } : {}) }
     const captured = await attemptCapture(ctx, workspace, asked, started, attempt === TRIES)
     if (captured === undefined) continue
@@ -66,7 +65,7 @@ function checkSpace(ctx: CaptureContext, workspace: Workspace): void {
 
 const WAIT_MS = 60_000
 
-/** A capture in the middle of a restore would record a state nobody wants: it waits for the end. */
+/** A capture in the middle of a restore would record a mixed state, so it waits for the end of the restore. */
 export async function untilFree(ctx: CaptureContext, workspace: { id: string; root: string }): Promise<void> {
   for (const end = ctx.clock.now() + WAIT_MS; ; await sleep(20)) {
     const holder = ctx.records.leases.holder(leaseName(workspace.id))
@@ -76,7 +75,7 @@ export async function untilFree(ctx: CaptureContext, workspace: { id: string; ro
   }
 }
 
-/** Undefined when something it relied on changed meanwhile: then all is looked at again. */
+/** Undefined when something it relied on changed meanwhile: the caller tries again with a new scan. */
 async function attemptCapture(
   ctx: CaptureContext,
   workspace: Workspace,
@@ -116,7 +115,7 @@ async function attemptCapture(
     if (published.created) batch.mark()
     const linked = [...seen.linked.keys()]
     if (view) view.keep(published.since, { linked, looked: seen.looked })
-    // Whoever watches it writes down what it knows when there is time.
+    // If the state is in the daemon's memory, the daemon saves the index file later.
     const from = request.only?.since
     const isInMind = view || (from && ctx.live?.advance(workspace.id, from, published.since, linked))
     if (!isInMind && !request.passing) saveIndex(ctx, workspace, seen, assembled, epoch)
@@ -132,7 +131,10 @@ async function attemptCapture(
   }
 }
 
-/** Whether everything could be taken back. The disk may be too full even for that; then `gc` does it later. */
+/**
+ * Whether everything written could be removed again. The disk may be too full even for that; then `gc` removes it
+ * later.
+ */
 function giveUp(batch: Batch): boolean {
   try {
     batch.giveUp()
@@ -173,7 +175,7 @@ async function look(
   return seen
 }
 
-/** Makes blocks findable as there are enough of them. */
+/** Publishes blocks once there are enough of them. */
 function inPortions(batch: Batch): (blocks: readonly WrittenBlock[]) => void {
   let waiting = 0
   let published = 0
@@ -201,7 +203,10 @@ function makeTrees(ctx: CaptureContext, seen: Scan, batch: Batch, trees: Trees):
   return assembled
 }
 
-/** Trees of unchanged folders may have no rows, after a collection or because the records went back; they are made again from the scan. */
+/**
+ * Makes missing trees of unchanged folders again from the scan: they may have no rows after a collection, or because
+ * the database went back.
+ */
 function keepTrees(
   ctx: CaptureContext,
   assembled: Assembled,
@@ -210,7 +215,9 @@ function keepTrees(
   for (const { tree, bytes } of treesOf(assembled)) if (!ctx.store.index.has(tree)) put(tree, bytes())
 }
 
-/** Damage in the store must not get into what is recorded now: the scan still knows what the trees hold. */
+/**
+ * Stores damaged trees of this state again from the scan, so that the new snapshot does not refer to damaged objects.
+ */
 function healTrees(ctx: CaptureContext, assembled: Assembled, batch: Batch): void {
   for (const { tree, bytes } of treesOf(assembled))
     if (ctx.store.index.has(tree) && !ctx.store.reader.isReadable(tree)) batch.putAnew(tree, OBJECT.tree, bytes())

@@ -6,8 +6,8 @@ import { decodeFolder, type Folder, hashAt, headOf, SKIPPED } from '../scan/fold
 import type { Folders } from '../scan/folders.ts'
 
 /**
- * What differs between two states of a workspace, from the records of the folders whose trees were made anew.
- * The same differences as `compareTrees` finds, without reading or decoding a single tree.
+ * The differences between two states of a workspace, from the records of the folders whose trees were remade. They are
+ * the same that `compareTrees` finds, without reading or decoding any tree.
  */
 export function compareFolders(before: Folders, after: Folders, remade: readonly RelPath[]): TreeDifference[] {
   const found: TreeDifference[] = []
@@ -36,20 +36,20 @@ export function compareFolders(before: Folders, after: Folders, remade: readonly
   return found.sort((a, b) => compareParts(a.path, b.path))
 }
 
-/** Whether the folders are those of just that tree. */
+/** Whether this is the root tree of the folders. */
 export function areOf(folders: Folders, tree: Uint8Array): boolean {
   const root = folders.get(ROOT)
   return root !== undefined && Buffer.compare(headOf(root).tree, tree) === 0
 }
 
-/** The entry at `path`, as the tree has it; undefined for what is not in it. */
+/** The entry at `path`, as the tree has it; undefined for a path that is not in the tree. */
 export function entryIn(folders: Folders, path: RelPath): Entry | undefined {
   const parent = path === '' ? undefined : folders.get(parentOf(path))
   const i = parent === undefined ? -1 : rowOf(parent, nameOf(path))
   return parent === undefined || i === -1 ? undefined : entryAt(decodeFolder(parent), i)
 }
 
-/** The differing rows of one folder. Most rows are the same, and nothing is made for them. */
+/** The differing rows of one folder. Most rows are equal, and nothing is allocated for them. */
 function* compareRows(
   path: RelPath,
   before: Uint8Array | undefined,
@@ -72,7 +72,7 @@ function* compareRows(
   }
 }
 
-/** Folders with the same names are compared column by column: above a change nearly all of it is the same. */
+/** Compares folders with the same names column by column: above a change, nearly all rows are equal. */
 function* compareColumns(path: RelPath, before: Uint8Array, after: Uint8Array): Generator<TreeDifference> {
   const rows = differingRows(before, after)
   if (rows.length === 0) return
@@ -90,11 +90,11 @@ const sameRow = (a: Folder, i: number, b: Folder, j: number): boolean =>
   a.sizes[i] === b.sizes[j] &&
   Buffer.compare(hashAt(a, i), hashAt(b, j)) === 0
 
-/** Folders are compared by what they themselves are; what is in them has differences of its own. */
+/** Compares two folder entries by their own mode and time; what is in them has differences of its own. */
 const sameFolderRow = (a: Entry | undefined, b: Entry | undefined): boolean =>
   a?.kind === KIND.directory && b?.kind === KIND.directory && a.mode === b.mode && a.mtime === b.mtime
 
-/** As the tree has it; undefined for what is not in the tree. */
+/** The entry as the tree has it; undefined for an entry that is not in the tree. */
 function entryAt(folder: Folder, i: number): Entry | undefined {
   const kind = folder.kinds[i]
   if (kind === SKIPPED) return undefined
@@ -108,7 +108,7 @@ function entryAt(folder: Folder, i: number): Entry | undefined {
   }
 }
 
-/** A folder, then what is in it, then the next name: as a walk through the trees goes. */
+/** The order of a walk through the trees: a folder, then what is in it, then the next name. */
 function compareParts(a: RelPath, b: RelPath): number {
   const [x, y] = [a.split('/'), b.split('/')]
   for (let i = 0; i < Math.min(x.length, y.length); i++)

@@ -6,13 +6,13 @@ import type { Scan } from '../scan/scan-result.ts'
 import { makeTree, type PutTree } from './assemble.ts'
 
 /**
- * Makes the trees of folders while others are still being looked at, each as soon as those of all folders in it are made:
- * in the end, with the threads gone, one processor would do it alone. Only for a first look, which sees every folder
- * once, the one it is in before it. What it does not come to is left to `assemble`.
+ * Makes the trees of folders while the scan is still running, each as soon as the trees of all its subfolders are made.
+ * After the scan, without its threads, a single thread would have to make them all. Only for a first full scan, which
+ * sees every folder once, after the folder that contains it. `assemble` makes the trees that are left.
  */
 export class EarlyTrees {
   readonly #put: PutTree
-  /** Of how many folders in it a folder has not got the tree yet. */
+  /** The number of subfolders of each folder whose trees are not made yet. */
   readonly #missing = new Map<RelPath, number>()
 
   constructor(put: PutTree) {

@@ -13,11 +13,11 @@ export interface Excluded {
   readonly complete: boolean
 }
 
-/** Counting everything in a large node_modules would take longer than anybody wants to wait. */
+/** Limits the count: counting a large node_modules completely would take too long. */
 const MOST_ENTRIES = 50_000
 const MOST_MS = 1500
 
-/** What the rules leave out, with its size: the largest first. */
+/** The paths that the rules exclude, with their sizes, the largest first. */
 export function excludedOf(workspace: Workspace, assembled: Assembled): Excluded[] {
   const rules = new Rules(workspace.rules)
   const budget = { entries: MOST_ENTRIES, until: performance.now() + MOST_MS }
@@ -31,7 +31,7 @@ export function excludedOf(workspace: Workspace, assembled: Assembled): Excluded
   return found.sort((a, b) => b.bytes - a.bytes)
 }
 
-/** What a folder itself tells of its files is enough: to look at each would take as long as a scan. */
+/** For files the folder's listing is enough: an lstat of each would take as long as a scan. */
 function excludedIn(root: string, folder: RelPath, rules: Rules, { folders }: Assembled): string[] {
   const listing = orNothing(() => readFolder(`${root}/${folder}`))
   if (listing === undefined) return []
@@ -67,7 +67,7 @@ function weigh(
 
 const namesIn = (dir: string): string[] => orNothing(() => readNames(dir)) ?? []
 
-/** What cannot be looked at, or is gone by now, weighs nothing. */
+/** Errors of paths that cannot be examined or are gone by now: they count as nothing. */
 const BEYOND = new Set(['EACCES', 'EPERM', 'EIO', 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG'])
 
 function orNothing<T>(look: () => T): T | undefined {

@@ -4,12 +4,14 @@ import { decodeFolder, hashAt, SKIPPED } from '../scan/folder.ts'
 import { isStored } from '../scan/store-state.ts'
 import type { Publication } from './types.ts'
 
-/** Whether anything that a new state refers to has no row. Inside the transaction that records it. */
+/**
+ * Whether an object that the new state refers to has no row. Must be called in the transaction that records the state.
+ */
 export const lacksObjects = (p: Publication): boolean => mayBeMissing(p) && anyMissing(p)
 
 /**
- * Whether something may have lost its row since it was looked up, or since the state that the scan began with was
- * recorded.
+ * Whether an object may have lost its row since the scan looked it up, or since the state was recorded from which the
+ * scan started.
  */
 function mayBeMissing({ ctx, seen, epoch }: Publication): boolean {
   const basis = { epoch: ctx.store.index.epoch(), index: ctx.store.index }

@@ -11,19 +11,19 @@ import { KIND } from '../../store/tree.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /**
- * Paths that are missing from a state because a rule leaves them out by now, not because somebody deleted them: no change
- * of the workspace, and told as what it is.
+ * Paths that are missing from a state because a rule now excludes them, not because they were deleted. That is no
+ * change of the workspace, and it is reported as an exclusion.
  */
 
-/** Of the present: it is excluded, and it is there. */
+/** For the present state: the path is excluded, and it exists on disk. */
 export function leftOutNow({ root, rules }: Workspace): (difference: TreeDifference) => boolean {
   const excludes = missingBy(rules)
   return (difference) => excludes(difference) && isOnDisk(root, difference.path)
 }
 
 /**
- * Between two snapshots, whose rules are recorded. What the earlier one holds although its rules leave it out is tracked by git:
- * of that the rules do not tell.
+ * For two snapshots, whose rules are recorded. A path that the earlier snapshot holds although its own rules exclude it
+ * is tracked by git. The rules do not explain why such a path is missing, so it does not count as left out.
  */
 export function leftOutSince(
   snapshots: Snapshots,
@@ -42,12 +42,15 @@ function missingBy(data: RulesData): (difference: TreeDifference) => boolean {
     old !== undefined && now === undefined && rules().excludesDeep(path, old.kind === KIND.directory)
 }
 
-/** Whether something is at a path. No link on the way is followed: it may lead outside. */
+/**
+ * Whether something exists at a path. Symlinks on the way are not followed, because they may lead outside the
+ * workspace.
+ */
 export const isOnDisk = (root: string, path: RelPath): boolean =>
   foldersAbove(path).every((folder) => lstat(`${root}/${folder}`)?.isDirectory()) &&
   lstat(`${root}/${path}`) !== undefined
 
-/** How many are named. */
+/** The number of paths that the warning names. */
 const NAMED = 5
 
 export function leftOutWarnings(differences: readonly TreeDifference[]): string[] {

@@ -8,7 +8,7 @@ import { type Assembled, assemble } from './assemble.ts'
 import { stopIfAsked } from './stop.ts'
 import { Trees } from './trees.ts'
 
-/** The present state without storing anything: what a dry run, a diff with the present, and `status` look at. */
+/** The present state, without storing anything: for dry runs, diffs with the present, and `status`. */
 export async function preview(
   ctx: CaptureContext,
   workspace: Workspace,
@@ -19,7 +19,7 @@ export async function preview(
   }
 }
 
-/** After `lost` the next look is at everything, which cannot be lost. */
+/** After `lost`, the next scan is a full one, which cannot be lost. */
 async function look(ctx: CaptureContext, workspace: Workspace): Promise<Scan | 'lost'> {
   const epoch = ctx.store.index.epoch()
   const view = await ctx.live?.view(workspace, { epoch, index: ctx.store.index }, new Map())

@@ -24,10 +24,13 @@ import { leftOutNow, leftOutWarnings } from './left-out.ts'
 import { encodeSnapshot } from './snapshot-object.ts'
 import type { Captured, CaptureRequest, Elsewhere, Publication } from './types.ts'
 
-/** Only the first so many changed paths are listed beside a snapshot; beyond, the trees tell. */
+/** A snapshot with more changed paths than this lists none of them: readers compare its trees. */
 const LISTED_CHANGES = 5000
 
-/** One transaction: everything is findable and the snapshot is there, or nothing is. */
+/**
+ * Records the snapshot in one transaction: either it and all its objects are visible, or nothing is. Undefined: scan
+ * again.
+ */
 export function publish(p: Publication): Captured | Elsewhere | undefined {
   const { ctx, workspace, request, batch } = p
   for (;;) {
@@ -39,7 +42,8 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
     const changes = differences?.filter((one) => isChange(one) && !unknown(one.path) && !leftOut.has(one))
     const elsewhere = notLookedAt(p, base, changes ?? [])
     if (elsewhere.length > 0) return { elsewhere }
-    // What is left out from now on is recorded once: the next look has nothing to tell of it.
+    // A newly excluded path is recorded once, by a snapshot without it; the next capture then has nothing to report
+    // about it.
     const isQuiet = changes?.length === 0 && leftOut.size === 0
     const same = base !== undefined && (isQuiet || Buffer.compare(base.tree, p.assembled.tree) === 0)
     const isAsked = Boolean(request.label || request.pin || request.always) && !request.ifChanged
@@ -47,7 +51,7 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
     if (isNews) batch.announce()
     const record = (): Captured | 'again' | undefined => {
       if (!request.inAct && ctx.records.workspaces.acts(workspace.id) !== p.acts) return undefined
-      // Where nothing is recorded it suffices that it was the newest just now.
+      // When nothing is recorded, it suffices that this was the newest snapshot just now.
       if (isNews && ctx.records.snapshots.newest(workspace.id)?.id !== base?.id) return 'again'
       batch.flush()
       if (lacksObjects(p)) return undefined
@@ -55,15 +59,15 @@ export function publish(p: Publication): Captured | Elsewhere | undefined {
       batch.publish()
       return { ...answer, warnings: [...answer.warnings, ...leftOutWarnings([...leftOut])] }
     }
-    // Where there is nothing to write, nobody has to wait for whoever writes.
+    // Without anything to write, the capture need not wait for another process's write transaction.
     const answer = isNews || batch.isPending ? ctx.records.db.write(record) : record()
     if (answer !== 'again') return answer
   }
 }
 
 /**
- * Where the newest snapshot is not the state that this look began with, and differs from what it found at paths it did not
- * look at: another process looked there, and may have found what was never reported here.
+ * The changed paths that this scan did not cover, when the newest snapshot is not the state from which the scan
+ * started. Another process scanned them, and may have found changes that were never reported here.
  */
 function notLookedAt(
   { hasLookedAt, seen }: Publication,
@@ -76,14 +80,15 @@ function notLookedAt(
 }
 
 /**
- * Undefined when the newest snapshot cannot be compared with, because retention or damage took its
- * trees: that is no reason not to record the present. `gone`: a collection took something meanwhile.
+ * Undefined when the newest snapshot cannot be compared with, because retention or damage took its trees: the present
+ * is recorded all the same. `gone`: a collection removed something meanwhile.
  */
 function compareWith(p: Publication, base: SnapshotRecord | undefined): TreeDifference[] | 'gone' | undefined {
   if (!base?.content) return undefined
   if (Buffer.compare(base.tree, p.assembled.tree) === 0) return []
   try {
-    // Trees of what changed are known without the store; this one is read all the same, to notice damage early.
+    // The trees of changed folders are known without the store; the root tree is read all the same, to notice damage
+    // early.
     p.ctx.store.reader.get(base.tree)
     if (areOf(p.seen.before, base.tree)) return compareFolders(p.seen.before, p.assembled.folders, p.assembled.remade)
     return [...compareTrees(p.trees.read, base.tree, p.assembled.tree)]
@@ -96,8 +101,9 @@ function compareWith(p: Publication, base: SnapshotRecord | undefined): TreeDiff
 }
 
 /**
- * What cannot be captured now may be there as it was: that it is missing from the tree is no change. What could not be captured
- * before and is now, is one: no snapshot holds it yet. So is what grew past the limit, or became a pipe or the like.
+ * A path that cannot be captured now may be unchanged, so that it is missing from the tree is no change. A path that
+ * could not be captured before and is captured now is a change: no snapshot holds it yet. So is a file that grew past
+ * the size limit, or that became a pipe or the like.
  */
 function unknownPaths(p: Publication, base: SnapshotRecord | undefined): (path: RelPath) => boolean {
   const { skipped } = p.assembled
@@ -105,7 +111,7 @@ function unknownPaths(p: Publication, base: SnapshotRecord | undefined): (path: 
   return (path) => unknown.size > 0 && (unknown.has(path) || foldersAbove(path).some((folder) => unknown.has(folder)))
 }
 
-/** Whether a path is known to hold something else than the newest snapshot has there, although it cannot be captured. */
+/** Whether a path is known to hold something else than in the newest snapshot, although it cannot be captured. */
 function hasOutgrown(
   { trees, workspace }: Publication,
   base: SnapshotRecord | undefined,
@@ -113,12 +119,12 @@ function hasOutgrown(
 ): boolean {
   if (reason !== 'oversized' && reason !== 'special') return false
   const entry = base?.content ? findEntry(trees.read, base.tree, path) : undefined
-  // Under a lower limit a file is left out as it is.
+  // Under a lower size limit, a file is skipped without having changed.
   const isAsItWas = entry?.kind === KIND.file && entry.size === lstat(`${workspace.root}/${path}`)?.size
   return reason === 'special' || !isAsItWas
 }
 
-/** One snapshot, or one for each who had a share in the changes. */
+/** Adds one snapshot, or one for each cause that has a share in the changes. */
 function addSnapshots(
   p: Publication,
   base: SnapshotRecord | undefined,
@@ -199,7 +205,7 @@ const factsOf = (
   ...(lines_changed === undefined ? {} : { lines_changed }),
 })
 
-/** Where a scan left off, once its trees are made. */
+/** The state a scan reached, once its trees are made. */
 export const sinceOf = ({ last, rules }: Scan, { folders, skipped }: Assembled, epoch: number): ScanState => ({
   last,
   folders,

@@ -9,8 +9,8 @@ interface WritingRoom {
 }
 
 /**
- * Writes down later words about something recorded: rows for readers, objects for the packs.
- * `change` runs where nobody else writes, changes the rows and says the words.
+ * Records notes, later facts about something recorded: rows for readers, objects for the packs. `change` runs inside
+ * the write transaction; it changes the rows and returns the notes.
  */
 export function writeDown(ctx: WritingRoom, change: () => Note | readonly Note[]): void {
   withBatch(ctx, (batch) =>
@@ -20,7 +20,7 @@ export function writeDown(ctx: WritingRoom, change: () => Note | readonly Note[]
   )
 }
 
-/** Some objects on their way, and what makes them findable. */
+/** Runs `act` with a new batch and ends the batch afterwards. */
 export function withBatch<T>({ store }: WritingRoom, act: (batch: Batch) => T): T {
   const batch = store.begin()
   try {
@@ -30,7 +30,7 @@ export function withBatch<T>({ store }: WritingRoom, act: (batch: Batch) => T): 
   }
 }
 
-/** Says a word in a transaction that is under way. */
+/** Records one note in the transaction that is under way. */
 export function tell({ records }: WritingRoom, batch: Batch, note: Note): void {
   const object = batch.put(OBJECT.note, encodeNote(note))
   batch.publish()

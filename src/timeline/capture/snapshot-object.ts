@@ -1,7 +1,9 @@
 import { fromHex, toHex } from '../../host/hash.ts'
 import type { NewSnapshot, SnapshotRecord } from '../../records/snapshot-record.ts'
 
-/** A snapshot as an object in the store: all of its record, so that the packs alone can tell it. */
+/**
+ * A snapshot as an object in the store: all of its record, so that the database can be rebuilt from the packs alone.
+ */
 type Stored = Omit<NewSnapshot, 'tree' | 'object'> & { readonly version: 1; readonly tree: string }
 
 export function encodeSnapshot(snapshot: Omit<NewSnapshot, 'object'>): Buffer {
@@ -53,9 +55,9 @@ const COMPARED = [
   'facts',
 ] as const
 
-/** Whether a row says what its object says. The label may have been changed since; notes tell that. */
+/** Whether a row matches its object. The label is not compared: it may have been changed since, which notes record. */
 export function agrees(row: SnapshotRecord, stored: NewSnapshot): boolean {
-  // The database holds well-formed text alone.
+  // The database holds only well-formed text.
   const said = (value: unknown): string => JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value)
   const same = (key: (typeof COMPARED)[number]): boolean => said(row[key]) === said(stored[key])
   return Buffer.compare(row.tree, stored.tree) === 0 && COMPARED.every(same)

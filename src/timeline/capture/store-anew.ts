@@ -9,7 +9,7 @@ export interface NewObject {
   readonly bytes: Uint8Array
 }
 
-/** Stores objects in the place of those of the same names. Durable when it returns. */
+/** Stores objects in place of the damaged or missing ones with the same hashes. Durable when it returns. */
 export function storeAnew(
   { store, records }: { readonly store: ObjectStore; readonly records: Records },
   objects: readonly NewObject[],

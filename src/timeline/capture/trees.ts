@@ -9,7 +9,7 @@ import type { Folders } from '../scan/folders.ts'
 
 const KEPT = 4096
 
-/** Reads trees, remembering those read lately: neighbouring snapshots share most of them. */
+/** Reads trees and caches the last ones read: neighbouring snapshots share most of their trees. */
 export class Trees {
   readonly #reader: ObjectReader
   readonly #kept = new Map<string, readonly Entry[]>()
@@ -32,8 +32,8 @@ export class Trees {
   }
 
   /**
-   * Lends the trees of the folders in which a state differs from the one before it, and of those they were:
-   * the store may not have the first yet, and need not be asked for the others.
+   * Lends the folders of a state and of the one before it, so that their trees are made from memory. The store may not
+   * have the trees of `remade` folders yet, and need not be read for the others.
    */
   lend(folders: Folders, before: Folders, remade: readonly RelPath[] = []): void {
     this.#lent = [folders, before]
@@ -41,7 +41,7 @@ export class Trees {
     this.#fresh = undefined
   }
 
-  /** The tree of a folder that is lent, and is at that path. */
+  /** The tree of the lent folder at that path, if it has this hash. */
   #treeAt(hash: Uint8Array, path: RelPath | undefined): Buffer | undefined {
     if (path === undefined) return undefined
     for (const folders of this.#lent) {
@@ -51,7 +51,7 @@ export class Trees {
     return undefined
   }
 
-  /** From the store; from a folder of an earlier look when the store does not have it. */
+  /** Reads a tree from the store; if the store does not have it, from a lent folder that an earlier scan changed. */
   #storedTree(hash: Uint8Array, key: string): Buffer {
     try {
       return Buffer.from(this.#reader.get(hash))
@@ -67,7 +67,7 @@ export class Trees {
   }
 
   #lentTree(key: string): Buffer | undefined {
-    // A daemon's folders differ in many from the scan it began with; what this look made anew is little.
+    // A daemon's folders differ from its index in many places; only the few that this scan remade are indexed by hash.
     this.#fresh ??= this.#index(this.#remade)
     const bytes = this.#fresh.get(key)
     return bytes && treeOfEncoded(bytes)

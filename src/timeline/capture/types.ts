@@ -18,51 +18,53 @@ export interface CaptureRequest {
   readonly label?: string | undefined
   readonly description?: string | undefined
   readonly pin?: boolean
-  /** How many lines it adds and removes, where that is known. */
+  /** The number of lines added and removed, where it is known. */
   readonly lines_changed?: number | undefined
-  /** What is known besides: more of the environment, what the session is about. */
+  /** Further facts: more of the environment, what the session is about. */
   readonly facts?: { readonly env_fingerprint?: Readonly<Record<string, unknown>>; readonly initial_task_hint?: string }
   /** Record a snapshot even if nothing changed. */
   readonly always?: boolean
-  /** Record nothing unless something changed, whatever else is asked for. */
+  /** Record nothing unless something changed, even with a label, a pin or `always`. */
   readonly ifChanged?: boolean
   /** The caller holds the workspace's lease: do not wait for it. */
   readonly inAct?: boolean
-  /** Another look follows at once: its scan is the one to keep for the next command. */
+  /** Another capture follows at once, and its scan is the one to save: do not save this one. */
   readonly passing?: boolean
-  /** When the work began that this records (`performance.now`), if it was before this capture. */
+  /** When the recorded work began (`performance.now`), if that was before this capture. */
   readonly started?: number | undefined
-  /** Look there in any case, also when nobody saw anything happen. */
+  /** Scan these places in any case, even if no event was reported there. */
   readonly also?: ScanScope
-  /** Where new objects go, for whoever has been storing others already; the caller ends it. */
+  /** The batch for new objects, for a caller that has already stored some; the caller ends it. */
   readonly batch?: Batch | undefined
-  /** Trees read already, to be asked first. */
+  /** A cache of trees that the caller has filled already. */
   readonly trees?: Trees
-  /** Look at these folders alone; everything else is as this capture left it. */
+  /** Scan only these folders; the rest is as in `since`. */
   readonly only?: SomeFolders
-  /** The tool call that ends with this look; the changes it made are told apart from everybody else's. */
+  /** The tool call that ends with this capture; its changes are recorded apart from all others. */
   readonly ending?: Ending | undefined
-  /** Calls that were told or seen to have ended: what they left is theirs, even if something else was expected of them. */
+  /**
+   * Calls reported or observed to have ended: what they left is attributed to them, even if other content was expected.
+   */
   readonly ended?: ReadonlySet<number> | undefined
-  /** What is recorded although nothing changed: a moment worth a name. */
+  /** What to record even if nothing changed: a moment worth a label. */
   readonly mark?: { readonly label: string; readonly description?: string; readonly cause: Cause } | undefined
 }
 
 export interface Captured {
   readonly snapshot: SnapshotRecord
-  /** All that were recorded, the oldest first: several where the changes were several people’s. */
+  /** All snapshots that were recorded, the oldest first: several when the changes had several causes. */
   readonly recorded: readonly SnapshotRecord[]
   readonly created: boolean
   readonly assembled: Assembled
-  /** Knows the trees of this state and of the one before without asking the store. */
+  /** Has the trees of this state and of the one before without reading the store. */
   readonly trees: Trees
-  /** Where the scan left off, for a look at some folders more. */
+  /** The state the scan reached, from which some folders can be scanned again. */
   readonly since: ScanState
   readonly warnings: readonly string[]
   readonly duration_ms: number
 }
 
-/** A state that has been looked at and is about to be recorded. */
+/** A scanned state that is about to be recorded. */
 export interface Publication {
   readonly ctx: CaptureContext
   readonly workspace: Workspace
@@ -74,13 +76,15 @@ export interface Publication {
   readonly epoch: number
   readonly acts: number
   readonly started: number
-  /** Writes trees of this state again that are stored, but damaged. */
+  /** Stores damaged trees of this state again. */
   readonly healTrees: () => void
-  /** Whether the look was at this path; undefined: it was at everything, or may not be repeated. */
+  /** Whether the scan covered this path; undefined: it covered everything, or must not be repeated. */
   readonly hasLookedAt?: WatchView['hasLookedAt'] | undefined
 }
 
-/** The newest snapshot, another process's, differs from the state before at paths that were not looked at. */
+/**
+ * The newest snapshot, by another process, differs from the scanned state at these paths, which the scan did not cover.
+ */
 export interface Elsewhere {
   readonly elsewhere: readonly RelPath[]
 }

@@ -21,7 +21,9 @@ export interface Ancestor {
   readonly entry: Entry | undefined
 }
 
-/** The versions that led to `path` as it was at the snapshot with this number, the oldest first; renames are followed. */
+/**
+ * The versions that led to `path` as of the snapshot with the number `upTo`, the oldest first. Renames are followed.
+ */
 export function lineage(ctx: LineageContext, path: RelPath, upTo: number): Ancestor[] {
   const versions = fileVersions(ctx.snapshots, ctx.read, ctx.workspace, path, Number.POSITIVE_INFINITY)
   const steps: Ancestor[] = []
@@ -33,11 +35,11 @@ export function lineage(ctx: LineageContext, path: RelPath, upTo: number): Ances
   return steps.reverse()
 }
 
-/** Files that went away in one snapshot are compared line by line only up to this many. */
+/** At most this many files deleted in one snapshot are compared line by line. */
 const COMPARED = 100
 const ALIKE = 0.5
 
-/** The file that went away as this one came, if they are alike. */
+/** The file that was deleted in the snapshot that created this one, if the two are similar. */
 function renamedFrom(ctx: LineageContext, path: RelPath, { snapshot, entry }: Version): RelPath | undefined {
   if (entry === undefined || entry.size === 0) return undefined
   const gone = goneIn(ctx, snapshot).filter(({ old }) => old.kind === entry.kind)

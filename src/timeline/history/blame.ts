@@ -2,11 +2,11 @@ import { diffLines, type LineDiff } from '../../diff/lines.ts'
 import { type Lines, lineAt, lineCount, splitLines } from '../../diff/split.ts'
 import { keyOf, sha256 } from '../../host/hash.ts'
 
-/** One state of a file on its way to the present. */
+/** One version of a file's content. */
 export interface BlameVersion {
-  /** Undefined where there was no file. Read when needed: together the versions may be larger than memory. */
+  /** Undefined where the file did not exist. Read only when needed: together the versions may be larger than memory. */
   readonly bytes: () => Uint8Array | undefined
-  /** Made by a restore, undo, redo or revert: lines that are new in it come from an older version, if one has them. */
+  /** Made by a restore, undo, redo or revert: its new lines are attributed to an older version, if one has them. */
   readonly bringsBack: boolean
 }
 
@@ -15,10 +15,10 @@ type Writers = Int32Array
 const UNKNOWN = -1
 
 /**
- * Who wrote each line of the last version, as indices into `versions`, which go from the oldest to the newest.
+ * The version that wrote each line of the last version, as indices into `versions`, which are ordered from the oldest.
  *
- * Unchanged lines keep their writer from version to version. A version that is as an earlier one was has the
- * writers of that one, whatever happened between them.
+ * Unchanged lines keep their writer from version to version. A version with the same content as an earlier one has the
+ * same writers, whatever happened in between.
  */
 export function blameLines(versions: readonly BlameVersion[]): number[] {
   const walk = new Walk(versions)
@@ -28,10 +28,10 @@ export function blameLines(versions: readonly BlameVersion[]): number[] {
 
 class Walk {
   readonly #versions: readonly BlameVersion[]
-  /** Of each version visited; undefined where there was no file. */
+  /** The writers of each version visited; undefined where the file did not exist. */
   readonly writers: (Writers | undefined)[] = []
   readonly #byContent = new Map<string, Writers>()
-  /** For lines that went away the last version that had them. */
+  /** For each deleted line, the last version that had it. */
   readonly #lastWith = new Map<string, number>()
 
   constructor(versions: readonly BlameVersion[]) {
@@ -67,7 +67,7 @@ class Walk {
     return writers.map((writer) => (writer === UNKNOWN ? i : writer))
   }
 
-  /** Finds lines that are new here in the versions that had them last, the newest of these first. */
+  /** Attributes lines that are new here to the versions that had them last, beginning with the newest of these. */
   #lookBack(lines: Lines, writers: Writers): void {
     const lastWith = (line: number): number[] =>
       writers[line] === UNKNOWN ? [this.#lastWith.get(keyOf(lineAt(lines, line))) ?? UNKNOWN] : []
@@ -79,7 +79,7 @@ class Walk {
   }
 }
 
-/** Gives the lines that two versions share the writers they had in the older one, where they have none yet. */
+/** Copies the writers of the lines that two versions share from the older one, for lines that have none yet. */
 function carry({ changes }: LineDiff, from: Writers, to: Writers): void {
   let [i, j] = [0, 0]
   const shareUpTo = (end: number): void => {
@@ -92,7 +92,7 @@ function carry({ changes }: LineDiff, from: Writers, to: Writers): void {
   shareUpTo(to.length)
 }
 
-/** Which part of the larger of two files their common lines are, from 0 to 1. */
+/** The share of the larger file that the common lines make up, from 0 to 1. */
 export function likeness(a: Uint8Array, b: Uint8Array): number {
   const larger = Math.max(a.length, b.length)
   if (larger === 0) return 1

@@ -4,7 +4,7 @@ import { bytesFromName, nameFromBytes } from '../../base/quote.ts'
 import { type GitRan, type GitRun, runGit } from '../../host/processes/git-run.ts'
 import { isRelPath, isWithin, type RelPath } from '../../schema/path.ts'
 
-/** The repository a workspace is in, as an export needs it. */
+/** The repository that contains a workspace, as an export needs it. */
 export interface Repository {
   /** The top of its work tree. */
   readonly top: string
@@ -16,21 +16,21 @@ export interface Repository {
   readonly none: string
 }
 
-/** A file as it goes into an index; undefined: it goes away. */
+/** A file to put into an index; undefined: it is removed. */
 export interface IndexEntry {
-  /** From the top of the repository. */
+  /** The path from the top of the repository. */
   readonly path: string
   readonly file: { readonly mode: string; readonly blob: string } | undefined
 }
 
 export const refused = (why: string): Fault => new Fault('EXPORT_REFUSED', { why })
 
-/** What git answered, without the end of the line; a refusal when it failed. */
+/** The output of git without the final line break; throws a fault when git failed. */
 function ask(args: readonly string[], run: GitRun): string {
   return textOf(succeeded(runGit(args, run), args))
 }
 
-/** As `ask`; undefined when git says no. */
+/** As `ask`; undefined when git failed. */
 function askQuietly(args: readonly string[], run: GitRun): string | undefined {
   const ran = runGit(args, run)
   return ran.status === 0 ? textOf(ran) : undefined
@@ -55,7 +55,7 @@ export function openRepository(root: string): Repository {
   }
 }
 
-/** Refuses a branch that is there, that HEAD waits for, or that cannot be. */
+/** Refuses a branch that exists, that an unborn HEAD points to, or whose name is invalid. */
 export function checkBranch({ top }: Repository, branch: string): void {
   const [ref, run] = [`refs/heads/${branch}`, { cwd: top }]
   if (branch.startsWith('-') || runGit(['check-ref-format', ref], run).status !== 0)
@@ -65,7 +65,10 @@ export function checkBranch({ top }: Repository, branch: string): void {
     throw refused(`the branch ${branch} exists`)
 }
 
-/** Which paths of the workspace git leaves alone: those it ignores and does not track, and those in submodules. */
+/**
+ * The paths of the workspace that an export leaves out: those that git ignores and does not track, and those in
+ * submodules.
+ */
 export function leftAlone(repository: Repository, root: string, paths: readonly RelPath[]): Set<RelPath> {
   const submodules = submodulesOf(repository)
   const inSubmodule = (path: RelPath): boolean =>
@@ -80,7 +83,10 @@ function submodulesOf({ top, head }: Repository): string[] {
   return lines.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
 }
 
-/** A path that git cannot judge, such as one behind what is a symlink now, makes it give up on all: then they are halved. */
+/**
+ * A path that git cannot check, such as one behind a symlink, makes it fail for all paths: then they are checked in
+ * halves.
+ */
 function ignoredOf(root: string, paths: readonly RelPath[]): RelPath[] {
   if (paths.length === 0) return []
   const input = Buffer.from(bytesFromName(paths.map((path) => `./${path}\0`).join('')))
@@ -96,7 +102,7 @@ function ignoredOf(root: string, paths: readonly RelPath[]): RelPath[] {
   return [...ignoredOf(root, paths.slice(0, middle)), ...ignoredOf(root, paths.slice(middle))]
 }
 
-/** Stores contents in the repository; gives the id of each. */
+/** Stores contents in the repository and returns the id of each. */
 export function writeBlobs({ top }: Repository, contents: readonly Uint8Array[]): string[] {
   if (contents.length === 0) return []
   const parts = contents.flatMap((bytes, i) => [
@@ -108,19 +114,19 @@ export function writeBlobs({ top }: Repository, contents: readonly Uint8Array[])
   return ask(['fast-import', '--quiet', '--done'], { cwd: top, input }).split('\n')
 }
 
-/** An index of our own, in which trees are made. */
+/** A separate index, in which the trees of the export are made. */
 export class ExportIndex {
   readonly #run: GitRun
   readonly #none: string
 
-  /** `scratch` is an empty folder; the index begins as HEAD. */
+  /** `scratch` is an empty folder; the index starts as HEAD. */
   constructor({ top, head, none }: Repository, scratch: string) {
     this.#none = none
     this.#run = { cwd: top, env: { GIT_INDEX_FILE: join(scratch, 'index') } }
     if (head !== undefined) ask(['read-tree', head], this.#run)
   }
 
-  /** Puts files in and out, those that go first; gives the tree. */
+  /** Updates the index, removals first, and returns the tree. */
   update(entries: readonly IndexEntry[]): string {
     const gone = entries.filter(({ file }) => file === undefined)
     const lines = [...gone, ...entries.filter(({ file }) => file !== undefined)].map(
@@ -163,7 +169,7 @@ export function writeCommit({ top }: Repository, { tree, parent, message, author
 export const treeOf = ({ top }: Repository, commit: string): string =>
   ask(['rev-parse', `${commit}^{tree}`], { cwd: top })
 
-/** Makes the branch; refused when somebody made it meanwhile. */
+/** Creates the branch; throws when it was created meanwhile. */
 export function makeBranch({ top, none }: Repository, branch: string, commit: string): void {
   ask(['update-ref', '-m', 'timewarp export', `refs/heads/${branch}`, commit, none], { cwd: top })
 }

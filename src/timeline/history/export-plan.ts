@@ -1,6 +1,9 @@
 import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 
-/** What becomes one commit: the snapshots of a prompt that follow one another, or one without a prompt; the oldest first. */
+/**
+ * Groups snapshots into commits: consecutive snapshots of one prompt, or a single one without a prompt; the oldest
+ * first.
+ */
 export function groupByPrompt(snapshots: readonly SnapshotRecord[]): SnapshotRecord[][] {
   const groups: SnapshotRecord[][] = []
   for (const snapshot of snapshots) {
@@ -12,7 +15,7 @@ export function groupByPrompt(snapshots: readonly SnapshotRecord[]): SnapshotRec
   return groups
 }
 
-/** The message of a commit: a subject, and trailers that lead back to the snapshots. */
+/** The message of a commit: a subject, and trailers that name the snapshots. */
 export function messageOf(group: readonly SnapshotRecord[], subject: string): string {
   const trailers: [string, (snapshot: SnapshotRecord) => string | undefined][] = [
     ['Timewarp-Snapshot', ({ id }) => id],
@@ -29,7 +32,7 @@ export function messageOf(group: readonly SnapshotRecord[], subject: string): st
   return `${subject}\n\n${lines.join('\n')}\n`
 }
 
-/** What the snapshots say of themselves, the newest first. */
+/** The wanted subject, or the newest description or label of the snapshots, or the tool, or the id. */
 export function subjectOf(group: readonly SnapshotRecord[], wanted?: string): string {
   const last = group.at(-1)
   const told = [...group].reverse().map(({ description, label }) => oneLine(description ?? label ?? ''))
@@ -37,11 +40,14 @@ export function subjectOf(group: readonly SnapshotRecord[], wanted?: string): st
   return named ?? (oneLine(last?.cause.tool ?? '') || `Snapshot ${last?.id}`)
 }
 
-/** As one line of a commit; git refuses some control characters, and none belongs there. */
+/** The text as one line. Control characters become spaces, because git refuses some of them. */
 // oxlint-disable-next-line no-control-regex
 const oneLine = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f]+/g, ' ').trim()
 
-/** A name as git takes it for an author: not empty, and without what ends one. */
+/**
+ * A name that git accepts for an author: with a letter or a digit, and without angle brackets; undefined when there is
+ * none.
+ */
 export function authorOf(group: readonly SnapshotRecord[]): string | undefined {
   const actor = group.at(-1)?.cause.actor
   const name = actor === undefined ? '' : oneLine(actor.replaceAll(/[<>]/g, ''))

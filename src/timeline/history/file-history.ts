@@ -11,8 +11,9 @@ export interface Version {
 }
 
 /**
- * The versions of one file, the newest first: the snapshots in which its content came, changed or went.
- * Snapshots whose changes are listed are found by index; the others, few and large, are looked into.
+ * The versions of one file, the newest first: the snapshots in which its content or mode was created, changed or
+ * deleted. Snapshots whose changes are listed are found by index; the others are few and large, and their trees are
+ * read.
  */
 export function fileVersions(
   snapshots: Snapshots,

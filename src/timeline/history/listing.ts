@@ -14,11 +14,11 @@ export interface ListRequest extends SnapshotFilter {
 export interface Page {
   readonly snapshots: readonly SnapshotRecord[]
   readonly total: number
-  /** Where the next page begins. */
+  /** Where the next page begins; undefined on the last page. */
   readonly next: number | undefined
 }
 
-/** One page, the newest first. */
+/** One page of snapshots, the newest first. */
 export function listSnapshots(snapshots: Snapshots, read: ReadTree, request: ListRequest): Page {
   const { before, limit, glob, ...rest } = request
   const filter = glob === undefined ? rest : { ...rest, changing: matching(snapshots, read, rest.workspace, glob) }
@@ -26,7 +26,10 @@ export function listSnapshots(snapshots: Snapshots, read: ReadTree, request: Lis
   return page(rows, limit, snapshots.total(filter))
 }
 
-/** Paths are looked at once each, however often they changed; snapshots with too many of them, by their trees. */
+/**
+ * Each path is matched once, however often it changed. Snapshots with too many changes to be listed are matched by
+ * their trees.
+ */
 function matching(snapshots: Snapshots, read: ReadTree, workspace: string, glob: string) {
   const matches = globMatcher(glob)
   const isMeant = (snapshot: SnapshotRecord): boolean =>

@@ -22,7 +22,7 @@ export interface Checked {
   readonly bytes: number
 }
 
-/** Reads everything back: packs against the index, snapshots against their objects, and every reference. */
+/** Checks the whole store: packs against the index, snapshots against their objects, and every reference. */
 export function check(ctx: MaintenanceContext, progress: (done: number, total: number) => void): Checked {
   const verified = verifyPacks(ctx.store, progress)
   const snapshots = ctx.records.snapshots.all()
@@ -53,7 +53,7 @@ function sqliteProblems({ records }: MaintenanceContext): StoreProblem[] {
     .map(({ integrity_check }) => problem('RECORDS_DAMAGED', `${records.db.path}: ${integrity_check}`))
 }
 
-/** Snapshots that were recorded once are in the packs and not in the records. */
+/** Reports snapshots that were recorded once, are in the packs, and are missing from the database. */
 function lagProblems(ctx: MaintenanceContext): StoreProblem[] {
   const lost = unrecorded(ctx)
   if (lost.length === 0) return []
@@ -63,7 +63,7 @@ function lagProblems(ctx: MaintenanceContext): StoreProblem[] {
   return [{ ...problem('RECORDS_BEHIND', message), snapshots: lost.map(({ id }) => id) }]
 }
 
-/** A row that does not say what its object says. */
+/** Reports a row that differs from its object. */
 function recordProblem(ctx: MaintenanceContext, row: SnapshotRecord, damaged: ReadonlySet<string>): StoreProblem[] {
   if (damaged.has(keyOf(row.object)) || !ctx.store.index.has(row.object)) return []
   const stored = decodeSnapshot(ctx.store.reader.get(row.object), row.object)
@@ -82,11 +82,11 @@ const problem = (code: StoreProblem['code'], message: string): StoreProblem => (
   repaired: false,
 })
 
-/** Which snapshots and paths need objects that are damaged or not there. */
+/** Finds the snapshots and paths that need damaged or missing objects. */
 class Needs {
   readonly #ctx: MaintenanceContext
   readonly #bad: Map<string, { snapshots: Set<string>; paths: Set<string>; missing: boolean }>
-  /** Subtrees known to be whole are not walked again for the next snapshot. */
+  /** Subtrees known to be complete: they are not walked again for the next snapshot. */
   readonly #whole = new Set<string>()
   readonly #good = new Set<string>()
   /** Trees with names that lead out of their folder. */
@@ -111,7 +111,7 @@ class Needs {
     return { snapshots: [...(found?.snapshots ?? [])], paths: [...(found?.paths ?? [])] }
   }
 
-  /** What is missing, and trees that cannot be used although they are there. */
+  /** The missing objects, and the trees that are stored but cannot be used. */
   missing(): StoreProblem[] {
     const missing = [...this.#bad].flatMap(([key, need]) => {
       if (!need.missing) return []
@@ -122,7 +122,7 @@ class Needs {
     return [...missing, ...this.#outside.values()]
   }
 
-  /** Whether the subtree is whole. */
+  /** Whether the subtree is complete. */
   *#tree(hash: Uint8Array, snapshot: string, path: RelPath): Deep<boolean> {
     const key = keyOf(hash)
     if (this.#whole.has(key)) return true
@@ -148,7 +148,7 @@ class Needs {
     return chunks.map((chunk) => this.#object(chunk.hash, snapshot, path)).every(Boolean) && whole
   }
 
-  /** Undefined when it names something that cannot be in a folder. */
+  /** Undefined when the tree holds a name that cannot be in a folder. */
   #entries(hash: Uint8Array, snapshot: string, path: RelPath): readonly Entry[] | undefined {
     try {
       return decodeTree(Buffer.from(this.#ctx.store.reader.get(hash)))

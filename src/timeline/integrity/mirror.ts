@@ -31,7 +31,7 @@ const MARK = 'mirror.json'
 const OBJECTS = recordedPath('objects')
 type Progress = (done: number, total: number) => void
 
-/** What the mirror says of itself: how far each pack must be sound. */
+/** The mirror's manifest: for each pack, the length up to which it must be intact. */
 interface Manifest {
   readonly format: 1
   readonly from: string
@@ -40,8 +40,8 @@ interface Manifest {
 }
 
 /**
- * Brings a folder on another disk up to date: every pack the store has, each read back there before
- * it counts. With `verify`, packs copied earlier are read again, and copied again if damaged.
+ * Updates a mirror, a folder on another disk: it gets every pack of the store that is not being written now, and each
+ * copy is read back before it counts. With `verify`, packs copied earlier are read again, and copied again if damaged.
  */
 export function mirrorTo(ctx: MaintenanceContext, dir: string, verify: boolean, progress: Progress): Mirrored {
   checkMirror(ctx, dir, true)
@@ -68,7 +68,7 @@ function bringUpToDate(ctx: MaintenanceContext, folders: OpenFolders, verify: bo
   return { ...copied, removed: extra.length, snapshots: ctx.records.snapshots.all().length }
 }
 
-/** Where the last block of each pack ends. */
+/** The offset at which the last block of each pack ends. */
 function ends(ctx: MaintenanceContext): Map<string, number> {
   const rows = ctx.records.db.all<{ name: string; end: number }>(
     'SELECT p.name, max(b.offset + b.head + b.stored) AS "end" FROM packs p JOIN blocks b ON b.pack = p.id GROUP BY p.id',
@@ -76,7 +76,7 @@ function ends(ctx: MaintenanceContext): Map<string, number> {
   return new Map(rows.map(({ name, end }) => [name, end]))
 }
 
-/** Takes over every pack of a mirror that this store does not have, with the snapshots in it. */
+/** Copies every pack of a mirror that this store does not have, and records the snapshots in it. */
 export function mirrorBack(ctx: MaintenanceContext, dir: string, progress: Progress): Mirrored {
   checkMirror(ctx, dir, false)
   const objects = join(dir, OBJECTS)
@@ -113,7 +113,7 @@ function checkMirror(ctx: MaintenanceContext, dir: string, make: boolean): void 
   if (make && lstat(join(dir, OBJECTS))?.isDirectory() === false) refuse('its "objects" is not a folder of its own')
 }
 
-/** What a mirror that was killed before its manifest had its name leaves behind. */
+/** Names that a mirror run leaves behind when its process dies before the manifest is renamed. */
 const isOurs = (name: string): boolean => name === OBJECTS || /^mirror\.json\.[0-9a-f]{12}\.tmp$/.test(name)
 
 function copyPacks(
@@ -131,7 +131,10 @@ function copyPacks(
   return { packs: packs.length, bytes }
 }
 
-/** Under its name only after it has been read back and found sound; a good copy is never replaced by a bad one. */
+/**
+ * The copy gets its name only after it was read back and found intact: an intact copy is never replaced by a damaged
+ * one.
+ */
 function copyPack(from: string, to: string, name: string, end: number): number {
   const temp = `${name}.tmp`
   removeAll(join(to, temp))

@@ -10,17 +10,17 @@ import { OBJECT } from '../../store/store.ts'
 import { decodeSnapshot } from '../capture/snapshot-object.ts'
 import type { MaintenanceContext } from './context.ts'
 
-/** What the packs tell besides contents. */
+/** The records found in the packs. */
 interface Told {
   readonly snapshots: Map<string, NewSnapshot>
   readonly notes: { readonly note: Note; readonly object: Uint8Array }[]
 }
 
 /**
- * Makes the index and the records again from the packs alone.
+ * Rebuilds the index and the records from the packs alone.
  *
- * All in one transaction: whoever reads sees the old records or the new ones. Leases and journals
- * stay as they are. Blocks that are not sound are left out; `fsck` will name what is missing.
+ * All in one transaction: a reader sees the old records or the new ones. Leases and journals stay as they are. Damaged
+ * blocks are left out; `fsck` reports what is missing.
  */
 export function rebuild(
   ctx: MaintenanceContext,
@@ -30,7 +30,7 @@ export function rebuild(
     ctx.store.index.clear()
     for (const table of TABLES) ctx.records.db.run(`DELETE FROM ${table}`)
     const told = ingestPacks(ctx.store.index, ctx.store.dir, packNames(ctx.store.dir), progress)
-    // Scans made before may rely on what is lost.
+    // Earlier scans may rely on objects that are lost.
     ctx.store.index.leapEpoch(ctx.now())
     return recordAll(ctx, told)
   })
@@ -54,12 +54,14 @@ const TABLES = [
   'workspaces',
 ]
 
-/** A pack in which nothing is sound would be taken for a leftover; it is kept for a person to look at. */
+/** A pack without any intact block would be removed as a leftover; it is renamed, so that a person can examine it. */
 function setAside(dir: string, name: string): void {
   if ((lstat(join(dir, name))?.size ?? 0) > 0) rename(join(dir, name), join(dir, `${name}.damaged`))
 }
 
-/** Puts right what the index says of packs: rows that are wrong go, whatever sound blocks hold comes. */
+/**
+ * Corrects the index: wrong rows are deleted, and the objects of all intact blocks get rows. Durable when it returns.
+ */
 export function reindex(ctx: MaintenanceContext, wrong: readonly Uint8Array[]): void {
   const { index, dir } = ctx.store
   ctx.records.db.writeDurably(() => {
@@ -70,7 +72,7 @@ export function reindex(ctx: MaintenanceContext, wrong: readonly Uint8Array[]): 
   })
 }
 
-/** Indexes packs and gathers the snapshots and notes in them. */
+/** Indexes packs and collects the snapshots and notes in them. */
 export function ingestPacks(
   index: ObjectIndex,
   dir: string,
@@ -107,13 +109,13 @@ function listen(block: ScannedBlock, told: Told): void {
   }
 }
 
-/** What was forgotten from a snapshot made a later object of the same id: the later one counts. */
+/** `forget` writes a later object with the same snapshot id: the later revision counts. */
 function hear(snapshots: Map<string, NewSnapshot>, snapshot: NewSnapshot): void {
   const known = snapshots.get(snapshot.id)
   if (!known || (snapshot.revision ?? 0) >= (known.revision ?? 0)) snapshots.set(snapshot.id, snapshot)
 }
 
-/** Rows for whatever the packs told and the records do not have. */
+/** Adds rows for all snapshots and notes from the packs that the database does not have. */
 export function recordAll(ctx: MaintenanceContext, told: Told): { snapshots: number } {
   const { records } = ctx
   const notes = [...told.notes].sort((a, b) => timeOf(a.note) - timeOf(b.note))
@@ -132,7 +134,7 @@ export function recordAll(ctx: MaintenanceContext, told: Told): { snapshots: num
   return { snapshots: fresh.length }
 }
 
-/** The snapshot of a session's beginning tells that there was a session, and how it began. */
+/** Recreates a session from the snapshot of its start, which holds its id and task. */
 function meetAgain(
   { records }: MaintenanceContext,
   { id, workspace, created_at: at, cause, label, facts }: NewSnapshot,
@@ -143,7 +145,7 @@ function meetAgain(
   records.sessions.setSnapshot(workspace, session, id)
 }
 
-/** Whether the note is all there is of what it tells: once that is removed, it must not come back. */
+/** Whether the note is the only record of its subject: after a removal it must not be recreated. */
 const isOfItsOwn = ({ note }: Note): boolean => note === 'milestone' || note === 'git_keep'
 
 const timeOf = (note: Note): number => (note.note === 'workspace' ? note.created_at : note.at)
@@ -155,14 +157,14 @@ function apply({ records }: MaintenanceContext, note: Note): void {
   if (note.note === 'milestone') records.milestones.put(note)
   if (note.note === 'doubt') records.doubts.add(note.id, note.paths)
   if (note.note === 'prompt') records.prompts.add(note)
-  // A row that is still there knows what happened after the note.
+  // A row that still exists is newer than the note.
   if (note.note === 'session' && !records.sessions.get(note.workspace, note.id)) records.sessions.put(note)
   if (note.note === 'git_keep') records.gitKeeps.add(without(note))
   if (note.note === 'issue') records.issues.put(without(note))
   if (note.note === 'travel') records.travels.put(without(note))
 }
 
-/** The record that a note tells, without what is only the note's. */
+/** The record in a note, without the fields of the note itself. */
 function without<T extends { note: string; at: number }>(note: T): Omit<T, 'note' | 'at'> {
   const { note: _note, at: _at, ...record } = note
   return record

@@ -21,8 +21,8 @@ import { reindex } from './rebuild.ts'
 import { lostPacks } from './unrecorded.ts'
 
 /**
- * Puts right what `check` found, as far as the bytes can still be found somewhere. Nothing that is
- * intact is taken away. The caller checks again afterwards.
+ * Repairs what `check` found, as far as intact bytes still exist somewhere. Nothing that is intact is removed. The
+ * caller checks again afterwards.
  */
 export function repair(ctx: MaintenanceContext, problems: readonly StoreProblem[], mirror: string | undefined): void {
   const wrongRows = problems.flatMap(({ code, object }) => (code === 'INDEX_WRONG' && object ? [fromHex(object)] : []))
@@ -55,7 +55,7 @@ function findAgain(
   lookInWorkspaces(ctx, problems, offer)
   lookInScans(ctx, offer)
   if (mirror !== undefined) lookInPacks(join(mirror, 'objects'), offer)
-  // A twin in the store's own packs, written by two captures at once.
+  // Two captures at the same time may have written the object twice to the store's own packs.
   lookInPacks(ctx.store.dir, offer)
   return found
 }
@@ -74,7 +74,7 @@ function lookInWorkspaces(ctx: MaintenanceContext, problems: readonly StoreProbl
   }
 }
 
-/** The last scan of each workspace holds what the trees of its newest state hold. */
+/** The last scan of each workspace holds the trees of the state it saw. */
 function lookInScans(ctx: MaintenanceContext, offer: Offer): void {
   for (const { id } of ctx.records.workspaces.all()) {
     const scan = loadScanIndex(indexFile(ctx.home, id))
@@ -100,7 +100,7 @@ function lookInPacks(dir: string, offer: Offer): void {
     }
 }
 
-/** Snapshots and notes whose objects are lost are told again from their rows. */
+/** Snapshots and notes whose objects are lost are stored again from their rows. */
 function tellAgain(ctx: MaintenanceContext, bad: ReadonlySet<string>): void {
   const { records, store } = ctx
   const isLost = (object: Uint8Array): boolean => bad.has(keyOf(object)) && !ctx.store.reader.isReadable(object)
@@ -131,7 +131,7 @@ function tellAgain(ctx: MaintenanceContext, bad: ReadonlySet<string>): void {
   }
 }
 
-/** The bytes may come out the same as those that are damaged: then they must be written again all the same. */
+/** Writes the object even if its bytes, and so its hash, equal those of the damaged one. */
 function putFresh(batch: Batch, kind: ObjectKind, bytes: Uint8Array): Buffer {
   const hash = sha256(bytes)
   batch.putAnew(hash, kind, bytes)
@@ -158,7 +158,7 @@ function noteAgain(ctx: MaintenanceContext, id: string, kind: string): Note | un
   return undefined
 }
 
-/** A row that does not say what its object says is written again from the object. */
+/** Rewrites a row that differs from its object, from the object. */
 function correctRecords({ records, store }: MaintenanceContext, problems: readonly StoreProblem[]): void {
   for (const { code, snapshots } of problems) {
     const row = code === 'RECORD_WRONG' ? records.snapshots.get(snapshots[0] ?? '') : undefined

@@ -10,24 +10,27 @@ import { OBJECT } from '../../store/store.ts'
 import { decodeSnapshot } from '../capture/snapshot-object.ts'
 import type { MaintenanceContext } from './context.ts'
 
-/** A snapshot in a pack that the records once had and no longer have. */
+/** A snapshot in a pack that the database once had and has lost. */
 interface Unrecorded {
   readonly id: string
   readonly pack: string
   readonly created_at: number
-  /** The boot in which it was recorded. */
+  /** The id of the boot in which it was recorded. */
   readonly boot: string
 }
 
-/** When the machine dies, the records lose at most what was answered within a second; more than this is another loss. */
+/**
+ * When the machine dies, the database loses at most what was answered in the last second; a longer gap is another loss.
+ */
 const LAST_MS = 5000
 
-/** No block with a snapshot is so small; a mark is. */
+/** Every block with a snapshot is larger than this; a mark is smaller. */
 const LEAST_BYTES = 100
 
 /**
- * Snapshots that packs hold and that the records have lost: their log is gone, or an older copy was put in their place. What the
- * machine's death took of the last second is not among them, nor is what a capture has not recorded yet.
+ * Snapshots that packs hold and that the database has lost: its log is gone, or an older copy has replaced it.
+ * Snapshots of the last second before the machine died are not among them, nor are those that a capture has not
+ * recorded yet.
  */
 export function unrecorded(ctx: MaintenanceContext): readonly Unrecorded[] {
   const ends = knownEnds(ctx)
@@ -38,7 +41,10 @@ export function unrecorded(ctx: MaintenanceContext): readonly Unrecorded[] {
 /** The packs that hold such snapshots. */
 export const lostPacks = (ctx: MaintenanceContext): LostPacks => new Set(unrecorded(ctx).map(({ pack }) => pack))
 
-/** What was recorded in this boot cannot have been lost with the machine. Of an earlier one, all but the last moment cannot. */
+/**
+ * Only losses that the machine's death does not explain: all of this boot, and all of an earlier boot if they span more
+ * than its last moment.
+ */
 export function beyondLastSecond<T extends Pick<Unrecorded, 'boot' | 'created_at'>>(
   lost: readonly T[],
   now: string,
@@ -50,7 +56,7 @@ export function beyondLastSecond<T extends Pick<Unrecorded, 'boot' | 'created_at
   return lost.filter(({ boot }) => isCertain(boot))
 }
 
-/** Where the last block ends that has a row, by pack. */
+/** For each pack, the offset at which the last block with a row ends. */
 function knownEnds({ store }: MaintenanceContext): Map<string, number> {
   const rows = store.index.db.all<{ name: string; end: number }>(
     'SELECT p.name, max(b.offset + b.head + b.stored) AS end FROM packs p JOIN blocks b ON b.pack = p.id GROUP BY p.id',
@@ -58,7 +64,7 @@ function knownEnds({ store }: MaintenanceContext): Map<string, number> {
   return new Map(rows.map(({ name, end }) => [name, end]))
 }
 
-/** The records are asked after the pack is read: a snapshot has its row before there is a mark behind it. */
+/** The database is read after the pack: a snapshot has its row before a mark follows it in the pack. */
 function lostFrom({ store, records }: MaintenanceContext, pack: string, from: number): Unrecorded[] {
   if ((lstat(join(store.dir, pack))?.size ?? 0) - from < LEAST_BYTES) return []
   const removed = new Set<string>()
@@ -81,7 +87,7 @@ function marked(dir: string, pack: string, from: number): Unrecorded[] {
       waiting = []
     }
   } catch (error) {
-    // Merged away meanwhile, or not for us to read: damage is told elsewhere.
+    // The pack was merged meanwhile, or cannot be read by this user. Damage is reported elsewhere.
     if (errorCode(error) === undefined) throw error
   }
   return found

@@ -9,9 +9,9 @@ import { afterPowerLoss } from '../../store/recover-unsynced.ts'
 import { OBJECT } from '../../store/store.ts'
 
 /**
- * Makes the records true again after the machine died: a snapshot of its last second whose bytes
- * did not reach the disk is withdrawn whole. An issue goes back to the newest texts that are there; one that has none was not
- * answered, and goes. Returns which.
+ * Corrects the records after the machine died: a snapshot of its last second whose bytes did not reach the disk is
+ * withdrawn as a whole. So is a keep. An issue falls back to its newest tree that is complete; an issue without one was
+ * never confirmed to the caller, and is removed. Returns the ids of all of them.
  */
 export function withdrawLost(store: ObjectStore, records: Records): string[] {
   const packs = afterPowerLoss(store)
@@ -30,7 +30,7 @@ export function withdrawLost(store: ObjectStore, records: Records): string[] {
   return [...lost, ...lostKeeps, ...lostIssues].map(({ id }) => id)
 }
 
-/** What its files hold is taken in by the next look: they may have the text that was lost. */
+/** The next scan of the issue's files records what they hold, which may include the text that was lost. */
 function withdrawIssue(store: ObjectStore, { issues }: Records, issue: IssueRecord): void {
   const at = issue.earlier.findLastIndex((tree) => isWholeTree(store, fromHex(tree)))
   issues.remove(issue.id)
@@ -38,7 +38,9 @@ function withdrawIssue(store: ObjectStore, { issues }: Records, issue: IssueReco
   if (tree !== undefined) issues.put({ ...issue, tree, earlier: issue.earlier.slice(0, at) })
 }
 
-/** Whether it was recorded in one of the doubtful packs or a later one: older ones cannot refer to them. */
+/**
+ * Whether the snapshot was recorded in one of the doubtful packs or a later one: older snapshots cannot refer to them.
+ */
 function isYoung(store: ObjectStore, { object }: SnapshotRecord, first: number): boolean {
   const pack = store.index.find(object)?.pack
   if (pack === undefined) return true

@@ -27,42 +27,42 @@ import type { Receipt, RestoreRequest } from './restore-request.ts'
 import { planFor, wishedState } from './restore-scope.ts'
 import { applyTreeEdits, type TreeEdits } from './tree-edits.ts'
 
-/** The workspace as it is, for whoever decides what is to become of it. */
+/** The present state of the workspace, for the caller that decides on the change. */
 export interface PresentTree {
   readonly tree: Uint8Array
   readonly trees: Trees
-  /** What is captured at a path. */
+  /** The captured entry at a path. */
   captured(path: RelPath): Entry | undefined
-  /** The same; a path where something lies that is not captured is a fault. */
+  /** As `captured`; throws if something exists at the path that is not captured. */
   entry(path: RelPath): Entry | undefined
   bytes(path: RelPath, entry: Entry): Uint8Array
-  /** What is at a path, captured or not; no link on the way is followed. */
+  /** What exists at a path, captured or not. Symlinks on the way are not followed. */
   stands(path: RelPath): 'folder' | 'other' | undefined
-  /** What lies in a folder, captured or not. */
+  /** The names in a folder, captured or not. */
   names(folder: RelPath): string[]
 }
 
-/** What is to become of the present. */
+/** The decision what to change. */
 interface Decision<Detail> {
-  /** Undefined: nothing is to be done. */
+  /** The edits to make; undefined: nothing is to be done. */
   readonly wishes: readonly TreeEdits[] | undefined
-  /** How many lines the wishes add and remove; not asked in a preview, for it may take long to count. */
+  /** The number of lines that the edits add and remove. A preview does not call it, because counting may take long. */
   readonly linesChanged?: () => number
-  /** Whatever the caller wants to know of its decision afterwards. */
+  /** Passed through to the caller. */
   readonly detail: Detail
 }
 
-/** Throws faults: then nothing has happened. */
+/** May throw faults: then nothing has been changed. */
 export type Decide<Detail> = (present: PresentTree) => Decision<Detail>
 
 export interface ChangeRequest<Detail> {
   readonly act: 'edit' | 'revert'
-  /** What is looked at whatever was told of it. */
+  /** The places to scan in any case, even if no event was reported there. */
   readonly also: ScanScope
   readonly decide: Decide<Detail>
-  /** What is said of the state afterwards. */
+  /** Source, cause and label of the snapshot after the change. */
   readonly after: NonNullable<JournalPlan['after']>
-  /** The state before is recorded as the state before this act, also when nothing had changed. */
+  /** The snapshot that the journal names as `of`; undefined: the state before the change. */
   readonly of?: string | undefined
 }
 
@@ -72,13 +72,13 @@ interface Changed {
   readonly receipt: Receipt
 }
 
-/** What came of a decision; `changed` is undefined when nothing was to be done, or nothing was done. */
+/** The outcome of a decision; `changed` is undefined when nothing was to be done, and in a preview. */
 export interface Outcome<Detail> {
   readonly detail: Detail
   readonly changed: Changed | undefined
 }
 
-/** What would be decided. Changes nothing, stores nothing. */
+/** The detail that would be decided. Changes nothing and stores nothing. */
 export async function previewChange<Detail>(
   ctx: CaptureContext,
   workspace: Workspace,
@@ -91,10 +91,10 @@ export async function previewChange<Detail>(
 /**
  * Changes files, all or none.
  *
- * What somebody else did before is recorded first, as theirs. The wished-for state is put into the store; the
- * journal names it, in the same transaction in which it becomes findable; then the files change as in a restore.
- * If the process dies, the next command finishes it. If it cannot be done as a whole, because somebody changes one of
- * the files in between or the disk fails, the journal is turned round and everything goes back to the state before.
+ * Earlier changes by others are captured first, with their own cause. The wanted state is put into the store. The
+ * journal names it in the same transaction in which it becomes visible. Then the files change as in a restore. If the
+ * process dies, the next command finishes the change. If it cannot be done as a whole, because another process changes
+ * one of the files meanwhile or the disk fails, the journal is reversed and all files are restored to the state before.
  */
 export async function change<Detail>(
   ctx: CaptureContext,
@@ -121,7 +121,7 @@ export async function change<Detail>(
   })
 }
 
-/** A captured state as the present. */
+/** The present, from a captured state. */
 export function presentOf(ctx: CaptureContext, workspace: Workspace, tree: Uint8Array, trees: Trees): PresentTree {
   const captured = (path: RelPath): Entry | undefined => (path === '' ? undefined : findEntry(trees.read, tree, path))
   return {
@@ -143,7 +143,10 @@ export function presentOf(ctx: CaptureContext, workspace: Workspace, tree: Uint8
   }
 }
 
-/** From the store; from the workspace what is not there yet, as in a dry run, or can no longer be read there. */
+/**
+ * Reads from the store; from the workspace if the store does not have the bytes yet, as in a dry run, or cannot read
+ * them.
+ */
 function contentOf(ctx: CaptureContext, workspace: Workspace, path: RelPath, entry: Entry): Uint8Array {
   try {
     return ctx.store.reader.get(entry.hash)
@@ -234,7 +237,7 @@ async function apply(
   return { before: before.snapshot, after: receipt.after, receipt }
 }
 
-/** What was written makes way again. If that fails, too, the next command tries again: the journal stays. */
+/** Undoes what was written. If that fails, too, the journal stays open and the next command tries again. */
 async function undone(
   ctx: CaptureContext,
   workspace: Workspace,

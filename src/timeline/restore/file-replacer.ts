@@ -30,31 +30,30 @@ import { ASIDE } from '../workspace/own-folders.ts'
 import { changed, type ExpectedFile, isAsExpected, isUntouched, refusalOf, type WriteRefusal } from './put-checks.ts'
 
 /**
- * Puts single files in place and takes them away, so that nobody's bytes are lost.
+ * Replaces and removes single files without losing any bytes.
  *
- * A file appears under its name whole or not at all. Whatever it replaces is looked at just before,
- * and once more after it has been moved out of the way: if somebody changed it in that very moment
- * it goes back, and the path is reported. Every look and every act goes through folders that were opened without
- * following a link.
+ * A file appears under its name whole or not at all. The file it replaces is checked just before, and once more after
+ * it has been moved aside: if another process changed it in that moment, it is moved back and the path is reported.
+ * Every check and every change goes through folders that were opened without following symlinks.
  */
 
-/** What is to be at a path. */
+/** The wanted state of a path. */
 export interface TargetFile {
   readonly path: RelPath
   readonly kind: number
   readonly mode: number
   readonly mtime: number
   readonly hash: Uint8Array
-  /** What was there when it was captured; undefined: nothing. */
+  /** What was there when the path was captured; undefined: nothing. */
   readonly expect: ExpectedFile | undefined
 }
 
-/** How files on their way in, and files moved out of the way, are named while they are neither here nor there. */
+/** Prefixes of temporary names: for new files before they get their name, and for files that were moved aside. */
 export const COMING = 'in'
 export const KEPT = 'out'
 
 export interface FileReplacerOptions {
-  /** Unique to this hand: what it leaves lying about when it dies is known by it. */
+  /** Unique to this replacer: temporary files that it leaves when its process dies are recognised by it. */
   readonly tag: string
   readonly umask: number
   readonly reader?: ObjectReader | undefined
@@ -64,26 +63,29 @@ export class FileReplacer {
   readonly #folders: OpenFolders
   readonly #options: FileReplacerOptions
   #count = 0
-  /** Folders that files cannot be moved into from the folder aside: another disk, or the same one mounted twice. */
+  /**
+   * Folders into which files cannot be moved from the aside folder: on another file system, or on the same one mounted
+   * twice.
+   */
   readonly #apart = new Map<RelPath, boolean>()
 
-  /** Whoever made the folders closes them. */
+  /** The caller closes `folders`. */
   constructor(folders: OpenFolders, options: FileReplacerOptions) {
     this.#folders = folders
     this.#options = options
   }
 
-  /** Brings a file or symlink to its path. */
+  /** Writes a file or symlink to its path. */
   put(wanted: TargetFile): WriteRefusal | undefined {
     return this.#carefully(wanted.path, () => this.#besideIfApart(wanted.path, () => this.#put(wanted)))
   }
 
-  /** Takes a file or symlink away. */
+  /** Removes a file or symlink. */
   remove(path: RelPath, expect: ExpectedFile): WriteRefusal | undefined {
     return this.#carefully(path, () => this.#besideIfApart(path, () => this.#remove(path, expect)))
   }
 
-  /** Gives a file that has the right content its mode and time. */
+  /** Sets the mode and time of a file that already has the right content. */
   touch(wanted: TargetFile): WriteRefusal | undefined {
     return this.#carefully(wanted.path, () => {
       const at = this.#folders.child(wanted.path)
@@ -94,7 +96,7 @@ export class FileReplacer {
     })
   }
 
-  /** Writes into a folder that nobody else uses: straight to the name. */
+  /** Writes a file directly under its name, in a folder that no other process uses. */
   create(wanted: TargetFile): WriteRefusal | undefined {
     return this.#carefully(wanted.path, () => {
       this.#write(this.#folders.child(wanted.path), wanted)
@@ -102,7 +104,7 @@ export class FileReplacer {
     })
   }
 
-  /** A folder that is there already is as good. */
+  /** Creates a folder unless it exists. */
   makeFolder(path: RelPath): WriteRefusal | undefined {
     return this.#carefully(path, () => {
       const at = this.#folders.child(path)
@@ -111,7 +113,7 @@ export class FileReplacer {
     })
   }
 
-  /** A folder that is gone already is as good; one that is not empty is refused. */
+  /** Removes a folder unless it is already gone; a folder that is not empty is refused. */
   removeFolder(path: RelPath): WriteRefusal | undefined {
     return this.#carefully(path, () => {
       const at = this.#folders.child(path)
@@ -121,7 +123,7 @@ export class FileReplacer {
     })
   }
 
-  /** Lets us into a folder. */
+  /** Sets a folder's mode so that Timewarp may change it. */
   unlock(path: RelPath, mode: number): WriteRefusal | undefined {
     return this.#carefully(path, () => {
       chmod(this.#folders.folder(path), mode)
@@ -129,7 +131,9 @@ export class FileReplacer {
     })
   }
 
-  /** The mode last: a folder that is to be read-only must still be ours while its time is set. */
+  /**
+   * Sets a folder's time, and its mode last: a folder that is to be read-only must be writable while its time is set.
+   */
   settleFolder(path: RelPath, entry: { readonly mode: number; readonly mtime: number }): WriteRefusal | undefined {
     return this.#carefully(path, () => {
       if (!lstat(this.#folders.child(path))?.isDirectory()) return undefined
@@ -150,7 +154,7 @@ export class FileReplacer {
     return refusal
   }
 
-  /** Whatever fails, nothing stays on its way. */
+  /** On a failure, the temporary file is removed. */
   #place(temp: string, at: string, { path, expect }: TargetFile): WriteRefusal | undefined {
     try {
       return expect ? this.#swap(temp, at, path, expect) : this.#appear(temp, at, path)
@@ -160,7 +164,7 @@ export class FileReplacer {
     }
   }
 
-  /** Under the new name only if nothing has come there meanwhile. */
+  /** Gives the file its name only if nothing else has it by now. */
   #appear(temp: string, at: string, path: RelPath): WriteRefusal | undefined {
     try {
       hardLink(temp, at)
@@ -219,7 +223,7 @@ export class FileReplacer {
     return changed(path)
   }
 
-  /** On a full disk what was removed a moment ago may be all the room there is. */
+  /** Removals may be deferred. On a full disk, finishing them may free enough space to try the write again. */
   #write(at: string, wanted: TargetFile): void {
     try {
       this.#tryWrite(at, wanted)
@@ -254,7 +258,7 @@ export class FileReplacer {
     return this.#options.reader.get(hash)
   }
 
-  /** In the folder aside, or beside the target where files cannot be moved from there. */
+  /** A temporary name in the aside folder, or beside the target where files cannot be moved from there. */
   #temp(path: RelPath, kind: string): string {
     const name = `${kind}-${this.#options.tag}-${this.#count++}`
     const folder = parentOf(path)
@@ -270,7 +274,10 @@ export class FileReplacer {
     return apart
   }
 
-  /** What is mounted twice has the same device, and yet nothing can be moved across: only trying tells. */
+  /**
+   * A file system that is mounted twice has the same device number, and yet files cannot be moved across: only a failed
+   * rename shows it.
+   */
   #besideIfApart(path: RelPath, act: () => WriteRefusal | undefined): WriteRefusal | undefined {
     try {
       return act()
@@ -291,7 +298,7 @@ export class FileReplacer {
   }
 }
 
-/** The same error about a path that people know. */
+/** The same error, about the path in the workspace instead of the opened folder's. */
 const withPath = (error: unknown, path: string): unknown =>
   errorCode(error) === undefined || error instanceof Fault ? error : Object.assign(error as Error, { path })
 

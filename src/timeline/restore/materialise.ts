@@ -27,8 +27,8 @@ export interface Materialised {
 }
 
 /**
- * Writes a snapshot, or any other tree, or some paths of it, into a folder that is empty or does not exist yet. When it
- * returns, all of it survives the machine's death, unless it is not to last.
+ * Writes a snapshot, or any other tree, or some paths of it, into a folder that is empty or does not exist yet. With
+ * `lasting`, all of it survives the machine's death when the call returns.
  */
 export async function materialise(
   ctx: CaptureContext,
@@ -73,7 +73,7 @@ export async function materialise(
   }
 }
 
-/** The folder and those above it that are not there. */
+/** The folder and those above it that do not exist. */
 function missingOf(dir: string): string[] {
   const missing: string[] = []
   for (let at = dir; lstat(at) === undefined; at = dirname(at)) missing.push(at)
@@ -112,7 +112,7 @@ async function write(
   }
 }
 
-/** Removes what was written; what another process put there stays, and so do the folders it is in. */
+/** Removes what was written. What another process put there stays, with the folders it is in. */
 function clear(folders: OpenFolders, plan: RestorePlan): void {
   for (const { path } of plan.write) quietly(() => removeFile(at(folders, path)))
   for (const path of plan.makeFolders.toReversed()) {

@@ -4,7 +4,7 @@ import type { RelPath } from '../../schema/path.ts'
 import { KIND } from '../../store/tree.ts'
 import { takeFile, takeLink } from '../scan/read-stable.ts'
 
-/** A signature from the scan, and the hash to compare with when times cannot be trusted. */
+/** The signature of a file from the scan, and its hash, which is compared when the times cannot be trusted. */
 export interface ExpectedFile {
   readonly kind: number
   readonly size: number
@@ -20,7 +20,7 @@ export interface WriteRefusal {
   readonly reason: string
 }
 
-/** What the system or the store refuses about one path. What is about all of them, or about none, is thrown on. */
+/** Turns an error about this one path into a refusal. All other errors are rethrown. */
 export function refusalOf(path: RelPath, error: unknown): WriteRefusal {
   if (error instanceof Fault && (error.code === 'OBJECT_DAMAGED' || error.code === 'OBJECT_MISSING'))
     return { path, why: 'damaged', reason: error.message }
@@ -56,11 +56,11 @@ export function isAsExpected(at: string, expect: ExpectedFile): boolean {
   if (found === undefined || kindOf(found) !== expect.kind || found.size !== expect.size) return false
   const isUnwritten = found.mtimeMs === expect.sigM && found.ino === expect.ino
   if (isUnwritten && found.ctimeMs === expect.sigC) return true
-  // Another name of the same file may have been dealt with a moment ago, or only its times have changed.
+  // Another hard link of the same file may just have been changed by this act, or only the times have changed.
   return hasContent(at, expect, isUnwritten ? expect : undefined)
 }
 
-/** `known`: its times say that nobody has begun to write to it, but are too young to be believed alone. */
+/** `known`: by its times the file has not been written to, but they are too recent to be relied on alone. */
 function hasContent(at: string, expect: ExpectedFile, known?: ExpectedFile): boolean {
   const nowhere = { take: () => {} }
   const taken =
@@ -68,7 +68,10 @@ function hasContent(at: string, expect: ExpectedFile, known?: ExpectedFile): boo
   return typeof taken === 'object' && 'hash' in taken && Buffer.compare(taken.hash, expect.hash) === 0
 }
 
-/** Whether a file moved aside was not written to in the moment before. Moving it has set its change time. */
+/**
+ * Whether a file was not written to just before it was moved aside. Its change time is not compared: the move has set
+ * it.
+ */
 export function isUntouched(kept: string, expect: ExpectedFile): boolean {
   const found = lstat(kept)
   if (found === undefined || found.size !== expect.size) return false

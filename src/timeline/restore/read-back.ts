@@ -17,11 +17,11 @@ import type { RestorePlan } from './restore-plan.ts'
 import { expectations } from './restore-scope.ts'
 
 /**
- * The plan, without the paths whose present bytes cannot be kept.
+ * The plan, without the paths whose present bytes cannot be secured.
  *
- * That a file is captured means that the store has a record of its bytes; a disk may have lost them since. So before it is
- * overwritten or removed, they are read back and verified, with the trees that lead to them. What cannot be read is stored
- * again from the workspace, durably; where that is impossible the path is left alone.
+ * That a file is captured means that the store has a record of its bytes; the disk may have lost them since. So before
+ * a file is overwritten or removed, its stored bytes are read back and verified, with the trees that lead to them. What
+ * cannot be read is stored again from the workspace, durably. Where that is impossible, the path is left alone.
  */
 export function keepReadable(
   ctx: CaptureContext,
@@ -56,7 +56,7 @@ const asTree = (folder: Uint8Array): NewObject => ({
   bytes: treeOfEncoded(folder),
 })
 
-/** What makes way, with what the scan saw there. */
+/** The files that the plan overwrites or removes, as the scan saw them. */
 function stakesOf(plan: RestorePlan, present: Captured): Map<RelPath, ExpectedFile> {
   const expected = expectations(present.assembled)
   const replaced = plan.write.filter(({ replaces }) => replaces).map(({ path }) => path)
@@ -68,7 +68,7 @@ function stakesOf(plan: RestorePlan, present: Captured): Map<RelPath, ExpectedFi
   return stakes
 }
 
-/** The folders by which some paths are found, as the scan saw them. */
+/** The folders above some paths, as the scan saw them. */
 function treesAbove(paths: Iterable<RelPath>, { assembled }: Captured): Map<RelPath, Uint8Array> {
   const folders = new Map<RelPath, Uint8Array>()
   for (const folder of [ROOT, ...allFoldersAbove(paths)]) {
@@ -78,7 +78,10 @@ function treesAbove(paths: Iterable<RelPath>, { assembled }: Captured): Map<RelP
   return folders
 }
 
-/** Stores what a file holds, as far as it cannot be read back. False when it no longer holds what was captured. */
+/**
+ * Stores those parts of a file that cannot be read back. False when the file no longer holds what was captured, or
+ * cannot be stored.
+ */
 function storeFile(ctx: CaptureContext, folders: OpenFolders, path: RelPath, expect: ExpectedFile): boolean {
   folders.rest()
   const objects: NewObject[] = []
@@ -104,7 +107,7 @@ function holds(at: string, expect: ExpectedFile, sink: ContentSink): boolean {
 
 const REASON = 'what it holds now could not be read back from the store, nor stored again'
 
-/** Paths that stay as they are; so does what lies below them, and the folders above them are needed. */
+/** Leaves out these paths and everything below them, and keeps the folders above them. */
 function without(plan: RestorePlan, paths: readonly RelPath[]): RestorePlan {
   if (paths.length === 0) return plan
   const needed = allFoldersAbove(paths)

@@ -22,11 +22,11 @@ import { planFor, wishedState } from './restore-scope.ts'
 import { sweepAside, sweepFolders } from './sweep-aside.ts'
 
 /**
- * Finishes a restore whose process died, in the next command that looks at the workspace.
+ * Finishes a restore whose process died, in the next command that uses the workspace.
  *
- * A path that is still as the backup has it goes on to the target; one that is there already is
- * done; one that is neither was changed since and is left alone. What must be done as a whole, and no longer can be,
- * goes back instead.
+ * A path that is still as in the backup is changed to the target. A path that is as in the target is done. A path that
+ * is neither was changed since, and is left alone. An act that must be done as a whole, and no longer can be, is undone
+ * instead.
  */
 export async function finishInterrupted(
   asked: CaptureContext,
@@ -36,7 +36,7 @@ export async function finishInterrupted(
   const ctx = unstoppable(asked)
   const purpose = `recovery of a ${journal.plan.act}`
   return ctx.records.leases.during(leaseName(workspace.id), purpose, workspace.root, async () =>
-    // Another process may have finished it between our look and our lease.
+    // Another process may have finished it before this one got the lease.
     ctx.records.journals.isOpen(journal.id) ? finish(ctx, workspace, journal) : 'done',
   )
 }
@@ -49,7 +49,8 @@ async function finish(ctx: CaptureContext, workspace: Workspace, journal: Journa
   } catch (error) {
     if (mayWorkLater(error, workspace)) throw error
     closeJournal(ctx, workspace, journal.id)
-    // It cannot be finished, now or later: what is damaged stays so. The next command must not stumble again.
+    // It can never be finished: damage stays. The journal is closed, so that the next command does not fail on it
+    // again.
     if (error instanceof Fault) return 'lost'
     throw error
   }
@@ -67,8 +68,8 @@ async function finishOrGoBack(ctx: CaptureContext, workspace: Workspace, journal
 }
 
 /**
- * Not from the way back, nor when another process is at work or this one may open few files; and of a restore that met
- * damage the rest is done.
+ * Not when the journal is being undone already, when another process is at work, or when this process has too few
+ * descriptors. A restore that met damage is not undone either: the rest of it was done.
  */
 function canGoBack(error: unknown, { root }: Workspace, { tree, from }: JournalPlan): boolean {
   const fault = translateError(error, root)
@@ -77,7 +78,7 @@ function canGoBack(error: unknown, { root }: Workspace, { tree, from }: JournalP
   return from === undefined && !isBusy && (tree !== undefined || !isDamage)
 }
 
-/** Another process is at work; or the disk is full, or this process may open few files, and even the way back waits. */
+/** Another process is at work, the disk is full, or this process has too few descriptors: even undoing has to wait. */
 function mayWorkLater(error: unknown, { root }: Workspace): boolean {
   const fault = translateError(error, root)
   return fault instanceof Fault && (fault.kind === 'busy' || WAITS.has(fault.code))
@@ -86,8 +87,8 @@ function mayWorkLater(error: unknown, { root }: Workspace): boolean {
 const WAITS: ReadonlySet<string> = new Set(['NO_SPACE', 'TOO_MANY_FILES'])
 
 /**
- * Goes back after something failed, and closes the journal. Returns what failed on the way back, too: then the journal is
- * left to the next command.
+ * Undoes an act after a failure and closes its journal. If that fails, too, returns the problem and leaves the journal
+ * to the next command.
  */
 export async function undoInterrupted(
   asked: CaptureContext,
@@ -106,8 +107,8 @@ export async function undoInterrupted(
 }
 
 /**
- * Takes a change back of which some may be done. First the journal is turned round: from then on whoever carries it on
- * goes back, too. What the change wrote makes way; what somebody else wrote since stays.
+ * Undoes an act that may be partly done. First the journal is reversed: from then on, a process that finishes it undoes
+ * it, too. What the act wrote is replaced; what other processes wrote since stays.
  */
 async function goBack(
   ctx: CaptureContext,
@@ -155,7 +156,7 @@ async function carryOut(ctx: CaptureContext, workspace: Workspace, plan: Journal
   return performRestore(ctx, { workspace, request, plan: ours, present, backup })
 }
 
-/** Where it goes to, where it comes from, and the snapshot that holds the state before. */
+/** The target, the tree from which the act started, and the snapshot that holds the state before. */
 function endsOf(ctx: CaptureContext, plan: JournalPlan) {
   const { snapshots } = ctx.records
   const backup = snapshots.get(plan.backup)
@@ -165,7 +166,7 @@ function endsOf(ctx: CaptureContext, plan: JournalPlan) {
   return { target, backup, from: plan.from ? fromHex(plan.from) : backup.tree }
 }
 
-/** What a process that died left lying about, and left open. */
+/** Removes the temporary files that a dead process left, and resets the folder modes it had opened. */
 function tidyUp(
   ctx: CaptureContext,
   { root }: Workspace,
@@ -183,7 +184,7 @@ function tidyUp(
   }
 }
 
-/** A folder that was opened for the work and not closed again gets the mode it had. */
+/** Resets the mode of a folder that was made writable for the act and not reset. */
 function lockAgain(folders: OpenFolders, path: RelPath, entry: Entry | undefined): void {
   if (entry?.kind !== KIND.directory || !isLocked(entry)) return
   folders.rest()
@@ -191,12 +192,12 @@ function lockAgain(folders: OpenFolders, path: RelPath, entry: Entry | undefined
     const at = folders.folder(path)
     if (((stat(at)?.mode ?? 0) & 0o7777) === (entry.mode | 0o700)) chmod(at, entry.mode)
   } catch (error) {
-    // No such folder any more: there is nothing to close.
+    // The folder no longer exists: there is no mode to reset.
     if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error
   }
 }
 
-/** The plan without paths that somebody has changed since the crash. */
+/** The plan without the paths that were changed since the interruption. */
 function onlyOurs(plan: RestorePlan, isOurs: (path: RelPath) => boolean): RestorePlan {
   const foreign = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)].filter(
     (path) => !isOurs(path),

@@ -10,16 +10,16 @@ import { FileReplacer, type TargetFile } from './file-replacer.ts'
 import type { ExpectedFile, WriteRefusal } from './put-checks.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
-/** What a thread that writes files is told once. */
+/** What every thread that writes files receives once. */
 export interface WriteSetup {
   readonly root: string
-  /** Which folder that is: a thread opens it for itself. */
+  /** Identifies the root folder, which each thread opens for itself. */
   readonly id: FolderId
   readonly tag: string
   readonly umask: number
   readonly db: string
   readonly objects: string
-  /** The folder is nobody else's: files go straight to their names. */
+  /** No other process uses the folder: files are written directly under their names. */
   readonly fresh: boolean
 }
 export type WriteJob = TargetFile[]
@@ -28,10 +28,10 @@ export interface ApplyContext {
   readonly store: ObjectStore
   readonly folders: OpenFolders
   readonly setup: WriteSetup
-  /** What the present has at a path, by the scan that captured it. */
+  /** The file at a path, as the scan saw it. */
   readonly expected: (path: RelPath) => ExpectedFile | undefined
   readonly progress: (done: number, total: number) => void
-  /** Fires when the caller wants it to stop; what was done by then is for the caller to take back. */
+  /** Fires when the caller wants the act to stop; the caller undoes what was done by then. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -39,7 +39,7 @@ export interface ApplyContext {
 const FEW_FILES = 300
 const PER_JOB = 128
 
-/** Does what the plan says, step by step; makes no decisions. What it had to leave alone is returned. */
+/** Carries out the plan step by step and makes no decisions. Returns the paths that it had to leave alone. */
 export async function applyPlan(ctx: ApplyContext, plan: RestorePlan): Promise<WriteRefusal[]> {
   const { tag, umask } = ctx.setup
   const hand = new FileReplacer(ctx.folders, { tag, umask, reader: ctx.store.reader })
@@ -62,7 +62,7 @@ export async function applyPlan(ctx: ApplyContext, plan: RestorePlan): Promise<W
   }
   const path = ({ path: at }: { path: RelPath }): RelPath => at
   const self = (at: RelPath): RelPath => at
-  /** What was to make way, or to be a folder, and is not: nothing below it can be right. */
+  /** A path that could not be removed, or made a folder: everything below it is left alone. */
   const close = (refusal: WriteRefusal | undefined): WriteRefusal | undefined => {
     if (refusal) closed.add(refusal.path)
     return refusal
@@ -118,7 +118,8 @@ async function writeFiles(
       pace.stopIfAsked()
       return refusals
     }
-    // Once one fails the rest is not begun; what is under way is awaited, for the way back must not meet threads that write.
+    // After one failure no further job starts. Running jobs are awaited, because undoing must not run beside threads
+    // that write.
     const results = await Promise.allSettled(
       jobs.map((job) =>
         run(job).catch((error: unknown) => {
@@ -153,7 +154,7 @@ async function writeHere(
 
 const REST_EVERY_MS = 50
 
-/** Lets others have the thread now and then; that is when a wish to stop is heard. */
+/** Yields to the event loop from time to time; only then is a request to stop noticed. */
 class Pace {
   readonly #signal: AbortSignal | undefined
   #rested = performance.now()

@@ -5,14 +5,17 @@ import { KIND } from '../../store/tree.ts'
 import type { WriteRefusal } from './put-checks.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
-/** Waits until what a plan did is on the disk: then its journal may be closed. */
+/** Waits until everything a plan did is on the disk: then its journal may be closed. */
 export const makeDurable = (
   folders: OpenFolders,
   plan: RestorePlan,
   refusals: readonly WriteRefusal[],
 ): Promise<void> => syncTree(folders, toSync(plan, refusals))
 
-/** The files a plan wrote or touched, and the folders in which names came or went, or which changed themselves. */
+/**
+ * The files a plan wrote or touched, and the folders in which names were created or deleted, or whose own state
+ * changed.
+ */
 export function toSync(plan: RestorePlan, refusals: readonly WriteRefusal[]): ToSync {
   const refused = new Set(refusals.map(({ path }) => path))
   const isFile = ({ entry }: { readonly entry: { readonly kind: number } }): boolean => entry.kind === KIND.file

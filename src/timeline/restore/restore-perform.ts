@@ -21,7 +21,7 @@ import { captureAfter, type Receipt, type RestoreRequest, receiptOf } from './re
 import { expectations } from './restore-scope.ts'
 import { sweepAside } from './sweep-aside.ts'
 
-/** What is to be done, and from which state on. */
+/** What is to be done, and from which state. */
 interface Work {
   readonly workspace: Workspace
   readonly request: RestoreRequest
@@ -50,7 +50,7 @@ async function performIn(folders: OpenFolders, ctx: CaptureContext, work: Work):
   const written = new Map(plan.write.map(({ path, entry }) => [path, entry]))
   for (const { path } of refusals) written.delete(path)
   const touched = touchedPlaces(plan)
-  // The disk works while the state after is recorded.
+  // The state after is captured while the disk syncs.
   const [after] = await both(
     captureAfter(unstoppable(ctx), workspace, request, backup, {
       folders: [...touched.keys()],
@@ -68,7 +68,7 @@ async function performIn(folders: OpenFolders, ctx: CaptureContext, work: Work):
   return receiptOf(request, plan, refusals, backup, after.snapshot, [...present.warnings, ...kept])
 }
 
-/** Waits for both, also when one fails: neither goes on afterwards. */
+/** Waits for both, also when one fails, so that neither is still running afterwards. */
 async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b])
   return Promise.all([a, b])
@@ -99,7 +99,7 @@ async function doPlan(folders: OpenFolders, ctx: CaptureContext, work: Work): Pr
   }
 }
 
-/** Which folder the workspace was when it was looked at. */
+/** Identifies the root folder as it was scanned. */
 function rootOf({ assembled }: Captured): { ino?: number } {
   const root = assembled.folders.get(ROOT)
   return root ? { ino: headOf(root).ino } : {}
@@ -107,11 +107,14 @@ function rootOf({ assembled }: Captured): { ino?: number } {
 
 interface Swept {
   readonly rescued: readonly string[]
-  /** What the disk stamps a change with after all that was done. */
+  /** The time the file system gave to a change made after all writes of the act. */
   readonly stamp: Stamp | undefined
 }
 
-/** After an edit, and in a daemon, the folder stays, empty: more acts follow, and some disks take long to give one back. */
+/**
+ * After an edit, and in a daemon, the empty folder is kept: more acts follow, and some file systems remove folders
+ * slowly.
+ */
 function sweep(ctx: CaptureContext, folders: OpenFolders, { allOrNone }: RestoreRequest): Swept {
   const rescued = sweepAside(ctx.store, folders)
   const aside = folders.child(ASIDE)
@@ -122,8 +125,9 @@ function sweep(ctx: CaptureContext, folders: OpenFolders, { allOrNone }: Restore
 }
 
 /**
- * Durable when it returns: after the machine's death a journal that is open again would be carried on, over what somebody has
- * done since the answer. If the disk is too full even for that, the journal is carried on after this process has ended.
+ * Closes a journal durably: if it were open again after the machine's death, a command would carry it on over what was
+ * changed since the answer. If the disk is too full even for that, the journal is carried on after this process has
+ * ended.
  */
 export function closeJournal(ctx: CaptureContext, workspace: Workspace, id: string): void {
   giveBack(() =>
@@ -134,7 +138,7 @@ export function closeJournal(ctx: CaptureContext, workspace: Workspace, id: stri
   )
 }
 
-/** Of what must be done as a whole nothing may be left out. */
+/** An act that must be done as a whole fails if any path is left out. */
 export function refuseHalf([first]: readonly { path: RelPath; reason: string }[]): void {
   if (first) throw new Fault('EDIT_STUCK', { path: outPath(first.path), reason: first.reason })
 }
@@ -154,7 +158,7 @@ export const writeSetup = (
   objects: ctx.store.dir,
 })
 
-/** What the plan touches, and the way to it: a folder that is no longer one hides what was below it. */
+/** The places that the plan changes, and the folders above them: a folder that was replaced hides what was below it. */
 function touchedPlaces(plan: RestorePlan): ScanScope {
   const files = [...plan.remove, ...plan.write.map((w) => w.path), ...plan.touch.map((t) => t.path)]
   const folders = [...plan.makeFolders, ...plan.removeFolders]
@@ -162,7 +166,7 @@ function touchedPlaces(plan: RestorePlan): ScanScope {
   const places = new Map(scopeOf(new Set([...paths, ...allFoldersAbove(paths)])))
   for (const { path } of plan.settle) if (!places.has(path)) places.set(path, ITSELF)
   if (!places.has(ROOT)) places.set(ROOT, ITSELF)
-  // What came or was to go is looked at as a whole.
+  // Folders that were created or removed are scanned with all their names.
   for (const path of folders) places.set(path, undefined)
   return places
 }

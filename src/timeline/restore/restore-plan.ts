@@ -4,7 +4,7 @@ import { type Entry, KIND } from '../../store/tree.ts'
 
 /** What must happen on disk, in this order of kinds. `--dry-run` shows exactly this. */
 export interface RestorePlan {
-  /** Folders that must be made writable first, with the mode that lets us in. */
+  /** Folders that must be made writable first, with the mode for that. */
   readonly unlock: readonly { readonly path: RelPath; readonly mode: number }[]
   readonly remove: readonly RelPath[]
   /** Deepest first. */
@@ -12,9 +12,11 @@ export interface RestorePlan {
   /** Top down. */
   readonly makeFolders: readonly RelPath[]
   readonly write: readonly Write[]
-  /** Same content, other mode or time. */
+  /** Files with the same content and another mode or time. */
   readonly touch: readonly { readonly path: RelPath; readonly entry: Entry }[]
-  /** Modes and times of folders, deepest first: set last, because every change in them moves their time. */
+  /**
+   * Modes and times of folders, deepest first: they are set last, because every change in a folder changes its time.
+   */
   readonly settle: readonly { readonly path: RelPath; readonly entry: Entry }[]
   readonly skipped: readonly { readonly path: RelPath; readonly reason: string }[]
 }
@@ -22,25 +24,25 @@ export interface RestorePlan {
 interface Write {
   readonly path: RelPath
   readonly entry: Entry
-  /** Whether something is there now that has to make way. */
+  /** Whether a file is there now that has to be replaced. */
   readonly replaces: boolean
 }
 
 export interface PlanInput {
-  /** From the present to the target, in the order of a walk. */
+  /** The differences from the present to the target, in the order of a walk. */
   readonly differences: readonly TreeDifference[]
-  /** Why a path must be left alone; undefined when it need not. */
+  /** The reason why a path must be left alone; undefined when it may be changed. */
   readonly barrier: (difference: TreeDifference) => string | undefined
   /** The folder entry at a path in the present and in the target. */
   readonly presentFolder: (path: RelPath) => Entry | undefined
   readonly targetFolder: (path: RelPath) => Entry | undefined
-  /** Whether the folder holds something that is not captured, and so cannot go. */
+  /** Whether the folder holds something that is not captured, and so cannot be removed. */
   readonly holdsOther: (path: RelPath) => boolean
-  /** Only these paths are to change; empty: all. */
+  /** Only these paths may change; empty: all. */
   readonly within: readonly RelPath[]
 }
 
-/** What turns the present into the target, as far as nothing forbids it. Pure. */
+/** The steps from the present to the target, without the paths that must be left alone. Pure. */
 export function planRestore(input: PlanInput): RestorePlan {
   const { wanted, skipped } = sift(input)
   const remove = wanted.filter(goesAway).map(({ path }) => path)
@@ -69,7 +71,7 @@ function sift(input: PlanInput) {
   const stays = new Set<RelPath>()
   for (const { path } of wanted.filter(folderGoes).reverse())
     if (stays.has(path) || input.holdsOther(path)) for (const folder of [path, ...foldersAbove(path)]) stays.add(folder)
-  // Where a folder has to stay, nothing else can come.
+  // A folder that has to stay cannot be replaced by anything else.
   const isBlocked = (difference: TreeDifference): boolean => folderGoes(difference) && stays.has(difference.path)
   const blocked = wanted
     .filter(isBlocked)
@@ -83,7 +85,7 @@ function siftBarriers({ differences, barrier }: PlanInput) {
   let closed: RelPath | undefined
   for (const difference of differences) {
     const { path } = difference
-    // What lies below a path that must be left alone was never looked into: it stays, too.
+    // What is below a path that must be left alone is not known: it is left alone, too.
     if (closed !== undefined && isWithin(path, closed)) continue
     const reason = barrier(difference)
     if (reason === undefined) wanted.push(difference)
@@ -111,7 +113,7 @@ const asWrite = ({ path, old: a, new: b }: TreeDifference): Write => ({
   replaces: a !== undefined && !isFolder(a),
 })
 
-/** Owner's right to write and to enter. */
+/** The owner's permission to write and to enter. */
 const OPEN = 0o300
 export const isLocked = ({ mode }: Entry): boolean => (mode & OPEN) !== OPEN
 
@@ -122,7 +124,7 @@ function unlocks(input: PlanInput, disturbed: ReadonlySet<RelPath>): { path: Rel
   })
 }
 
-/** Folders that exist afterwards and were disturbed, or are to have another mode or time. */
+/** Folders that exist afterwards and either had names created or deleted in them, or get another mode or time. */
 function settles(
   input: PlanInput,
   wanted: readonly TreeDifference[],
@@ -142,7 +144,7 @@ function settles(
   return [...entries].map(([path, entry]) => ({ path, entry })).sort((a, b) => (a.path < b.path ? 1 : -1))
 }
 
-/** A folder outside the wanted paths gets nothing but its own mode back, and only if it had to be unlocked. */
+/** A folder outside the wanted paths only gets its own mode again, and only if it had to be made writable. */
 const lockedAgain = (entry: Entry | undefined): Entry | undefined =>
   entry && isFolder(entry) && isLocked(entry) ? entry : undefined
 

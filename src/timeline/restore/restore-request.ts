@@ -14,21 +14,24 @@ import { pathsAtRisk } from './restore-scope.ts'
 
 export interface RestoreRequest {
   readonly act: JournalPlan['act']
-  /** The state to go to. */
+  /** The state to restore. */
   readonly target: SnapshotRecord
-  /** What is restored, undone or redone; undefined: what the backup of this very act captures. */
+  /** The snapshot that is restored, undone or redone; undefined: the backup of this act. */
   readonly of: string | undefined
   readonly paths: readonly RelPath[]
   readonly session_id?: string | undefined
-  /** Where one path refuses, all fail: the caller goes back. */
+  /** If one path is refused, the whole act fails: the caller undoes it. */
   readonly allOrNone?: boolean
-  /** When the work began (`performance.now`), where it was before this. */
+  /** When the work began (`performance.now`), if that was before this act. */
   readonly started?: number
-  /** Where the caller has stored the state to go to: the record of it goes there, too. */
+  /** The batch in which the caller has stored the target state; the snapshot after it goes into the same batch. */
   readonly batch?: Batch
-  /** What is said of the state afterwards, where it is not simply that of a restore. */
+  /** Source, cause and label of the snapshot after the act, if they are not those of a restore. */
   readonly after?: JournalPlan['after']
-  /** Happens in the transaction that opens the journal, with the state before: from then on the act is carried on. */
+  /**
+   * Runs in the transaction that opens the journal, with the backup: from then on the act is finished even after a
+   * crash.
+   */
   readonly along?: (backup: Captured) => void
 }
 
@@ -43,7 +46,7 @@ export interface Receipt {
   readonly warnings: readonly string[]
 }
 
-/** `act` is what the state before is said to be before: a recovery has its own. */
+/** Captures the state before an act. `act` is the act recorded in its cause: a recovery records its own. */
 export const captureBackup = (
   ctx: CaptureContext,
   workspace: Workspace,
@@ -67,7 +70,10 @@ const idsOf = ({ of, session_id }: RestoreRequest): { of?: string; session_id?: 
   ...(session_id ? { session_id } : {}),
 })
 
-/** Only what the restore touched is looked at again: the rest is as the backup saw it a moment ago. */
+/**
+ * Captures the state after an act. Only what the act changed is scanned again: the rest is as the backup's scan just
+ * saw it.
+ */
 export const captureAfter = (
   ctx: CaptureContext,
   workspace: Workspace,
@@ -84,7 +90,7 @@ export const captureAfter = (
     only,
   })
 
-/** An edit is somebody's work, not an act of going somewhere. */
+/** An edit is recorded as a change, not as an act. */
 const actOf = ({ act }: RestoreRequest): Cause['act'] => (act === 'edit' ? undefined : act)
 
 const sourceOf = ({ act }: RestoreRequest): Source => (act === 'travel' || act === 'return' ? 'travel' : 'restore')
@@ -96,7 +102,7 @@ const causeOf = (request: RestoreRequest, backup: SnapshotRecord): Cause => ({
   ...idsOf(request),
 })
 
-/** What is answered of a plan that was carried out, or is shown. */
+/** The receipt of a plan that was carried out, or of a preview. */
 export function receiptOf(
   request: RestoreRequest,
   plan: RestorePlan,

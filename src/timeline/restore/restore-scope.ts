@@ -17,7 +17,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { ExpectedFile } from './put-checks.ts'
 import { planRestore, type RestorePlan } from './restore-plan.ts'
 
-/** What a restore may touch: the plan from a present state to a target, with what must be left alone taken out. */
+/** The plan from a present state to a target, without the paths that must be left alone. */
 export function planFor(
   trees: Trees,
   workspace: Workspace,
@@ -26,7 +26,7 @@ export function planFor(
   present: Assembled,
 ): RestorePlan {
   const { folders, before, remade } = present
-  // Most often the state to go back to is the one that the scan was compared with: then no tree has to be read.
+  // Most often the target is the state with which the scan was compared: then no tree has to be read.
   const isBefore = areOf(before, target.tree)
   const presentEntry = (path: RelPath): Entry | undefined => entryIn(folders, path)
   const targetEntry = (path: RelPath): Entry | undefined =>
@@ -45,7 +45,7 @@ export function planFor(
   })
 }
 
-/** A state that is wished for, made from a snapshot: everything it is to hold is known, whatever the snapshot could not hold. */
+/** A wanted state, made from a snapshot. All of its contents are known, so nothing in it counts as skipped. */
 export const wishedState = (from: SnapshotRecord, tree: Uint8Array): SnapshotRecord => ({
   ...from,
   tree,
@@ -53,8 +53,8 @@ export const wishedState = (from: SnapshotRecord, tree: Uint8Array): SnapshotRec
 })
 
 /**
- * Everything that a restore may overwrite or remove. It is looked at just before, whatever
- * the watch has told: some changes, such as those through mapped memory, nobody tells.
+ * Everything that a restore may overwrite or remove. It is scanned just before the restore in any case, because some
+ * changes, such as those through mapped memory, cause no events.
  */
 export function pathsAtRisk(
   ctx: CaptureContext,
@@ -70,13 +70,13 @@ export function pathsAtRisk(
   try {
     return scopeOf([...compareTrees(trees.read, newest.tree, target.tree, paths)].map(({ path }) => path))
   } catch (error) {
-    // What is missing or damaged is told where it is needed.
+    // Missing or damaged objects are reported where they are needed.
     if (error instanceof Fault) return new Map()
     throw error
   }
 }
 
-/** Paths that come back need the folders above them, which a comparison limited to those paths leaves out. */
+/** Restored paths need the folders above them, which a comparison limited to those paths leaves out. */
 export function withFoldersAbove(
   differences: readonly TreeDifference[],
   present: (path: RelPath) => Entry | undefined,
@@ -94,7 +94,7 @@ export function withFoldersAbove(
   return [...[...missing.keys()].sort().map((path) => missing.get(path) as TreeDifference), ...differences]
 }
 
-/** Why a path must not be touched. */
+/** The reason why a path must be left alone. */
 function barriers(
   workspace: Workspace,
   target: SnapshotRecord,
@@ -111,7 +111,7 @@ function barriers(
     const thenReason = onTheWay(path, unknownThen)
     if (thenReason === FORGOTTEN) return 'it was forgotten'
     if (thenReason) return `it was not captured then (${thenReason})`
-    // What is excluded now and not there can come back: there is nothing to be harmed. What is captured is not excluded.
+    // A path that is excluded now and does not exist can be restored without harm. What is captured is not excluded.
     if (b && a?.kind !== b.kind && now().excludesDeep(path, b.kind === KIND.directory) && exists(path))
       return 'it is excluded'
     if (a && !b && then().excludesDeep(path, a.kind === KIND.directory)) return 'it was excluded then'
@@ -119,14 +119,14 @@ function barriers(
   }
 }
 
-/** What is said about a path, or about a folder above it. */
+/** The reason recorded for a path, or for a folder above it. */
 function onTheWay(path: RelPath, said: ReadonlyMap<RelPath, string>): string | undefined {
   if (said.size === 0) return undefined
   for (const at of [path, ...foldersAbove(path)]) if (said.has(at)) return said.get(at)
   return undefined
 }
 
-/** Whether a folder has anything in it that the present state does not hold. */
+/** Whether a folder holds anything that the present state does not. */
 function holdsOther(root: string, present: Assembled): (path: RelPath) => boolean {
   return (path) => {
     const bytes = present.folders.get(path)
@@ -146,9 +146,9 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** What the scan saw at a path, by which a later look tells whether it is still the same. */
+/** The signature that the scan saw at a path, by which a later check decides whether the file is still the same. */
 export function expectations(present: Assembled): (path: RelPath) => ExpectedFile | undefined {
-  // Paths come folder by folder: each is unpacked once.
+  // Paths arrive folder by folder, so the last folder is kept decoded.
   let at: { parent: RelPath; folder: Folder; places: Map<string, number> } | undefined
   const open = (parent: RelPath): typeof at => {
     const bytes = present.folders.get(parent)

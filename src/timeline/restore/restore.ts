@@ -28,18 +28,18 @@ export async function previewRestore(
   return receiptOf(request, plan, [], undefined, undefined, [])
 }
 
-/** What is restored, and whatever the caller wants to know of the choice afterwards. */
+/** The request to carry out, and a note that is passed through to the caller. */
 export interface Chosen<Note> {
   readonly request: RestoreRequest
   readonly note: Note
 }
 
 /**
- * Brings the workspace, or some paths of it, to the state of a snapshot.
+ * Restores the workspace, or some paths of it, to the state of a snapshot.
  *
- * First the present is captured and made durable; then the journal says what is about to happen;
- * then files change. If the process dies, `carryOn` does the rest. If it cannot be finished, because the disk is full for
- * instance, or the caller wants it to stop, everything goes back to the state before.
+ * First the present is captured and made durable. Then the journal records what is about to happen. Then files change.
+ * If the process dies, the next command finishes the restore. If it cannot be finished, for instance because the disk
+ * is full, or if the caller cancels it, everything is restored to the state before.
  */
 export async function restore<Note>(
   ctx: CaptureContext,
@@ -48,7 +48,7 @@ export async function restore<Note>(
   choose: () => Promise<Chosen<Note>>,
 ): Promise<{ readonly receipt: Receipt; readonly note: Note }> {
   return ctx.records.leases.during(leaseName(workspace.id), act, workspace.root, async () => {
-    // Chosen under the lease: what is to be undone may be something else once another act is done.
+    // Chosen under the lease: another act may have changed what there is to undo.
     const { request, note } = await choose()
     const hold = `hold:${request.target.id}:${Math.floor(ctx.clock.random() * 1e12)}`
     ctx.records.holds.hold(hold, [request.target.id])
@@ -100,7 +100,7 @@ async function restoreHeld(ctx: CaptureContext, workspace: Workspace, request: R
   }
 }
 
-/** While the disk works it is decided what must happen, what makes way is read back, and what has to be written is unpacked. */
+/** While the disk syncs, makes the plan, reads back what will be replaced, and decompresses what will be written. */
 async function planMeanwhile(
   ctx: CaptureContext,
   workspace: Workspace,
@@ -119,7 +119,7 @@ async function planMeanwhile(
   }
 }
 
-/** Takes back what was done before something failed, and tells what failed. What is damaged fails again on the way back. */
+/** Undoes what was done before a failure, and returns the fault to throw. Damage is not undone: it would fail again. */
 async function undone(
   ctx: CaptureContext,
   workspace: Workspace,
@@ -139,7 +139,7 @@ async function undone(
 const isDamage = (error: unknown): error is Fault =>
   isFault(error, 'RESTORE_DAMAGED') || isFault(error, 'OBJECT_DAMAGED') || isFault(error, 'OBJECT_MISSING')
 
-/** What goes wrong after the backup, while the files are as they were or are so again. */
+/** The fault for a failure after the backup, while the files are unchanged or restored. */
 function failed(backup_id: string, error: unknown): unknown {
   if (
     !(error instanceof Error) ||

@@ -6,15 +6,15 @@ import { preview } from '../capture/preview.ts'
 import type { CaptureContext } from '../scan/context.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
-/** One step of undo or redo: the state to go to, and what is thereby taken back or done again. */
+/** One step of undo or redo: the state to restore, and the step that is undone or redone. */
 export interface StepBack {
   readonly target: SnapshotRecord
-  /** Undefined: what the backup of this very act captures. */
+  /** Undefined: the backup of this act. */
   readonly of: string | undefined
   readonly what: string
 }
 
-/** How far back steps are looked for. */
+/** The number of snapshots searched for steps. */
 const DEPTH = 2000
 
 /**
@@ -22,11 +22,10 @@ const DEPTH = 2000
  *
  *     change A, change B, undo (of B), undo (of A), redo (of A)   →   undo: [A]   redo: [B]
  *
- * A backup that captured changes is a step: what nobody else captured is somebody's work, and to take back the change
- * before it must not take that along. A backup that captured nothing is none, nor is the state a recovery met.
- * A change after an undo leaves nothing to redo. A change that failed and went back is no step, if nothing else had
- * happened meanwhile. A journey into the past begins with no steps, and when it is over the steps are those from before
- * it.
+ * A backup that captured changes is a step: they are work that no other snapshot holds, and undoing the change before
+ * them must not undo them as well. A backup that captured nothing is no step, nor is the state that a recovery
+ * captured. A change after an undo leaves nothing to redo. A change that failed and was undone is no step, if nothing
+ * else had happened meanwhile. A journey begins with no steps; when it is over, the steps are those from before it.
  */
 export function stacksOf(oldestFirst: readonly SnapshotRecord[]): { undo: SnapshotRecord[]; redo: SnapshotRecord[] } {
   let undo: SnapshotRecord[] = []
@@ -67,7 +66,9 @@ const isMereReturn = ({ cause, tree }: SnapshotRecord, all: readonly SnapshotRec
 
 const changedAnything = ({ added, modified, deleted }: SnapshotRecord): boolean => added + modified + deleted > 0
 
-/** Whether a restore of the newest snapshot would change anything. What the snapshot does not know, a restore leaves alone. */
+/**
+ * Whether restoring the newest snapshot would change anything. Paths that the snapshot could not capture do not count.
+ */
 const isDirty = async (ctx: CaptureContext, workspace: Workspace, newest: SnapshotRecord): Promise<boolean> => {
   const { assembled, trees } = await preview(ctx, workspace)
   const { skipped } = newest.facts
@@ -78,7 +79,7 @@ const isDirty = async (ctx: CaptureContext, workspace: Workspace, newest: Snapsh
 const recent = (ctx: CaptureContext, workspace: Workspace): SnapshotRecord[] =>
   ctx.records.snapshots.list({ workspace: workspace.id }, DEPTH).reverse()
 
-/** What `undo` takes back: changes not captured yet, else the newest step that has not been undone. */
+/** What `undo` reverts: changes that are not captured yet, else the newest step that has not been undone. */
 export async function undoStep(ctx: CaptureContext, workspace: Workspace): Promise<StepBack> {
   const snapshots = recent(ctx, workspace)
   const newest = snapshots.at(-1)
@@ -91,7 +92,7 @@ export async function undoStep(ctx: CaptureContext, workspace: Workspace): Promi
   return { target: before, of: step.id, what: nameOf(step) }
 }
 
-/** The state a step began with. */
+/** The state before a step. */
 function stateBefore(ctx: CaptureContext, step: SnapshotRecord): SnapshotRecord {
   const before = ctx.records.snapshots.get(step.cause.backup ?? step.base ?? '')
   if (before === undefined)

@@ -8,16 +8,17 @@ import { ASIDE, freeName, makeOwn, RESCUED } from '../workspace/own-folders.ts'
 import { COMING, KEPT } from './file-replacer.ts'
 
 /**
- * Clears the folder in which files stand while a restore moves them; it stays itself, and so does what others put there.
+ * Removes Timewarp's temporary files from the aside folder. The folder itself stays, and so do other files in it.
  *
- * What was on its way in is in the store. What was moved out of the way should be, too; if its
- * bytes are not, somebody wrote to it in that moment, and it is kept where people can find it.
+ * New files that never got their name are in the store. Files that were moved aside should be, too. If the bytes of one
+ * are not, another process wrote to it in that moment, and it is moved to where people can find it. Returns the paths
+ * of those.
  */
 export function sweepAside(store: ObjectStore, folders: OpenFolders): string[] {
   return sweepOne(store, folders, ASIDE, (name) => (isOurs(name) ? name : undefined))
 }
 
-/** The same for files that stand beside their targets, because they could not be moved there from the folder aside. */
+/** The same for temporary files beside their targets, used where files cannot be moved from the aside folder. */
 export function sweepFolders(
   store: ObjectStore,
   folders: OpenFolders,
@@ -44,7 +45,7 @@ function sweepOne(
   })
 }
 
-/** None when there is no such folder, or no longer. */
+/** Empty when the folder does not exist or cannot be read. */
 function namesIn(folders: OpenFolders, path: RelPath): string[] {
   try {
     return readNames(folders.folder(path))
@@ -54,7 +55,7 @@ function namesIn(folders: OpenFolders, path: RelPath): string[] {
   }
 }
 
-/** What we leave is never a folder. */
+/** Removes or rescues one temporary file. Folders are never Timewarp's, and stay. */
 function settle(store: ObjectStore, folders: OpenFolders, path: RelPath, name: string): string | undefined {
   const at = folders.child(path)
   if (lstat(at)?.isDirectory() !== false) return undefined

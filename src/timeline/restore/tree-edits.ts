@@ -5,15 +5,15 @@ import type { ReadTree } from '../../store/compare-trees.ts'
 import { OBJECT } from '../../store/store.ts'
 import { type Entry, encodeTree, KIND } from '../../store/tree.ts'
 
-/** What is to be at a path. */
+/** The wanted state of a path. */
 type Wish =
   | {
       readonly kind: 'file'
       readonly bytes: Uint8Array
       readonly mode: number
-      /** The SHA-256 of the bytes, where it is known. */
+      /** The SHA-256 of the bytes, if it is known. */
       readonly hash?: Uint8Array
-      /** When it was written, in microseconds; absent: now. */
+      /** The modification time in microseconds; absent: now. */
       readonly mtime?: number
     }
   | { readonly kind: 'symlink'; readonly target: Uint8Array; readonly mtime?: number }
@@ -30,8 +30,8 @@ type Put = (hash: Uint8Array, kind: typeof OBJECT.blob | typeof OBJECT.tree, byt
 const NEW_FOLDER = 0o755
 
 /**
- * The tree that has what is wished for at some paths and everything else as it was; folders above a path are made
- * when there are none. Later wishes win. Returns the hash of the new root; `put` gets all that is new.
+ * Makes the tree that has the wanted entries at some paths and is otherwise unchanged. Missing folders above a path are
+ * created. Later edits win. Returns the hash of the new root tree; `put` receives all new objects.
  */
 export function applyTreeEdits(
   read: ReadTree,
@@ -45,12 +45,12 @@ export function applyTreeEdits(
   return build(read, root, top, now, put)
 }
 
-/** The wishes below one folder. */
+/** The edits below one folder. */
 class Node {
   wish: Wish | undefined
   readonly below = new Map<string, Node>()
 
-  /** Whether anything is wished for below it; asked once all wishes are there. */
+  /** Whether an edit below it creates anything. Must not be called before all edits are added. */
   readonly holdsAnything = lazily((): boolean => {
     for (const { wish, holdsAnything } of this.below.values())
       if ((wish !== undefined && wish.kind !== 'nothing') || holdsAnything()) return true
@@ -66,19 +66,22 @@ class Node {
 
 const nodeAt = (top: Node, path: RelPath): Node => path.split('/').reduce((node, name) => node.child(name), top)
 
-/** A folder on the way to what is wished for. */
+/** A folder on the way to an edit. */
 interface Site {
   readonly node: Node
   readonly name: string
-  /** The folder as it was; undefined when it is made anew. */
+  /** The folder's entry as it was; undefined when the folder is new. */
   readonly was: Entry | undefined
   readonly above: Site | undefined
   readonly entries: Map<string, Entry>
-  /** Names came or went, so its time moves. */
+  /** Names were created or deleted in it, so its time changes. */
   isChanged: boolean
 }
 
-/** From the root down to everything wished for, then back up with the new trees. No depth of folders is too much. */
+/**
+ * Walks from the root down to every edit, then up again with the new trees. Without recursion, so that depth is not
+ * limited.
+ */
 function build(read: ReadTree, root: Uint8Array, top: Node, now: number, put: Put): Uint8Array {
   const sites: Site[] = [siteOf(read, root, { node: top, name: '', was: undefined, above: undefined })]
   for (const site of sites) for (const [name, node] of site.node.below) enter(site, name, node)

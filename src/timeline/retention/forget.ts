@@ -22,14 +22,14 @@ import { freeSpace, rootsOf } from './prune.ts'
 export interface ForgetPlan {
   readonly paths: readonly RelPath[]
   readonly snapshots: readonly SnapshotRecord[]
-  /** Contents that nothing else holds, with what each takes in the packs. */
+  /** Contents that nothing else refers to, each with the bytes it takes in the packs. */
   readonly purged: ReadonlyMap<string, number>
-  /** Paths whose contents something else holds, too: those stay. */
+  /** Paths whose contents something else refers to, too: those contents stay. */
   readonly stillHeld: readonly RelPath[]
   readonly matches: (path: RelPath) => boolean
 }
 
-/** A path stands for itself and what lies below it; with `*`, `?` or `[` it is a glob. */
+/** A path matches itself and everything below it; with `*`, `?` or `[` it is a glob. */
 function forgetMatcher(pattern: string): (path: RelPath) => boolean {
   if (/[*?[]/.test(pattern)) return globMatcher(pattern)
   const path = parseRelPath(pattern)
@@ -39,10 +39,10 @@ function forgetMatcher(pattern: string): (path: RelPath) => boolean {
 /** Names that only a pattern for everything matches. */
 const ANY_NAMES = ['qzjx', '.qzjx', 'qzjx.qzjx'].map((name) => parseRelPath(name))
 
-/** Whether the pattern stands for every path there may be: `.`, `*`, `**`, … */
+/** Whether the pattern matches every possible path: `.`, `*`, `**`, … */
 export const isEverything = (pattern: string): boolean => ANY_NAMES.every(forgetMatcher(pattern))
 
-/** What a pattern that matches nothing may have meant: a path of the newest snapshot that is like it. */
+/** A suggestion for a pattern that matches nothing: a similar path of the newest snapshot. */
 export function nearestPath(ctx: MaintenanceContext, workspace: string, pattern: string): string | undefined {
   const newest = ctx.records.snapshots.newest(workspace)
   if (!newest?.content) return undefined
@@ -52,7 +52,7 @@ export function nearestPath(ctx: MaintenanceContext, workspace: string, pattern:
   return paths.find((path) => nameOf(path) === pattern) ?? nearest(pattern, paths)
 }
 
-/** To compare a name with more would take seconds. */
+/** Comparing a name with more paths would take seconds. */
 const MOST_COMPARED = 20_000
 
 export function planForget(ctx: MaintenanceContext, workspace: string, pattern: string): ForgetPlan {
@@ -72,7 +72,10 @@ export function planForget(ctx: MaintenanceContext, workspace: string, pattern: 
   return { paths: [...paths].sort(), snapshots, matches, ...divide(ctx, snapshots, finder, contents) }
 }
 
-/** Tells contents that go from those that something else holds once the snapshots have lost their paths. */
+/**
+ * Separates contents that will be purged from those that something else refers to once the snapshots have lost their
+ * paths.
+ */
 function divide(
   ctx: MaintenanceContext,
   snapshots: readonly SnapshotRecord[],
@@ -98,7 +101,7 @@ function divide(
   return { purged, stillHeld }
 }
 
-/** Marks what stays reachable: every other root, and the trees of the snapshots without what matches. */
+/** Marks what stays reachable: all other roots, and the trees of the snapshots without the matching paths. */
 function markKept(ctx: MaintenanceContext, snapshots: readonly SnapshotRecord[], finder: Finder): Marker {
   const marker = new Marker(ctx.store.reader, (hash) => ctx.store.index.find(hash)?.kind === OBJECT.list)
   for (const root of rootsOf(ctx.records, new Set(snapshots.map(({ id }) => id)))) marker.add(root)
@@ -111,7 +114,7 @@ interface Hit {
   readonly entry: Entry
 }
 
-/** Finds matching entries; a subtree seen before at the same path is not walked again. */
+/** Finds matching entries. A subtree that was seen at the same path before is not walked again. */
 class Finder {
   readonly #read: ReadTree
   readonly #matches: (path: RelPath) => boolean
@@ -141,7 +144,7 @@ class Finder {
     return hits
   }
 
-  /** Marks everything below a tree that does not match. */
+  /** Marks everything in a tree that does not match. */
   markOthers(tree: Uint8Array, path: RelPath, marker: Marker): void {
     deeply(this.#markOthers(tree, path, marker))
   }
@@ -166,15 +169,15 @@ class Finder {
 
 export interface Forgotten {
   readonly purged: number
-  /** What the purged contents took. */
+  /** The bytes that the purged contents took. */
   readonly freed: number
-  /** False: packs that are being written now still hold some; the next gc purges those. */
+  /** False: packs that are being written now still hold some of the contents; the next gc purges them. */
   readonly complete: boolean
 }
 
 /**
- * Takes the matching paths out of every snapshot, then their bytes out of the packs.
- * The snapshots keep their ids; their trees and record objects are written anew.
+ * Removes the matching paths from every snapshot, then their bytes from the packs. The snapshots keep their ids; their
+ * trees and record objects are rewritten.
  */
 export async function forget(ctx: MaintenanceContext, plan: ForgetPlan): Promise<Forgotten> {
   const batch = ctx.store.begin()
@@ -198,7 +201,7 @@ export async function forget(ctx: MaintenanceContext, plan: ForgetPlan): Promise
   }
 }
 
-/** Takes out of the packs what snapshots have lost already; a crash may have left it there. */
+/** Removes from the packs what snapshots no longer refer to, for instance after a crash in the middle of `forget`. */
 export async function finishPurge(ctx: MaintenanceContext): Promise<void> {
   if ((await freeSpace(ctx)) === undefined) throw new Fault('STORE_BUSY', { path: ctx.home })
 }
@@ -220,12 +223,12 @@ function rewrite(ctx: MaintenanceContext, id: string, cutter: Cutter, batch: Bat
   ctx.records.snapshots.setChanges(snapshot.seq, changes)
 }
 
-/** A path that was forgotten was there: the snapshot must not claim that it was absent, or a restore would delete it. */
+/** A forgotten path existed: the snapshot must not claim that it was absent, or a restore would delete it. */
 function withForgotten(skipped: readonly Skipped[], gone: readonly TreeDifference[]): Skipped[] {
   const all = [...skipped]
   let top: RelPath | undefined
   for (const { path } of gone) {
-    // What lies below a forgotten folder needs no word of its own.
+    // Paths below a forgotten folder need no entry of their own.
     if (top !== undefined && isWithin(path, top)) continue
     top = path
     all.push({ path, reason: FORGOTTEN })
@@ -247,7 +250,7 @@ class Cutter {
     this.#batch = batch
   }
 
-  /** Reads stored trees and those made here alike. */
+  /** Reads stored trees as well as those made here. */
   readonly read: ReadTree = (hash) => this.#made.get(toHex(hash)) ?? this.#read(hash)
 
   cut(tree: Uint8Array, path: RelPath): Uint8Array {

@@ -2,16 +2,16 @@ import type { GitKeepRecord } from '../../records/git-keeps.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
-/** So many are kept however old they are. */
+/** This many keeps stay, however old they are. */
 const NEWEST = 20
 
-/** Why a state was kept that nothing threatened. */
+/** Reasons of keeps that were made routinely, not before a risk. */
 export const IN_PASSING = { snapshot: 'with a snapshot', schedule: 'on schedule' } as const
 const PASSING: ReadonlySet<string> = new Set(Object.values(IN_PASSING))
 
 /**
- * Which keeps of one workspace go: those that are neither among the newest nor young. Of those kept in passing more than a day
- * ago the last of each hour is enough. `keeps` are the newest first.
+ * The keeps of one workspace to remove: those that are neither among the newest nor young enough. Of routine keeps that
+ * are more than a day old, only the last of each hour stays. `keeps` must be ordered from the newest to the oldest.
  */
 export function outdatedKeeps(keeps: readonly GitKeepRecord[], days: number, now: number): string[] {
   const hours = new Set<number>()

@@ -1,13 +1,13 @@
-/** Where a piece of work seems to end: proposals for milestones, each with the rule that fired. Pure. */
+/** Detects where a piece of work seems to end, and proposes milestones, each with the rule that fired. Pure. */
 
-/** One recorded change, as the rules look at it. */
+/** One recorded change, with what the rules use. */
 export interface DetectedStep {
   readonly id: string
   readonly created_at: number
   readonly tool: string | null
   readonly label: string | null
   readonly description: string | null
-  /** None: it only says something about the steps before it. */
+  /** Empty: the step changed nothing, and only describes the steps before it. */
   readonly paths: readonly string[]
 }
 
@@ -25,9 +25,12 @@ interface Setting {
 
 interface Rule {
   readonly name: string
-  /** Whether the work ends with the step, or before it. */
+  /** Whether the work ends with this step, or before it. */
   readonly ends: 'with' | 'before'
-  /** Why the work in `open` ends at this step; undefined: it goes on. The step is in `open` if it ends with it. */
+  /**
+   * The reason why the work in `open` ends at this step; undefined: it goes on. For `with` rules, `open` includes the
+   * step.
+   */
   readonly why: (step: DetectedStep, open: readonly DetectedStep[], setting: Setting) => string | undefined
 }
 
@@ -40,7 +43,9 @@ const TESTS_PASSED = [
 const DONE = [/\b(?:done|finished|completed)\b/i, /\bcomplete[.!]?$/i, /完成|搞定|做完/]
 const NOT = /\b(?:not|no|never|nothing|isn|aren|don|didn)\b|未|没|不/i
 
-/** A new folder alone is no new module: work in two folders at once has touched both after two steps. */
+/**
+ * A step in a new folder does not end the work before this many steps: work in two folders has touched both by then.
+ */
 const SETTLED_STEPS = 2
 
 export const RULES: readonly Rule[] = [
@@ -70,7 +75,7 @@ export const RULES: readonly Rule[] = [
   },
 ]
 
-/** Steps are given the oldest first. What has not ended by any rule is not proposed: it is still under way. */
+/** `steps` must be ordered from the oldest. Work that no rule has ended is not proposed: it is still under way. */
 export function detectMilestones(steps: readonly DetectedStep[], setting: Setting): MilestoneProposal[] {
   const proposals: MilestoneProposal[] = []
   let open: DetectedStep[] = []
@@ -110,7 +115,7 @@ function firing(
 
 const isWork = ({ paths }: DetectedStep): boolean => paths.length > 0
 
-/** The folders directly below the root; `.` for files of the root itself. */
+/** The folders directly below the root; `.` for files in the root itself. */
 const modulesOf = (steps: readonly DetectedStep[]): Set<string> =>
   new Set(steps.flatMap(({ paths }) => paths.map((path) => (path.includes('/') ? (path.split('/')[0] ?? '') : '.'))))
 
@@ -126,7 +131,7 @@ function quoted(why: string, texts: readonly (string | null)[], patterns: readon
 
 const BEFORE_CHARS = 10
 
-/** Whether the pattern is in the text without being denied just before or within. */
+/** Whether the text matches the pattern, without a negation just before or within the match. */
 function says(text: string, pattern: RegExp): boolean {
   const match = pattern.exec(text)
   return match !== null && !NOT.test(text.slice(Math.max(0, match.index - BEFORE_CHARS), match.index + match[0].length))

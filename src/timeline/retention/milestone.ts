@@ -6,13 +6,16 @@ import { allFoldersAbove, type RelPath } from '../../schema/path.ts'
 import { compareTrees, isChange, type ReadTree, type TreeDifference } from '../../store/compare-trees.ts'
 import { pathsOf } from '../history/listing.ts'
 
-/** What some snapshots did together: the state before the first against the state after the last, in their files. */
+/**
+ * The combined effect of some snapshots: the state before the first compared with the state after the last, in their
+ * files.
+ */
 export interface Combined {
   readonly paths: readonly RelPath[]
   readonly differences: readonly TreeDifference[]
 }
 
-/** Members are given the oldest first. */
+/** `members` must be ordered from the oldest. */
 export function combine(snapshots: Snapshots, read: ReadTree, members: readonly SnapshotRecord[]): Combined {
   const [first, last] = [members[0], members.at(-1)]
   if (first === undefined || last === undefined) return { paths: [], differences: [] }
@@ -25,11 +28,11 @@ export function combine(snapshots: Snapshots, read: ReadTree, members: readonly 
   }
 }
 
-/** The oldest first. What the machine's death took is not among them. */
+/** The members, the oldest first, without those that were withdrawn after a power loss or removed. */
 export const membersOf = ({ snapshots }: Records, { snapshot_ids }: MilestoneRecord): SnapshotRecord[] =>
   snapshot_ids.flatMap((id) => snapshots.get(id) ?? [])
 
-/** Changes of the workspace that are in no milestone yet, the oldest first. The first snapshot of all changed nothing. */
+/** Changes of the workspace that are in no milestone yet, the oldest first. The very first snapshot is no change. */
 export function unclaimed({ snapshots, milestones }: Records, workspace: string): SnapshotRecord[] {
   const claimed = new Set(milestones.all(workspace).flatMap(({ snapshot_ids }) => snapshot_ids))
   return snapshots

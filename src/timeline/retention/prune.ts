@@ -13,13 +13,13 @@ import { stacksOf } from '../restore/steps.ts'
 import { outdatedKeeps } from './git-retention.ts'
 import { planRetention, type RetentionPlan } from './retention-plan.ts'
 
-/** What the policy says about a workspace now. */
+/** The retention plan of a workspace at this moment. */
 export function retentionOf(ctx: MaintenanceContext, workspace: string, policy: Config['retention']): RetentionPlan {
   const snapshots = ctx.records.snapshots.all(workspace)
   return planRetention({ snapshots, policy, now: ctx.now(), needed: neededNow(ctx, workspace, policy) })
 }
 
-/** Snapshots that a running process, a journal or undo needs. */
+/** Snapshots that a running process, a journal, a milestone, travel, an issue or undo needs, each with the reason. */
 function neededNow(ctx: MaintenanceContext, workspace: string, policy: Config['retention']): Map<string, string> {
   const needed = new Map<string, string>()
   for (const id of ctx.records.holds.held()) needed.set(id, 'needed by a running process')
@@ -38,7 +38,9 @@ function neededNow(ctx: MaintenanceContext, workspace: string, policy: Config['r
 
 const A_DAY = 86_400_000
 
-/** What friction issues, journeys and the sessions at work refer to. While a workspace is in the past nothing goes. */
+/**
+ * Keeps what issues, journeys and active sessions refer to. While a workspace is on a journey, all its snapshots stay.
+ */
 function keepForTravel(
   { records, now }: MaintenanceContext,
   workspace: string,
@@ -53,8 +55,8 @@ function keepForTravel(
     if (session.id === latest?.id || isAtWork(session.last_at, session.ended_at))
       keep(session.snapshot_id, `needed by session ${session.id}`)
   for (const travel of records.travels.all()) {
-    // What was done in the past is told against the state on arrival: both stay for a while, as does a present that did
-    // not come back as it was.
+    // Changes made during a journey are compared with the state on arrival: both stay for a while, as does the backup
+    // of a present that was not restored completely.
     if (travel.ended_at !== null && now() - travel.ended_at <= experiments_days * A_DAY)
       for (const id of [travel.experiment_id, travel.arrival_id, travel.problems.length > 0 ? travel.backup_id : null])
         keep(id, `made in the past, younger than ${experiments_days} days`)
@@ -66,15 +68,15 @@ function keepForTravel(
   for (const { id } of records.snapshots.all(workspace)) keep(id, 'needed while the workspace is in the past')
 }
 
-/** A member tells what it changed by its base: that must stay as long. */
+/** What a member changed is the difference to its base, so the base must stay as long. */
 function keepMember({ records }: MaintenanceContext, id: string, reason: string, needed: Map<string, string>): void {
   const base = records.snapshots.get(id)?.base
   for (const at of [id, base]) if (at && !needed.has(at)) needed.set(at, reason)
 }
 
 /**
- * Carries a plan out: rows go in one transaction, after it has been made anew there, so that
- * nothing taken or held meanwhile is lost. Each removal is noted in the packs, too.
+ * Carries out a retention plan. The plan is made again in the transaction that removes the rows, so that no snapshot
+ * that was taken or held meanwhile is lost. Each removal is recorded as a note in the packs, too.
  */
 export function prune(ctx: MaintenanceContext, workspace: string, policy: Config['retention']): RetentionPlan {
   const batch = ctx.store.begin()
@@ -106,7 +108,7 @@ export function prune(ctx: MaintenanceContext, workspace: string, policy: Config
   }
 }
 
-/** Takes kept states of git away; the next collection rewrites every pack with anything of them in it. */
+/** Removes keeps of git's folder durably; the next collection rewrites every pack that holds any of their bytes. */
 export function removeKeeps(ctx: MaintenanceContext, ids: readonly string[]): void {
   const batch = ctx.store.begin()
   try {
@@ -126,14 +128,17 @@ export function removeKeeps(ctx: MaintenanceContext, ids: readonly string[]): vo
 
 const PATIENCE_MS = 10_000
 
-/** Runs `act` while nobody removes objects or packs. Undefined when another process does so for longer than `wait`. */
+/**
+ * Runs `act` while no other process removes objects or packs. Undefined when another one does so for longer than
+ * `wait`.
+ */
 export async function undisturbed<T>(
   ctx: MaintenanceContext,
   purpose: string,
   act: () => T,
   wait = PATIENCE_MS,
 ): Promise<T | undefined> {
-  // What cannot be written cannot be removed by others: there is nothing to take a lease for.
+  // Where the database is read-only, no lease can be taken, and other processes cannot remove anything either.
   if (ctx.records.db.isReadOnly) return act()
   const fence = await ctx.records.leases.take(COLLECT_LEASE, purpose, wait)
   if (fence === undefined) return undefined
@@ -144,7 +149,7 @@ export async function undisturbed<T>(
   }
 }
 
-/** Frees what no snapshot needs. Undefined when another process is at it, and stays at it for longer than `wait`. */
+/** Frees the objects that no record needs. Undefined when another process removes objects for longer than `wait`. */
 export const freeSpace = (ctx: MaintenanceContext, wait = PATIENCE_MS): Promise<Collected | undefined> =>
   undisturbed(
     ctx,
@@ -157,13 +162,13 @@ export const freeSpace = (ctx: MaintenanceContext, wait = PATIENCE_MS): Promise<
   )
 
 /**
- * Merges small packs, and gives the disk back what the records no longer take. Nothing is removed that anything could need.
- * Undefined when another process removes or merges.
+ * Merges small packs, and returns unused space of the database to the file system. Nothing that could be needed is
+ * removed. Undefined when another process removes or merges for longer than `wait`.
  */
 export const mergeSmall = (ctx: MaintenanceContext, wait = PATIENCE_MS): Promise<Collected | undefined> =>
   undisturbed(ctx, 'merge', () => merge(ctx.store, lostPacks(ctx)), wait)
 
-/** Everything the records keep alive; without the trees of some snapshots, if asked. */
+/** Everything that the records refer to, without the trees of the snapshots in `without`. */
 export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE): Generator<Root> {
   for (const { id, tree, object, content } of records.snapshots.all()) {
     yield { hash: object, tree: false }
@@ -178,7 +183,10 @@ export function* rootsOf(records: Records, without: ReadonlySet<string> = NONE):
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** That something was removed need not be remembered once nothing in the packs says it was there. */
+/**
+ * Drops notes about snapshots, milestones and keeps that no longer exist, so that the collection can free them;
+ * `removed` notes stay.
+ */
 function forgetSettledNotes({ records }: MaintenanceContext): void {
   records.db.write(() => {
     for (const { object, subject, kind } of records.notes.all())

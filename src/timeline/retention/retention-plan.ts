@@ -2,21 +2,21 @@ import { count, size } from '../../base/text.ts'
 import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import type { Config, Tier } from '../../schema/config.ts'
 
-/** What becomes of each snapshot of a workspace, and why. */
+/** The fate of each snapshot of a workspace, with the reason for each that stays. */
 export interface RetentionPlan {
   readonly kept: readonly { readonly id: string; readonly reason: string }[]
-  /** Gone with record and contents. */
+  /** Both the record and the contents are removed. */
   readonly removed: readonly string[]
-  /** Contents go, the record stays. */
+  /** The contents are removed, the record stays. */
   readonly dropped: readonly string[]
 }
 
 export interface RetentionInput {
-  /** All of one workspace, the oldest first. */
+  /** All snapshots of one workspace, the oldest first. */
   readonly snapshots: readonly SnapshotRecord[]
   readonly policy: Config['retention']
   readonly now: number
-  /** Snapshots something else needs, with the reason. */
+  /** Snapshots that something else needs, each with the reason. */
   readonly needed: ReadonlyMap<string, string>
 }
 
@@ -24,10 +24,10 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 /**
- * Decides by the policy alone; a snapshot is kept if any rule keeps it. Pure.
+ * Decides by the policy alone; a snapshot stays if any rule keeps it. Pure.
  *
- * What somebody did (an edit, a tool call, a snapshot by hand) is kept for days; what was taken in
- * passing (on schedule, before a restore) is thinned by tiers; the newest is always kept.
+ * Deliberate snapshots (an edit, a tool call, a snapshot by hand) stay for days. Routine ones (on schedule, before a
+ * restore) are thinned by tiers. The newest always stays.
  */
 export function planRetention(input: RetentionInput): RetentionPlan {
   const { snapshots } = input
@@ -63,7 +63,7 @@ function keepByAge(
     keep(snapshot.id, `taken by hand, younger than ${policy.manual_days} days`)
 }
 
-/** In each tier, one snapshot per interval: a labelled one if there is one, else the newest. */
+/** In each tier, keeps one snapshot per interval: a labelled one if there is one, else the newest. */
 function keepTiers({ snapshots, policy, now }: RetentionInput, keep: (id: string, reason: string) => void): void {
   let from = 0
   for (const tier of policy.tiers) {
@@ -96,7 +96,7 @@ const prefers = (a: SnapshotRecord, b: SnapshotRecord): boolean =>
 const span = (minutes: number): string =>
   minutes % 1440 === 0 ? `${minutes / 1440} d` : minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
 
-/** The policy in a sentence. */
+/** The policy as a sentence. */
 export function retentionText(policy: Config['retention']): string {
   if (!policy.auto) return 'everything is kept until timewarp prune'
   if (policy.mode === 'issues') return 'what an issue refers to, and what is pinned, is kept; nothing else'
@@ -113,7 +113,7 @@ export function retentionText(policy: Config['retention']): string {
   ].join('; ')
 }
 
-/** What a tool call changed is told by its base: that must stay as long. */
+/** What a tool call changed is the difference to its base, so the base must stay as long. */
 function keepBases(snapshots: readonly SnapshotRecord[], reasons: Map<string, string>): void {
   const known = new Set(snapshots.map(({ id }) => id))
   for (const snapshot of snapshots)
@@ -131,7 +131,7 @@ function keepBases(snapshots: readonly SnapshotRecord[], reasons: Map<string, st
 const isFirm = (reason: string): boolean =>
   reason === 'pinned' || reason.startsWith('newest') || reason.startsWith('needed')
 
-/** Those that may go when a limit is crossed: unlabelled before labelled, the oldest first. */
+/** Snapshots that may be removed when a limit is exceeded: unlabelled ones before labelled ones, the oldest first. */
 const expendable = (snapshots: readonly SnapshotRecord[], reasons: ReadonlyMap<string, string>): SnapshotRecord[] =>
   snapshots
     .filter(({ id }) => reasons.has(id) && !isFirm(reasons.get(id) ?? ''))

@@ -4,7 +4,9 @@ import { KIND } from '../../store/tree.ts'
 import { decodeFolder, type Folder } from './folder.ts'
 import type { Folders } from './folders.ts'
 
-/** Whether an entry looks as it did when it was taken: a write, a change of mode or another file in its place shows. */
+/**
+ * Whether an entry's stat is what the last scan recorded. A write, a change of mode or another file in its place shows.
+ */
 export const sameEntry = (stat: Stat, last: Folder, i: number): boolean =>
   stat.ctimeMs === last.sigC[i] &&
   stat.mtimeMs === last.sigM[i] &&
@@ -12,8 +14,8 @@ export const sameEntry = (stat: Stat, last: Folder, i: number): boolean =>
   stat.size === last.sizes[i]
 
 /**
- * Whether at a path there plainly is what the last look found there, or nothing if it found nothing. In doubt,
- * and where a symlink leads elsewhere: no.
+ * Whether a path holds the same regular file that the last scan saw, or is absent in both. False in doubt: on an error,
+ * for anything but a regular file, and where a symlink on the way leads elsewhere.
  */
 export function isAsFound(root: string, folders: Folders, path: RelPath): boolean {
   const encoded = folders.get(parentOf(path))

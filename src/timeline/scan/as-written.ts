@@ -3,17 +3,18 @@ import type { RelPath } from '../../schema/path.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 import type { ReadOutcome } from './read-stable.ts'
 
-/** What we have just put into the workspace ourselves. */
+/** The files that Timewarp itself has just written into the workspace. */
 export interface WrittenFiles {
-  /** What was put at a path: if it still looks so, it need not be read. */
+  /** The entry written to a path. If the file's stat still matches it, the scan need not read the file. */
   written(path: RelPath): Entry | undefined
-  /** What the disk stamped a change with after all of it. */
+  /** The time the file system gave to a change made after all these writes. */
   readonly stamp?: Stamp | undefined
 }
 
 /**
- * What was put there, if it is still what is there: its modification time was given to it, so a write that began since
- * has changed that. Its change time is relied on later if the disk has put a later one on something else before this look.
+ * The entry that Timewarp wrote to a path, if the file's stat still matches it. Timewarp set its modification time, so
+ * any write that began later has changed that time. The next scan relies on the change time only if the file system has
+ * given a later one to something else (`stamp`); otherwise `sigC` is NaN.
  */
 export function asWritten(
   put: WrittenFiles | undefined,

@@ -5,20 +5,20 @@ import { encodeNames, KIND, newTree } from '../../store/tree.ts'
 import { decodeFolder, HEAD, layoutOf, SKIPPED, treeOf } from './folder.ts'
 
 /**
- * Encoded folders, read and changed in place. A capture touches a hundred folders above what changed, and decoding
- * each of them costs more than all that is done with it.
+ * Reads and changes encoded folders in place. A capture updates up to a hundred folders above the changed ones, and
+ * decoding each of them would cost more than the update itself.
  */
 
 const countOf = (folder: Uint8Array): number => wordAt(folder, HEAD.count)
 const namesLengthOf = (folder: Uint8Array): number => wordAt(folder, HEAD.namesLength)
 
-/** How many files and symlinks are directly in it. */
+/** The number of files and symlinks directly in the folder. */
 export const filesOf = (folder: Uint8Array): number => wordAt(folder, HEAD.files)
 
 const cell = new Float64Array(1)
 const cellBytes = new Uint8Array(cell.buffer)
 
-/** The bytes of the files directly in it. */
+/** The total size of the files directly in the folder. */
 export function bytesOf(folder: Uint8Array): number {
   copyBytes(folder, HEAD.bytes, cellBytes, 0, 8)
   return cell[0] ?? 0
@@ -27,7 +27,7 @@ export function bytesOf(folder: Uint8Array): number {
 /** Whether any entry could not be captured. */
 export const hasSkipped = (folder: Uint8Array): boolean => filesOf(folder) < countOf(folder) && hasKind(folder, SKIPPED)
 
-/** Whether its tree depends on no other folder's. */
+/** Whether the folder has no subfolders, so that its tree object depends on no other. */
 export const isLeafAt = (folder: Uint8Array): boolean => !hasKind(folder, KIND.directory)
 
 function hasKind(folder: Uint8Array, kind: number): boolean {
@@ -37,7 +37,7 @@ function hasKind(folder: Uint8Array, kind: number): boolean {
   return false
 }
 
-/** Which row has this name; -1: none. */
+/** The row with this name; -1 when there is none. */
 export function rowOf(folder: Uint8Array, name: string): number {
   const { names: from } = layoutOf(countOf(folder))
   const names = Buffer.from(folder.buffer as ArrayBuffer, folder.byteOffset + from, namesLengthOf(folder))
@@ -56,7 +56,10 @@ function zerosBefore(bytes: Uint8Array, end: number): number {
   return zeros
 }
 
-/** What a folder's row in the one it is in says of it: where that stands in the row's columns, and in its own head. */
+/**
+ * The cells of row `i` that repeat what a subfolder's own head holds: offset in the row's column, offset in the head,
+ * length.
+ */
 const cellsOf = (n: number, i: number): readonly (readonly [row: number, own: number, length: number])[] => {
   const { modes, mtimes, hashes } = layoutOf(n)
   return [
@@ -66,14 +69,14 @@ const cellsOf = (n: number, i: number): readonly (readonly [row: number, own: nu
   ]
 }
 
-/** Whether a row is a folder's, and no longer says what that folder is. */
+/** Whether row `i` is a subfolder's and differs from what `child`, its record, now says. */
 export function isStaleRow(folder: Uint8Array, i: number, child: Uint8Array): boolean {
   const n = countOf(folder)
   if (folder[layoutOf(n).kinds + i] !== KIND.directory) return false
   return cellsOf(n, i).some(([row, own, length]) => !sameBytes(folder, row, child, own, length))
 }
 
-/** The folder with the rows of some folders in it filled in from theirs, and its tree. */
+/** A copy of the folder with the rows of some subfolders filled in from their records, and its new tree object. */
 export function withRows(
   folder: Uint8Array,
   children: ReadonlyMap<number, Uint8Array>,
@@ -91,7 +94,10 @@ export function withRows(
   return { folder: next, tree, hash }
 }
 
-/** The folder's tree object. Its columns stand in the folder in the same order, with those of the scan between them. */
+/**
+ * The folder's tree object. An encoded folder holds the tree's columns in the same order, with the scan's columns in
+ * between.
+ */
 export function treeOfEncoded(folder: Uint8Array): Buffer {
   if (hasKind(folder, SKIPPED)) return treeOf(decodeFolder(folder))
   const n = countOf(folder)
@@ -110,7 +116,7 @@ export function sameShape(a: Uint8Array, b: Uint8Array): boolean {
   return sameBytes(a, kinds, b, kinds, n) && sameBytes(a, names, b, names, namesLengthOf(a))
 }
 
-/** Whether two folders of one shape say the same of the folders in them. */
+/** Whether two folders of the same shape hold the same rows for their subfolders. */
 export function sameFolderRows(a: Uint8Array, b: Uint8Array): boolean {
   const n = countOf(a)
   const { kinds } = layoutOf(n)
@@ -120,7 +126,10 @@ export function sameFolderRows(a: Uint8Array, b: Uint8Array): boolean {
   return true
 }
 
-/** The rows in which two folders of one shape differ: for folders in them not their trees, which have rows of their own. */
+/**
+ * The rows in which two folders of the same shape differ. Subfolders' tree hashes do not count: the subfolders have
+ * records of their own.
+ */
 export function differingRows(a: Uint8Array, b: Uint8Array): number[] {
   const n = countOf(a)
   const { sizes, mtimes, modes, kinds, hashes } = layoutOf(n)

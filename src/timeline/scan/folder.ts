@@ -3,14 +3,14 @@ import { HASH_BYTES } from '../../store/store.ts'
 import { decodeNames, encodeNames, encodeTreeColumns, KIND } from '../../store/tree.ts'
 
 /**
- * One folder as the last scan saw it: what its tree object holds, and beside each entry the
- * signature (modification and change time, inode) by which the next scan tells whether to look again.
+ * One folder as the last scan saw it: what its tree object holds, and beside each entry the signature (modification and
+ * change time, inode) by which the next scan decides whether to read the entry again.
  *
- * In columns, so that a hundred thousand files are a few arrays and not as many objects. It is a
- * cache: whatever it says can be found out again by reading the workspace.
+ * It is stored in columns, so that a hundred thousand files are a few arrays and not as many objects. It is a cache: a
+ * scan of the workspace can rebuild all of it.
  */
 export interface Folder {
-  /** The folder's own state. A change time that is not a number: list it again next time. */
+  /** The folder's own state. If `ctimeMs` is NaN, the next scan lists the folder again. */
   mode: number
   mtime: number
   mtimeMs: number
@@ -29,11 +29,11 @@ export interface Folder {
   inos: Float64Array
 }
 
-/** An entry that could not be captured; its reason stands where others have their mode. Not part of the tree. */
+/** The kind of an entry that could not be captured. Its `modes` cell holds the reason. It is not part of the tree. */
 export const SKIPPED = 3
 
 const HEADER = 5 * 8 + 4 * 4 + HASH_BYTES
-/** Where the folder's own facts stand in an encoded one. */
+/** Offsets of the folder's own fields in an encoded folder. */
 export const HEAD = { mtime: 0, bytes: 32, mode: 40, count: 44, files: 48, namesLength: 52, tree: 56 } as const
 
 export function newFolder(names: string[]): Folder {
@@ -74,7 +74,7 @@ export function copyEntry(source: Folder, from: number, target: Folder, to: numb
   target.inos[to] = source.inos[from] ?? 0
 }
 
-/** The same folder with only the entries `keep` says. */
+/** The same folder with only the entries for which `keep` is true. */
 export function filterFolder(folder: Folder, keep: (i: number) => boolean): Folder {
   const kept = folder.names.map((_, i) => i).filter(keep)
   const next = newFolder(kept.map((i) => folder.names[i] ?? ''))
@@ -83,7 +83,7 @@ export function filterFolder(folder: Folder, keep: (i: number) => boolean): Fold
   return Object.assign(next, { mode, mtime, mtimeMs, ctimeMs, ino, tree })
 }
 
-/** The folder's tree object: what could be captured of it. */
+/** The folder's tree object, without the entries that could not be captured. */
 export const treeOf = (folder: Folder): Buffer =>
   encodeTreeColumns(folder.kinds.includes(SKIPPED) ? filterFolder(folder, (i) => folder.kinds[i] !== SKIPPED) : folder)
 
@@ -107,7 +107,7 @@ export function encodeFolder(folder: Folder): Uint8Array<ArrayBuffer> {
   return out
 }
 
-/** Writes the folder's own facts, and what is derived from its entries, over those in `out`. */
+/** Overwrites the head in `out` with the folder's own fields and with the counts derived from its entries. */
 export function encodeHead(out: Uint8Array, folder: Folder, namesLength: number): void {
   const numbers = new Float64Array(out.buffer, out.byteOffset, 5)
   numbers.set([folder.mtime, folder.mtimeMs, folder.ctimeMs, folder.ino, sum(folder)])
@@ -129,13 +129,15 @@ export const layoutOf = (n: number, base = 0) => ({
   names: base + HEADER + (45 + HASH_BYTES) * n,
 })
 
-/** How long the encoded folder is that begins at `start`, a multiple of eight. */
+/** The length of the encoded folder that begins at `start`, which must be a multiple of eight. */
 export function lengthAt(buffer: ArrayBufferLike, start: number): number {
   const [n = 0, , names = 0] = new Uint32Array(buffer, start + 44, 3)
   return padded(layoutOf(n).names + names)
 }
 
-/** Views into `bytes`, which must begin at a multiple of eight in its buffer. Change nothing in them. */
+/**
+ * Returns views into `bytes`, which must begin at a multiple of eight in its buffer. The caller must not write to them.
+ */
 export function decodeFolder(bytes: Uint8Array): Folder {
   const { buffer, byteOffset: base } = bytes
   const head = headOf(bytes)
@@ -165,7 +167,7 @@ export interface FolderHead {
   readonly mtimeMs: number
   readonly ctimeMs: number
   readonly ino: number
-  /** Bytes of the files directly in it, and how many files and symlinks there are. */
+  /** The total size of the files directly in the folder, and the number of files and symlinks. */
   readonly bytes: number
   readonly files: number
   readonly mode: number
@@ -174,7 +176,7 @@ export interface FolderHead {
   readonly tree: Uint8Array
 }
 
-/** The folder's own facts, without its entries. */
+/** The folder's own fields, without its entries. */
 export function headOf(bytes: Uint8Array): FolderHead {
   const numbers = new Float64Array(bytes.buffer, bytes.byteOffset, 5)
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset + 40, 4)

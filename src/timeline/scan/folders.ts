@@ -5,15 +5,15 @@ import { headOf, inodesOf } from './folder.ts'
 import type { ScanIndex } from './scan-index.ts'
 
 /**
- * All folders of a workspace, encoded: those of the last scan, with what differs laid over them.
- * Every question costs what changed last, not what differs, and not what exists.
+ * All folders of a workspace, encoded: those of the last scan, overlaid with the records that differ. `fork` costs what
+ * was changed since the last fork, not all that differs, and not what exists.
  */
 export class Folders {
   readonly #last: ScanIndex | undefined
   #over = new LayeredMap<RelPath, Uint8Array | undefined>()
   #files: number
   #bytes: number
-  /** Folders with entries that could not be captured; undefined: nobody has asked yet. */
+  /** Folders with entries that could not be captured; undefined until they are first asked for. */
   #skipped: Set<RelPath> | undefined
 
   constructor(last: ScanIndex | undefined) {
@@ -23,7 +23,7 @@ export class Folders {
     if (!last?.hasSkipped) this.#skipped = new Set()
   }
 
-  /** The same folders, to be changed without changing these. */
+  /** A copy that can be changed without changing this one. */
   fork(): Folders {
     const copy = new Folders(this.#last)
     copy.#over = this.#over.fork()
@@ -41,7 +41,7 @@ export class Folders {
     return this.get(path) !== undefined
   }
 
-  /** The tree of the whole workspace; undefined when no folder is known. */
+  /** The hash of the workspace's root tree; undefined when no folder is known. */
   get tree(): Uint8Array | undefined {
     const root = this.get(ROOT)
     return root && headOf(root).tree
@@ -66,9 +66,9 @@ export class Folders {
     this.#bytes += sign * bytesOf(folder)
   }
 
-  /** Takes these folders and everything below them out. */
+  /** Removes these folders and everything below them. */
   drop(paths: ReadonlySet<RelPath>): void {
-    // A folder comes before what is below it, which is then looked for once.
+    // Sorted, so that a folder precedes those below it and its descendants are searched for once.
     const dropped = new Set<RelPath>()
     for (const path of [...paths].sort())
       if (!dropped.has(path))
@@ -82,7 +82,7 @@ export class Folders {
         if (foldersAbove(other).some((folder) => paths.has(folder))) this.#put(other, undefined)
   }
 
-  /** The folders below this one. */
+  /** All folders below this one, at any depth. */
   below(path: RelPath): RelPath[] {
     const prefix = path === '' ? '' : `${path}/`
     const own = [...this.#over.keys()].filter((other) => other !== path && other.startsWith(prefix))
@@ -91,14 +91,14 @@ export class Folders {
     return [...new Set([...known, ...own])].filter((other) => this.has(other))
   }
 
-  /** The folders that hold any of these inodes. Looks at all of them. */
+  /** The folders that hold any of these inodes. Reads every record. */
   holding(inodes: ReadonlySet<number>): RelPath[] {
     const found: RelPath[] = []
     for (const [path, bytes] of this.all()) if (inodesOf(bytes).some((ino) => inodes.has(ino))) found.push(path)
     return found
   }
 
-  /** How many records differ from the last scan's: what each further look has to carry along. */
+  /** The number of records that differ from the last scan's; every further scan carries them along. */
   get burden(): number {
     return this.#over.size
   }
@@ -119,7 +119,7 @@ export class Folders {
     return [path, this.#over.get(path) as Uint8Array]
   }
 
-  /** Records that differ from this scan's, by position; undefined when folders came or went. */
+  /** The records that differ from those of `last`, by position; undefined when folders were created or deleted. */
   patchOf(last: ScanIndex): Map<number, Uint8Array> | undefined {
     if (last !== this.#last) return undefined
     const changed = new Map<number, Uint8Array>()
@@ -131,12 +131,12 @@ export class Folders {
     return changed
   }
 
-  /** Folders that are not as the last scan left them. */
+  /** The folders whose records differ from the last scan's. */
   *changed(): Generator<readonly [RelPath, Uint8Array]> {
     for (const [path, folder] of this.#over.entries()) if (folder) yield [path, folder]
   }
 
-  /** How many files there are, and their bytes. */
+  /** The number of files and their total size. */
   totals(): { files: number; bytes: number } {
     return { files: this.#files, bytes: this.#bytes }
   }
@@ -147,7 +147,7 @@ export class Folders {
     return [...this.#skipped].sort().map((path) => [path, this.get(path) as Uint8Array])
   }
 
-  /** Whether they are just those of this scan. */
+  /** Whether the records are exactly those of this scan. */
   isOf(last: ScanIndex): boolean {
     return last === this.#last && this.#over.size === 0
   }

@@ -4,9 +4,9 @@ import { KIND } from '../../store/tree.ts'
 import { layoutOf } from './folder.ts'
 
 /**
- * Whether a folder and every file in it are as the last scan left them; `linked` when, besides, a file has
- * several names. The way most folders go most of the time: it reads the encoded folder in place and makes
- * nothing but paths. Undefined: something differs, or it takes more than a glance to tell.
+ * Whether a folder and every file in it have the stat that the last scan recorded; `linked` when, in addition, a file
+ * has several hard links. Most folders take this path in most scans, so it reads the encoded folder in place and
+ * allocates nothing but paths. Undefined: something differs, or only a full scan of the folder can tell.
  */
 export function glance(absolute: string, encoded: Uint8Array): 'same' | 'linked' | undefined {
   const { numbers, words, bytes } = cellsOf(encoded.buffer)
@@ -38,7 +38,7 @@ export function glance(absolute: string, encoded: Uint8Array): 'same' | 'linked'
 
 const lstatOf = (isText: boolean): typeof lstat => (isText ? lstatText : lstat)
 
-/** Undefined for whatever is not plainly there. */
+/** Undefined when the path does not exist or cannot be examined. */
 function glanceAt(look: typeof lstat, path: string): Stat | undefined {
   try {
     return look(path)
@@ -53,7 +53,7 @@ interface Cells {
   readonly bytes: Buffer
 }
 
-/** Nearly all folders of a scan lie in one piece of memory; its views are made once. */
+/** Nearly all folders of a scan lie in one buffer, so the views of the last buffer are cached. */
 let last: { of: ArrayBufferLike; cells: Cells } | undefined
 
 function cellsOf(buffer: ArrayBufferLike): Cells {

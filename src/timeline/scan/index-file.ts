@@ -1,4 +1,4 @@
 import { join } from 'node:path'
 
-/** Where the last scan of a workspace is kept. */
+/** The index file: the cached result of the last scan of a workspace. */
 export const indexFile = (home: string, workspace: string): string => join(home, 'cache', `${workspace}.scan`)

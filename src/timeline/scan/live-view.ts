@@ -7,79 +7,83 @@ import type { NamesOf, ScanScope } from './scan-scope.ts'
 import type { StoreState } from './store-state.ts'
 
 /**
- * Whoever watches workspaces, so that a look at one costs what changed. Events are a hint and a scan is the
- * truth: a view that knows too little says `all`, and the answer is the same as without it.
+ * The daemon's view of the workspaces it watches, so that a scan costs only what changed. Events are a hint and a scan
+ * is the truth: a view that knows too little answers `all`, and the result of the scan is the same as without it.
  */
 export interface LiveView {
-  /** Undefined: nobody watches this workspace. `also` is to be looked at in any case. */
+  /** Begins a scan. Undefined: this workspace is not watched. The places in `also` are scanned in any case. */
   view(workspace: Workspace, basis: StoreState, also: ScanScope): Promise<WatchView | undefined>
   /**
-   * A state that was reached from `from` by a look at some places alone, without a view: it becomes the one in mind, if that
-   * is still `from`. What was told is still to be looked at. False when nothing is in mind: then somebody else keeps it.
+   * Replaces the state in memory by `to`, which a scan of some folders reached from `from` without a view, if the state
+   * in memory is still `from`. Reported events stay queued for the next scan. False when there is no state in memory:
+   * then the caller has to save it.
    */
   advance(workspace: string, from: ScanState, to: ScanState, linked: readonly RelPath[]): boolean
   /**
-   * Whether nothing has changed since the last look, as far as it was told by now, and these paths surely have not. In doubt:
-   * no. It costs next to nothing, and is no look: what the system has not told yet is found by the next one.
+   * Whether no event has been reported since the last scan and these paths are certainly unchanged. False in doubt. It
+   * costs next to nothing and does not replace a scan: the next scan finds what the system has not reported yet.
    */
   isStill(workspace: Workspace, basis: StoreState, paths: readonly RelPath[]): Promise<boolean>
-  /** How well a workspace is watched; undefined when it is not. */
+  /** How well a workspace is watched; undefined when it is not watched. */
   sightOf(workspace: string): WatchStatus | undefined
-  /** The folders as the last look found them; undefined when nobody has them in mind. */
+  /** The folders as the last scan saw them; undefined when they are not in memory. */
   foldersOf(workspace: string): Folders | undefined
 }
 
 export interface WatchStatus {
-  /** warm: the next look costs what changed; cold: the next one is at everything; blind: every one is. */
+  /** warm: the next scan costs what changed; cold: the next scan is a full one; blind: every scan is a full one. */
   readonly sight: 'warm' | 'cold' | 'blind'
   readonly reason: string | null
   readonly folders: number
-  /** Folders in which things change that nobody tells of: they are looked at every time. */
+  /** Folders in which files change without events: they are part of every scan. */
   readonly drifting: readonly RelPath[]
 }
 
-/** One look at a watched workspace. Until `end` is called, no other look at it begins. */
+/** One scan of a watched workspace. Until `end` is called, no other scan of it begins. */
 export interface WatchView {
-  /** The folders that may not be as they were, or everything. */
+  /** The folders that may have changed, or all of them. */
   readonly folders: SomeView | FullView
-  /** Folders nobody knew of: they are watched from now on, and listed after that, so that nothing falls in between. */
+  /**
+   * Starts to watch folders that were unknown so far. The scan lists them afterwards, so that no change is missed in
+   * between.
+   */
   watch(paths: readonly RelPath[]): void
-  /** What is still to be looked at. `lost`: the watches cannot be trusted, and nothing that was seen counts. */
+  /** What has to be scanned again. `lost`: the watches cannot be trusted, and the results so far must be discarded. */
   again(seen: Scan): Promise<Rescan | 'lost'>
-  /** Whether this look was at this path, or its folder is not known from the look before. */
+  /** Whether this scan covered the path, or the previous scan did not know the path's folder. */
   hasLookedAt(path: RelPath): boolean
-  /** What was looked at is recorded: this is the state from which the next view counts. */
+  /** Records what was scanned: `state` is what the next view starts from. */
   keep(state: ScanState, linked: LinkedPaths): void
-  /** Without `keep` before it, everything that had to be looked at still has to. */
+  /** Ends the scan. Unless `keep` was called before, everything that had to be scanned still has to be. */
   end(): void
 }
 
 /**
- * What is still to be looked at: folders among those just looked at in which something has happened since, and folders that
- * hold other names of files found in them, for of a new name only its own folder is told.
+ * What has to be scanned again: folders just scanned in which something has happened since, and folders that hold other
+ * hard links of files found in them, because an event for a new link names only that link's own folder.
  */
 export interface Rescan {
   readonly folders: readonly RelPath[]
-  /** Those of them whose name came or went: nothing that was seen below them counts any more. */
+  /** Those of them that were created, deleted or renamed: the results for everything below them are discarded. */
   readonly moved: readonly RelPath[]
 }
 
-/** SomeView folders alone; the rest is as the last look left it. */
+/** Some folders only; the rest is as the last scan saw it. */
 export interface SomeView {
   readonly of: 'some'
   readonly paths: readonly RelPath[]
   readonly since: ScanState
-  /** The names in a folder that something happened to; undefined: any. */
+  /** The names in a folder for which events were reported; undefined: any name may have changed. */
   readonly names: NamesOf
 }
 
-/** Every folder, beginning with what this scan knew. */
+/** Every folder, compared with the index `last`. */
 export interface FullView {
   readonly of: 'all'
   readonly last: ScanIndex | undefined
 }
 
-/** The folders a look found to hold files with several names, and those it found to hold none. */
+/** The folders in which a scan found files with several hard links, and all the folders it scanned. */
 export interface LinkedPaths {
   readonly linked: readonly RelPath[]
   readonly looked: readonly RelPath[] | 'all'

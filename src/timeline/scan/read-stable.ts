@@ -26,23 +26,26 @@ import { OBJECT, type ObjectKind } from '../../store/store.ts'
 import { KIND } from '../../store/tree.ts'
 
 /**
- * Reads a file so that what is taken is what was there at one moment.
+ * Reads a file so that the bytes taken are those it held at one moment.
  *
- * The kernel stamps changes with a clock that ticks every few milliseconds. A file that changed
- * within the tick in which it is read could change again without its times showing it. So a file
- * is read only when its last change is older than a tick, and is read again when its times differ
- * afterwards: then nothing was written in between, and any later change will show.
+ * The kernel stamps changes with a clock that ticks every few milliseconds. A file that changed within the tick in
+ * which it is read could change again without its times showing it. So a file is read only when its last change is
+ * older than a tick, and is read again when its times differ afterwards. Then nothing was written in between, and any
+ * later change will show.
  */
 const TICK_MS = 12
-/** File systems that keep whole seconds only tick this slowly. */
+/** The tick of file systems that store whole seconds. */
 const COARSE_TICK_MS = 2000
 const TRIES = 5
-/** A single write of more may take so long that the watch tells of it only after the reading. */
+/** A single write of more bytes may take so long that its event arrives only after the file was read. */
 const SWIFT_BYTES = 256n * 1024n
 
-/** Where contents go. */
+/** Receives the contents that a scan reads. */
 export interface ContentSink {
-  /** Takes the bytes unless the store has them. Called with a buffer that is used again afterwards. */
+  /**
+   * Stores the bytes unless the store has them. The caller reuses the buffer afterwards, so the sink must copy what it
+   * keeps.
+   */
   take(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void
 }
 
@@ -53,28 +56,31 @@ export type ReadOutcome =
       readonly size: number
       readonly mtime: number
       readonly sigM: number
-      /** Not a number when the times cannot be trusted to show the next change. */
+      /** NaN when the times cannot be trusted to show the next change. */
       readonly sigC: number
       readonly ino: number
       readonly hash: Uint8Array
-      /** Whether the file has other names, through which it may change. */
+      /** Whether the file has other hard links, through which it may change. */
       readonly linked: boolean
     }
   | { readonly skip: SkipReason }
-  /** Nothing there, or something else than was expected: list the folder again. */
+  /** The path is gone or is no longer what was expected: list the folder again. */
   | 'moved'
 
 let buffer = Buffer.allocUnsafe(1024 * 1024)
 
-/** What a file held when it was last taken, if by its size, inode and modification time nobody has written to it since. */
+/**
+ * The content of a file at the last scan, given only if its size, inode and modification time have not changed since.
+ */
 export interface KnownContent {
   readonly size: number
   readonly hash: Uint8Array
 }
 
 /**
- * Without patience a file that has just changed is read at once: somebody else sees whether it changes meanwhile.
- * One that still holds what is known of it need not be waited for either: nobody is in the middle of writing it.
+ * Reads a file into the sink. Without `patient`, a file that has just changed is read at once: the caller checks by its
+ * events whether the file changed meanwhile. A file that still holds its `known` content is not waited for either,
+ * because no process is in the middle of writing it.
  */
 export function takeFile(
   path: string,
@@ -91,9 +97,9 @@ export function takeFile(
 }
 
 /**
- * The short way for a file that lay still: read first, looked at once, afterwards. Its last change is
- * older than `since`, by more than a tick, so none fell into the reading. Undefined when it has to go the long way.
- * `since` is before the call; whoever calls makes sure that the clock did not jump meanwhile.
+ * The fast path for a file that has not changed recently: it is read first and examined once, afterwards. Its last
+ * change is more than a tick older than `since`, so no change fell into the reading. Undefined when the slow path is
+ * needed. `since` is a time before the call; the caller makes sure that the clock did not jump meanwhile.
  */
 export function takeStillFile(
   path: string,
@@ -136,7 +142,7 @@ export function takeStillFile(
   }
 }
 
-/** Undefined when the file changed between the two. */
+/** Undefined when the file changed between the two calls of stat. */
 const microsAs = (stat: Stat, exact: ExactStat): number | undefined =>
   millisOf(exact.mtimeNs) === stat.mtimeMs && millisOf(exact.ctimeNs) === stat.ctimeMs
     ? microsOf(exact.mtimeNs)
@@ -189,8 +195,8 @@ function refused(error: unknown): ReadOutcome {
 }
 
 /**
- * A young file that holds, byte for byte, what it held when it was last taken. Its times are not relied on: a change from
- * now on may not show in them. Undefined when it is another, or has to be waited for anyway.
+ * A recently changed file that holds, byte for byte, its known content. Its change time is not relied on (NaN): a
+ * change from now on may not show in it. Undefined when the content differs, or the slow path is needed anyway.
  */
 function stillHolding(fd: number, maxBytes: number, sink: ContentSink, known: KnownContent): ReadOutcome | undefined {
   const stat = fstatExact(fd)
@@ -215,7 +221,7 @@ function readOpen(
   if (!before.isFile()) return 'moved'
   if ((patient || before.size > SWIFT_BYTES) && waitForTick(before)) {
     before = fstatExact(fd)
-    // Written to again while it was waited for: somebody may be in the middle of it.
+    // The file was written again during the wait: a process may be in the middle of writing it.
     if (strict && !isOld(before)) return undefined
   }
   const size = Number(before.size)
@@ -234,7 +240,9 @@ function readWhole(fd: number, size: number): Buffer | undefined {
   return readInto(fd, buffer, 0, size + 1, 0) === size ? sha256(buffer.subarray(0, size)) : undefined
 }
 
-/** Chunks go to the sink at once; if the file turns out to have changed they are merely not referred to. */
+/**
+ * Stores chunks as they are read. If the file turns out to have changed, they stay in the store without a reference.
+ */
 function readChunks(fd: number, size: number, sink: ContentSink): Buffer | undefined {
   const window = Buffer.allocUnsafe(CHUNK.max)
   const whole = newHash()
@@ -258,16 +266,16 @@ function readChunks(fd: number, size: number, sink: ContentSink): Buffer | undef
 const sameState = (a: ExactStat, b: ExactStat): boolean =>
   a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.mode === b.mode
 
-/** A fine clock that happens to stand at a whole second is taken for a coarse one. */
+/** A fine-grained time that happens to be a whole second is treated as a coarse one. */
 const tickOf = (ctimeMs: number): number => (ctimeMs % 1000 === 0 ? COARSE_TICK_MS : TICK_MS)
 const ageOf = (stat: ExactStat): number => Date.now() - millisOf(stat.ctimeNs)
 
-/** Whether a change from now on must show in the change time. One in the future proves nothing. */
+/** Whether any change from now on must show in the change time. A change time in the future proves nothing. */
 function isOld(stat: ExactStat): boolean {
   return ageOf(stat) > tickOf(millisOf(stat.ctimeNs))
 }
 
-/** Sleeps out the tick of a file that has just changed. Returns whether it slept. */
+/** Sleeps until the tick in which the file changed is over. Returns whether it slept. */
 function waitForTick(stat: ExactStat): boolean {
   const age = ageOf(stat)
   if (age > TICK_MS || age < -TICK_MS) return false

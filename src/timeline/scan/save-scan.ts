@@ -3,12 +3,12 @@ import { errorCode } from '../../host/files/fs.ts'
 import { encodeAddition, encodeScanIndex, type ScanFacts, type ScanIndex } from './scan-index.ts'
 import type { ScanState } from './scan-result.ts'
 
-/** Additions may make the file this much longer before it is written anew. */
+/** Additions may make the index file this much longer before it is rewritten. */
 const SLACK = 1.25
 
 /**
- * Keeps a state for the next scan to begin with. Where only records of known folders differ, they are
- * added to the file: writing all of it costs more than all else in a small capture.
+ * Saves a state for the next scan to start from. If only records of known folders differ, they are appended to the
+ * file: rewriting all of it costs more than the rest of a small capture.
  */
 export function saveScan(file: string, { last, folders, rules, epoch, hasSkipped }: ScanState): void {
   const facts = { rules, epoch, ...folders.totals(), hasSkipped }

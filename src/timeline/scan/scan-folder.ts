@@ -30,37 +30,40 @@ import type { FolderScan } from './scan-rows.ts'
 import { asFolder, linkedOf, merge, overwrite, type ScannedEntry, type ScannedRow } from './scan-rows.ts'
 import type { NamesOf } from './scan-scope.ts'
 
-/** What one look at a folder needs to know. */
+/** What the scan of one folder needs. */
 export interface FolderScanContext {
   readonly root: string
-  /** Opens a folder from the root on without following a link, and gives its name until the next one is entered. */
+  /** Opens a folder, from the root on, without following symlinks. The returned path is valid until the next call. */
   readonly enter: (path: RelPath) => string
   readonly rules: () => Rules
   readonly maxBytes: number
   readonly sink: ContentSink
-  /** Wait until what has just changed can be read safely; not when somebody watches whether it goes on changing. */
+  /**
+   * Wait until a file that has just changed can be read safely. False when a watch reports whether it changes again.
+   */
   readonly patient: boolean
-  /** The rules changed: what the last scan listed may not be what is wanted now. */
+  /** The rules changed: every folder is listed again and checked against them. */
   readonly relist: boolean
-  /** Whether the last scan saw this folder; it is looked at anyway then. */
+  /** Whether the last scan saw this folder; if so, the scan visits it anyway. */
   readonly isKnown: (path: RelPath) => boolean
   readonly put?: WrittenFiles | undefined
-  /** The names in a folder that alone have to be looked at; undefined: all of them. */
+  /** The only names in a folder that have to be scanned; undefined: all of them. */
   readonly names?: NamesOf | undefined
-  /** Whether the store still has the bytes of what did not change; undefined when that is sure. */
+  /** Whether the store still has the bytes of an unchanged entry; undefined when that is certain. */
   readonly isStored: ((hash: Uint8Array) => boolean) | undefined
 }
 
 const LISTING_TRIES = 5
 const DIR_TICK_MS = 12
-/** The two clocks are read one after the other; more than this apart, one was set. */
+/** The two clocks are read one after the other. If they differ by more than this, one of them was set. */
 const CLOCK_JITTER_MS = 3
 
 const absoluteOf = ({ root }: FolderScanContext, path: RelPath): string => (path === '' ? root : `${root}/${path}`)
 
 /**
- * Looks at one folder, not at those below it. Contents that changed go to the sink. A glance goes by the path, and stores
- * nothing; what is listed and read lies in the folder itself, also when a link is put in its place meanwhile.
+ * Scans one folder, not those below it, and passes changed contents to the sink. The check for an unchanged folder
+ * (`glance`) goes by the path and stores nothing. Listing and reading go through the opened folder, so they stay in it
+ * even if it is replaced by a symlink meanwhile.
  */
 export function scanFolder(scene: FolderScanContext, path: RelPath, known: Uint8Array | undefined): FolderScan {
   const isTrusted = known !== undefined && !scene.relist && scene.isStored === undefined
@@ -72,7 +75,7 @@ export function scanFolder(scene: FolderScanContext, path: RelPath, known: Uint8
   return known && names ? lookAtNames(scene, path, inside, known, names) : lookAtAll(scene, path, inside, known)
 }
 
-/** Longer than the system takes in one call: then it refuses the path, and the folder is skipped. */
+/** Above this length the system may refuse the path in one call; then the folder is skipped as unreadable. */
 const TOO_LONG = 1300
 
 function entered(scene: FolderScanContext, path: RelPath): string | (FolderScan & { state: 'gone' | 'unreadable' }) {
@@ -118,9 +121,9 @@ function lookAtAll(
 }
 
 /**
- * The short way for a folder that nobody has seen before and that lies still: listed first, looked at once, afterwards.
- * Its last change is older than the listing by more than a tick, so none fell into it. Undefined when it has to go the
- * long way; what was stored of it by then is found to be stored.
+ * The fast path for a folder that the last scan did not know and that has not changed recently: it is listed first and
+ * examined once, afterwards. Its last change is more than a tick older than the listing, so no change fell into it.
+ * Undefined when the slow path is needed; contents stored by then are found in the store and not stored twice.
  */
 function lookAtStillFolder(scene: FolderScanContext, path: RelPath, absolute: string): FolderScan | undefined {
   const started = Date.now()
@@ -135,13 +138,13 @@ function lookAtStillFolder(scene: FolderScanContext, path: RelPath, absolute: st
   return isStill ? { ...look, folder: encodeFolder(Object.assign(look.folder, own)) } : undefined
 }
 
-/** Whether a folder is plainly as it was; undefined: it has to be looked at to tell. */
+/** Whether a folder is certainly unchanged; undefined when only a scan of it can tell. */
 export function scanFolderQuickly(scene: FolderScanContext, path: RelPath, known: Uint8Array | undefined) {
   const seen = known && glance(absoluteOf(scene, path), known)
   return seen && { linked: seen === 'linked' }
 }
 
-/** Looks at some names of a folder; the others are as they were, as far as anybody was told. */
+/** Scans some names of a folder. The others are unchanged as far as events were reported. */
 function lookAtNames(
   scene: FolderScanContext,
   path: RelPath,
@@ -158,7 +161,7 @@ function lookAtNames(
   const found = new Map<string, ScannedEntry | undefined>()
   const fresh: RelPath[] = []
   for (const name of names) {
-    // Something happened to the folder itself.
+    // The empty name means an event for the folder itself, which was examined above.
     if (name === '') continue
     const row = lookAtEntry(scene, joinPath(path, name), `${absolute}/${name}`, last, positionOf(name))
     found.set(name, row)
@@ -174,7 +177,7 @@ function lookAtNames(
   return { state: 'changed', folder, fresh, linked }
 }
 
-/** Whether the folder itself and all that was found in it are what is known of them. Its change time proves nothing more. */
+/** Whether the folder's own state and all scanned names are as recorded. The folder's change time is not compared. */
 function isAsKnown(
   own: { readonly mode: number; readonly mtime: number; readonly ino: number },
   last: Folder,
@@ -190,7 +193,10 @@ function isAsKnown(
   return true
 }
 
-/** What cannot even be looked at (no right to enter its folder, a path too long for the system) is there all the same. */
+/**
+ * Errors for entries that exist but cannot be examined: no right to enter their folder, or a path too long for the
+ * system.
+ */
 const DENIED = new Set(['EACCES', 'EPERM', 'EIO', 'ENAMETOOLONG'])
 
 function statOf(absolute: string): ExactStat | 'unreadable' | undefined {
@@ -240,7 +246,7 @@ function lookAtEntries(
   for (const name of names) {
     const known = before?.get(name)
     const child = joinPath(path, name)
-    // What the listing tells to be a file needs no look before it is read.
+    // An entry that the listing reports as a file is read without an lstat before.
     const isNewFile = known === undefined && isFile(name)
     const row =
       (isNewFile ? lookAtNewFile(scene, child, name, `${absolute}/${name}`, started) : undefined) ??
@@ -252,7 +258,7 @@ function lookAtEntries(
   return { state: 'changed', folder: asFolder(rows, last), fresh, linked: linkedOf(rows, last) }
 }
 
-/** Few names are searched for: to index all of them would take longer. */
+/** For at most this many names a linear search is faster than building a map of all of them. */
 const FEW_NAMES = 8
 
 function positionsIn(folder: Folder, wanted: number): (name: string) => number | undefined {
@@ -268,7 +274,7 @@ function positionsIn(folder: Folder, wanted: number): (name: string) => number |
 
 const positions = (last: Folder): Map<string, number> => new Map(last.names.map((name, i) => [name, i]))
 
-/** The short way for a file nobody has seen before. Undefined when it has to go the long way. */
+/** The fast path for a file that the last scan did not know. Undefined when the slow path is needed. */
 function lookAtNewFile(
   scene: FolderScanContext,
   path: RelPath,
@@ -284,7 +290,7 @@ function lookAtNewFile(
   return taken === 'moved' || 'skip' in taken ? undefined : { taken, stat: undefined }
 }
 
-/** Undefined when there is nothing to record: excluded, or gone since it was listed. */
+/** Undefined when there is nothing to record: the entry is excluded, or was deleted after the listing. */
 function lookAtEntry(
   scene: FolderScanContext,
   path: RelPath,
@@ -298,7 +304,7 @@ function lookAtEntry(
     if (stat === 'unreadable')
       return scene.rules().excludes(path, false) ? undefined : { taken: { skip: 'unreadable' }, stat: undefined }
     const isFolder = stat.isDirectory()
-    // Some rules are for folders alone: what became one, or no longer is one, is asked about again.
+    // Some rules apply to folders only: they are checked again when an entry became a folder or ceased to be one.
     const wasFolder = known === undefined ? undefined : last?.kinds[known] === KIND.directory
     if ((wasFolder !== isFolder || scene.relist) && scene.rules().excludes(path, isFolder)) return undefined
     if (isFolder) return { folder: true }
@@ -322,10 +328,12 @@ function entryStat(absolute: string): Stat | 'unreadable' | undefined {
 const isSame = (scene: FolderScanContext, stat: Stat, last: Folder, i: number): boolean =>
   last.kinds[i] !== KIND.directory &&
   sameEntry(stat, last, i) &&
-  // What was skipped under other rules, a lower size limit among them, is tried again.
+  // Entries skipped under other rules, such as a lower size limit, are tried again.
   (last.kinds[i] === SKIPPED ? !scene.relist : scene.isStored === undefined || scene.isStored(hashAt(last, i)))
 
-/** What a file held that nobody has written to since, though its change time does not prove it. */
+/**
+ * The recorded content of a file whose size, inode and modification time are unchanged, though its change time is not.
+ */
 const knownOf = (stat: Stat, last: Folder, i: number): KnownContent | undefined =>
   last.kinds[i] === KIND.file &&
   stat.mtimeMs === last.sigM[i] &&

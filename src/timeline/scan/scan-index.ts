@@ -5,19 +5,19 @@ import { decodeNames, encodeNames } from '../../store/tree.ts'
 import { lengthAt } from './folder.ts'
 
 /**
- * All folders of a workspace as the last scan left them, in one file.
+ * All folders of a workspace as the last scan saw them, in one file.
  *
- * It is read into shared memory as it stands; threads look at the folders in place.
- * Layout: header, one offset per folder, the paths, the folders, a checksum; then additions, if any.
+ * The file is read into shared memory unchanged, and threads read the folders in place. Layout: header, one offset per
+ * folder, the paths, the folders, a checksum; then additions, if any.
  */
 const MAGIC = 0x31535754 // "TWS1"
 const VERSION = 4
 const HEADER = 88
 
-/** Whoever asks for so many folders by path will ask for more: then they are looked up instead of searched for. */
+/** After this many lookups by path, a map replaces the binary search. */
 const OFTEN = 2000
 
-/** Which state of the cache file this was read from. */
+/** The inode and length of the index file when it was read. */
 export interface SavedFileState {
   readonly ino: number
   readonly length: number
@@ -25,9 +25,9 @@ export interface SavedFileState {
 
 export class ScanIndex {
   readonly shared: SharedArrayBuffer
-  /** Which rules were in force; another set makes every folder be listed again. */
+  /** A fingerprint of the rules in force; if it differs, every folder is listed again. */
   readonly rules: string
-  /** The store's epoch when every hash in here was known to be stored. */
+  /** The store's epoch at which every hash in the index was known to be stored. */
   readonly epoch: number
   readonly files: number
   readonly bytes: number
@@ -35,9 +35,9 @@ export class ScanIndex {
   readonly hasSkipped: boolean
   /** Sorted. */
   readonly paths: readonly RelPath[]
-  /** Folders whose record came from an addition to the file. */
+  /** The folders whose records came from an addition to the file. */
   patched: readonly number[] = []
-  /** How long the file is without additions. */
+  /** The length of the file without additions. */
   readonly length: number
   file: SavedFileState | undefined
   readonly #offsets: Float64Array
@@ -57,7 +57,7 @@ export class ScanIndex {
     this.length = (offsets.at(-1) ?? 0) + 8
   }
 
-  /** Undefined when the bytes are not a whole, sound index: then everything is looked at anew. */
+  /** Undefined when the bytes are not a complete index with a valid checksum: then the scan is a full one. */
   static open(shared: SharedArrayBuffer, length: number): ScanIndex | undefined {
     if (length < HEADER + 8) return undefined
     const count = new Uint32Array(shared, 0, 4)[2] ?? 0
@@ -70,7 +70,7 @@ export class ScanIndex {
     return index
   }
 
-  /** As `open`, for memory that another thread has already checked. */
+  /** As `open`, for memory whose checksum another thread has verified. */
   static attach(shared: SharedArrayBuffer): ScanIndex {
     const index = ScanIndex.#read(shared)
     if (index === undefined) throw new Error('not an index')
@@ -90,7 +90,7 @@ export class ScanIndex {
     return new Uint8Array(this.shared, start, lengthAt(this.shared, start))
   }
 
-  /** Where a folder stands in `paths`. */
+  /** The position of a folder in `paths`. */
   position(path: string): number | undefined {
     if (this.#asked++ > OFTEN) return (this.#positions ??= new Map(this.paths.map((each, i) => [each, i]))).get(path)
     const i = this.#firstFrom(path)
@@ -103,7 +103,7 @@ export class ScanIndex {
     return i === undefined ? undefined : this.folderAt(i)
   }
 
-  /** The paths below `path`: they stand together. */
+  /** The paths below `path`; they are adjacent in `paths`. */
   below(path: RelPath): RelPath[] {
     const prefix = `${path}/`
     const from = this.#firstFrom(prefix)
@@ -123,7 +123,7 @@ export class ScanIndex {
   }
 }
 
-/** The scan kept in a file; undefined when there is none that can be used. */
+/** The index saved in a file; undefined when there is no usable one. */
 export function loadScanIndex(file: string): ScanIndex | undefined {
   const bytes = readIntoShared(file)
   const index = bytes && ScanIndex.open(bytes.shared, bytes.length)
@@ -145,7 +145,7 @@ export interface ScanFacts {
   readonly hasSkipped: boolean
 }
 
-/** Epoch, rules, files, bytes, whether anything was skipped. */
+/** Offset of the facts in the header: epoch, rules, files, bytes, whether any entry was skipped. */
 const FACTS = 16
 const FACTS_BYTES = 64
 
@@ -188,9 +188,9 @@ export function encodeScanIndex(facts: ScanFacts, folders: readonly (readonly [s
 }
 
 /**
- * An addition to the file: other records for some of its folders, and the facts that now hold.
- * Only the last one counts; each says all that differs from the file's first part.
- * Layout: facts, count, positions, the folders, length, checksum, mark.
+ * An addition to the index file: new records for some of its folders, and the facts that now hold. Only the last
+ * addition counts: each one holds everything that differs from the file's first part. Layout: facts, count, positions,
+ * the folders, length, checksum, mark.
  */
 const ADDITION_MARK = 0x2b535754 // "TWS+"
 const FOOT = 16
@@ -210,7 +210,7 @@ export function encodeAddition(facts: ScanFacts, folders: ReadonlyMap<number, Ui
   return out
 }
 
-/** Makes the last addition part of the index in memory; returns which folders it holds. A torn one is as none. */
+/** Applies the last addition to the index in memory and returns the positions it holds. A torn addition is ignored. */
 function patch(shared: SharedArrayBuffer, from: number, to: number): number[] {
   if (to % 8 !== 0 || to - from < FACTS_BYTES + 8 + FOOT) return []
   const foot = to - FOOT

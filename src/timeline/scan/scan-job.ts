@@ -20,7 +20,7 @@ import { type FolderScanContext, scanFolder, scanFolderQuickly } from './scan-fo
 import { ScanIndex } from './scan-index.ts'
 import type { NamesOf } from './scan-scope.ts'
 
-/** What every thread of a scan is told once. */
+/** What every thread of a scan receives once. */
 export interface ScanSetup {
   readonly root: string
   readonly rules: RulesData
@@ -29,9 +29,9 @@ export interface ScanSetup {
   readonly patient: boolean
   /** The last scan, in shared memory. */
   readonly last: SharedArrayBuffer | undefined
-  /** Look up whether unchanged contents are still stored: objects were removed since the last scan. */
+  /** Check whether unchanged contents are still stored, because objects may have been removed since the last scan. */
   readonly distrust: boolean
-  /** Where new contents go; undefined: nothing is stored, as in a dry run. */
+  /** Where new contents are stored; undefined: nothing is stored, as in a dry run. */
   readonly store: StorePlace | undefined
 }
 
@@ -41,10 +41,10 @@ interface StorePlace {
   readonly writer: string
 }
 
-/** Folders to look at: whatever is left of the last scan's, portion by portion, or some by path. */
+/** Folders to scan: the last scan's, claimed in portions, or some by path. */
 export type ScanJob = Claims | SomePaths | { readonly finish: true }
 
-/** `known` are the records of the folders, one each, for a thread that has not got them. */
+/** `known` holds the record of each folder, for a thread that does not have them. */
 export interface SomePaths {
   readonly paths: readonly RelPath[]
   readonly known?: readonly (Uint8Array | undefined)[]
@@ -58,21 +58,23 @@ export interface Claims {
 const PORTION = 64
 
 export interface ScanOutcome {
-  /** Folders that are not as they were, encoded. */
+  /** Folders that changed, encoded. */
   readonly changed: [RelPath, Uint8Array][]
   readonly gone: RelPath[]
   readonly unreadable: RelPath[]
   /** Folders below the changed ones that the last scan did not know. */
   readonly fresh: RelPath[]
-  /** Folders in which a file has several names, with the inodes of those that are not as they were. */
+  /** Folders with files that have several hard links, each with the inodes of those files if the folder changed. */
   readonly linked: [RelPath, readonly number[]][]
-  /** Blocks now in their files, to be published. */
+  /** Blocks that are written to pack files and have to be published. */
   readonly blocks: WrittenBlock[]
-  /** Contents found in the store: they must still be there when the snapshot is published. */
+  /** Hashes of contents found in the store: they must still be there when the snapshot is published. */
   readonly reused: Uint8Array
-  /** What a thread leaves to the main one to store, because it is little; told at the end. */
+  /**
+   * Contents that a worker thread leaves to the main thread to store, because they are few; returned when it finishes.
+   */
   readonly few: readonly Content[]
-  /** Folders that a thread leaves to the main one to look at, because they are few. */
+  /** Changed folders that a worker thread leaves to the main thread to scan, because they are few. */
   readonly left: readonly RelPath[]
 }
 
@@ -82,16 +84,18 @@ interface Content {
   readonly bytes: Uint8Array
 }
 
-/** For less than this a thread makes no pack of its own: a file, a look into the index and a sync cost more. */
+/** Below this size a thread writes no pack of its own: a file, an index lookup and a sync would cost more. */
 const FEW_BYTES = 256 * 1024
 
-/** For so few folders a thread does not load what it takes to read files: the main one has done so. */
+/** Up to this many changed folders, a worker does not load the code that reads files: the main thread has loaded it. */
 const LEFT_FOLDERS = 32
 
 type Findings = Omit<ScanOutcome, 'blocks' | 'reused' | 'few' | 'left'>
 const noFindings = (): Findings => ({ changed: [], gone: [], unreadable: [], fresh: [], linked: [] })
 
-/** What the main thread has at hand already; another one only knows whom to leave what is little. */
+/**
+ * What the main thread already has open. A worker thread has only `leavesFew`: it leaves small work to the main thread.
+ */
 interface Known {
   readonly leavesFew?: boolean
   readonly index?: ObjectIndex | undefined
@@ -105,7 +109,7 @@ interface Known {
 /** One thread's part of a scan. The same code runs in a worker and, for small workspaces, in the main thread. */
 export class Scanner {
   readonly #scene: FolderScanContext
-  /** Those opened on the way, until the scan ends. */
+  /** The folders opened on the way, until the scan ends. */
   #folders: OpenFolders | undefined
   readonly #last: ScanIndex | undefined
   readonly #before: (path: RelPath) => Uint8Array | undefined
@@ -156,7 +160,7 @@ export class Scanner {
     try {
       return this.#opened(path)
     } catch {
-      // One of the folders on the way was replaced since it was opened: what is there now counts.
+      // A folder on the way was replaced after it was opened: open the present one.
       this.closeFolders()
       return this.#opened(path)
     }
@@ -168,7 +172,7 @@ export class Scanner {
     return `${this.#folders.folder(path)}/.`
   }
 
-  /** To be called when the scan ends, also when it failed. */
+  /** The caller must call this when the scan ends, also when it failed. */
   closeFolders(): void {
     this.#folders?.close()
     this.#folders = undefined
@@ -179,7 +183,7 @@ export class Scanner {
     return { ...findings, few, left, blocks: this.#sink.takeBlocks(), reused: this.#sink.takeReused() }
   }
 
-  /** Stores what other threads left to be stored. */
+  /** Stores the contents that other threads left to this one. */
   adopt(few: readonly Content[]): void {
     for (const { hash, kind, bytes } of few) this.#sink.take(hash, kind, bytes)
   }
@@ -203,7 +207,7 @@ export class Scanner {
     this.#sink.take(hash, OBJECT.tree, tree)
   }
 
-  /** As `run` for the last scan's folders, letting others have the thread now and then. */
+  /** As `run` for the last scan's folders, yielding to the event loop from time to time. */
   async runGently(claims: Claims): Promise<ScanOutcome> {
     const outcome = noFindings()
     for (let since = performance.now(); this.#claim(claims, outcome); ) {
@@ -214,7 +218,7 @@ export class Scanner {
     return this.#told(outcome)
   }
 
-  /** Looks at the next few folders nobody has claimed; false when there are none. */
+  /** Claims and scans the next portion of folders; false when none is left. */
   #claim({ claimed }: Claims, outcome: Findings): boolean {
     const paths = this.#last?.paths ?? []
     const from = Atomics.add(new Int32Array(claimed), 0, PORTION)
@@ -223,7 +227,7 @@ export class Scanner {
     return from + PORTION < paths.length
   }
 
-  /** Looks at a folder, or leaves it to the main thread if it is not as it was. */
+  /** Scans a folder, or leaves it to the main thread if it changed and this thread may still leave some. */
   #pass(path: RelPath, last: Uint8Array | undefined, outcome: Findings): void {
     if (this.#mayLeave === 0) return this.#look(path, last, outcome)
     const seen = scanFolderQuickly(this.#scene, path, last)
@@ -241,12 +245,12 @@ export class Scanner {
   }
 }
 
-/** Keeps what the store does not have yet. */
+/** Stores contents that the store does not have yet. */
 class StoreSink implements ContentSink {
   readonly #index: () => ObjectIndex
   readonly #packs: () => PackWriter
   #own: PackWriter | undefined
-  /** What waits until there is enough for a pack of its own; undefined where nothing has to wait. */
+  /** Contents held back until they are enough for a pack; undefined when nothing is held back. */
   #few: Content[] | undefined
   #fewBytes = 0
   readonly #fresh = new HashSet()
@@ -295,14 +299,14 @@ class StoreSink implements ContentSink {
     return new Uint8Array(reused)
   }
 
-  /** Returns what has not become enough. */
+  /** Returns the contents that never were enough for a pack. */
   close(): readonly Content[] {
     this.#own?.close()
     return this.#few ?? []
   }
 }
 
-/** Keeps nothing. */
+/** Stores nothing. */
 class HashSink implements ContentSink {
   take(): void {}
   takeBlocks(): WrittenBlock[] {

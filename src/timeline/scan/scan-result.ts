@@ -2,28 +2,31 @@ import type { RelPath } from '../../schema/path.ts'
 import type { Folders } from './folders.ts'
 import type { ScanIndex } from './scan-index.ts'
 
-/** What a scan found, compared with the last one. */
+/** The result of a scan, compared with the last one. */
 export interface Scan {
-  /** The scan in the file that this one began with. */
+  /** The saved index from which this scan started. */
   readonly last: ScanIndex | undefined
-  /** The folders it was compared with. */
+  /** The folders with which it was compared. */
   readonly before: Folders
-  /** Folders that are not as they were, encoded; most of their trees are still to be made. */
+  /** Folders that changed, encoded; most of their trees are not made yet. */
   readonly changed: Map<RelPath, Uint8Array>
-  /** Those of them whose trees were made early. */
+  /** Those of them whose trees were made during the scan. */
   readonly made: Set<RelPath>
   readonly gone: Set<RelPath>
   readonly unreadable: Set<RelPath>
-  /** Folders in which a file has several names, with the inodes of those that are not as they were. */
+  /** Folders with files that have several hard links, each with the inodes of those files if the folder changed. */
   readonly linked: Map<RelPath, readonly number[]>
-  /** What was looked at. */
+  /** The folders that were scanned. */
   readonly looked: readonly RelPath[] | 'all'
   readonly reused: Uint8Array[]
   readonly rules: string
-  /** Whether every hash that did not change was looked up, because the last scan may refer to objects without rows. */
+  /**
+   * Whether the scan checked every unchanged hash in the store, because the last scan may refer to objects without
+   * rows.
+   */
   readonly distrusted: boolean
 }
-/** Where an earlier scan left off. */
+/** The state an earlier scan reached. */
 export interface ScanState {
   readonly last: ScanIndex | undefined
   readonly folders: Folders

@@ -12,14 +12,14 @@ export type FolderScan =
   | { readonly state: 'unreadable' }
   | {
       readonly state: 'changed'
-      /** The folder, encoded; its tree is still to be made. */
+      /** The folder, encoded; its tree is not made yet. */
       readonly folder: Uint8Array
       readonly fresh: RelPath[]
-      /** The inodes of files in it that have several names. */
+      /** The inodes of files in it that have several hard links. */
       readonly linked: readonly number[]
     }
 
-/** What a look found at each name of a folder, and the folder made of that. */
+/** What a scan found at one name of a folder. `same` is the row in the last record. */
 
 export type ScannedEntry =
   | { readonly same: number; readonly linked: boolean }
@@ -27,7 +27,7 @@ export type ScannedEntry =
   | { readonly taken: ReadOutcome & object; readonly stat: Stat | undefined }
 export type ScannedRow = ScannedEntry & { readonly name: string }
 
-/** The inodes of those that have several names. */
+/** The inodes of the entries that have several hard links. */
 export function linkedOf(rows: Iterable<ScannedEntry | undefined>, last: Folder | undefined): number[] {
   const inodes: number[] = []
   for (const row of rows)
@@ -39,8 +39,8 @@ export function linkedOf(rows: Iterable<ScannedEntry | undefined>, last: Folder 
 }
 
 /**
- * Lays what was found at some names over `folder`, which is decoded from `encoded`. False when that takes more than
- * other contents in some of its rows: then nothing was done.
+ * Writes what was found at some names into `folder`, which is decoded from `encoded`. Returns false, having changed
+ * nothing, when that takes more than new contents in existing rows.
  */
 export function overwrite(
   encoded: Uint8Array,
@@ -61,7 +61,7 @@ export function overwrite(
   return true
 }
 
-/** The folder with what was found at some names; what was not found is no longer in it. */
+/** The folder updated by what was found at some names; a name with nothing found is removed. */
 export function merge(last: Folder, found: ReadonlyMap<string, ScannedEntry | undefined>): Folder {
   const rows = new Map<string, ScannedRow>(last.names.map((name, same) => [name, { name, same, linked: false }]))
   for (const [name, row] of found)
@@ -97,7 +97,7 @@ function setTaken(folder: Folder, i: number, taken: Kept): void {
   folder.hashes.set(taken.hash, HASH_BYTES * i)
 }
 
-/** What may become readable without changing itself is tried again every time. */
+/** Entries that may become readable without changing themselves are tried again in every scan. */
 function setSkipped(folder: Folder, i: number, reason: SkipReason, stat: Stat | undefined): void {
   const lasting = reason === 'oversized' || reason === 'special'
   folder.kinds[i] = SKIPPED

@@ -2,10 +2,10 @@ import { nameOf, parentOf, type RelPath } from '../../schema/path.ts'
 
 export type NamesOf = (path: RelPath) => ReadonlySet<string> | undefined
 
-/** Where to look: folders, with the names in them that matter; undefined: all of them. The name '' is the folder itself. */
+/** What to scan: folders, each with the names in it; undefined: all names. The name '' is the folder itself. */
 export type ScanScope = ReadonlyMap<RelPath, ReadonlySet<string> | undefined>
 
-/** Both of them. */
+/** The union of both. */
 export const joinScopes = (a: ScanScope, b: ScanScope): ScanScope => {
   const joined = new Map(a)
   for (const [folder, names] of b) {
@@ -16,7 +16,7 @@ export const joinScopes = (a: ScanScope, b: ScanScope): ScanScope => {
   return joined
 }
 
-/** The places of some paths, each in its folder. */
+/** The scope of some paths: each one's name in its folder. */
 export const scopeOf = (paths: Iterable<RelPath>): ScanScope => {
   const places = new Map<RelPath, Set<string>>()
   for (const path of paths) {

@@ -7,7 +7,7 @@ import type { Rescan, WatchView } from './live-view.ts'
 import { type ScanOptions, type SomeFolders, scan } from './scan.ts'
 import type { Scan } from './scan-result.ts'
 
-/** What every scan of a workspace is told; without a `store` nothing is kept. */
+/** The options that every scan of a workspace shares; without `store`, nothing is stored. */
 export const scanBasics = (
   ctx: CaptureContext,
   workspace: Workspace,
@@ -25,15 +25,15 @@ export const scanBasics = (
   epoch,
 })
 
-/** How often a look is repeated at folders in which something goes on happening. */
+/** The maximum number of scans of folders in which events keep arriving. */
 const LOOKS = 4
 
 /**
- * A scan of what a view says has to be looked at.
+ * Scans what a view says has to be scanned.
  *
- * What has just changed is read at once, and the watch is asked afterwards whether anything happened in
- * those folders meanwhile: if not, what was read is what was there. If things go on happening, the last
- * look is a patient one. If the watch turns out to be of no use, the answer is `lost`.
+ * Files that have just changed are read at once. Afterwards the watch reports whether anything happened in those
+ * folders meanwhile: if not, the bytes read are those that were there. If events keep arriving, the last scan is a
+ * patient one. If the watches cannot be trusted, the result is `lost`.
  */
 export async function scanView(
   view: WatchView | undefined,
@@ -63,7 +63,7 @@ export async function scanView(
   return seen
 }
 
-/** What is looked at again is as if it had not been looked at. */
+/** Removes the results of folders that are scanned again. */
 function forget(seen: Scan, { folders, moved }: Rescan): void {
   const paths = new Set(folders)
   if (moved.length > 0)

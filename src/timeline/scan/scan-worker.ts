@@ -3,7 +3,7 @@ import { serveJobs } from '../../host/processes/workers.ts'
 import { type ScanJob, Scanner, type ScanOutcome, type ScanSetup } from './scan-job.ts'
 
 serveJobs<ScanSetup, ScanJob, ScanOutcome>((setup) => {
-  // Each thread writes packs of its own, under its writer's name.
+  // Each thread writes packs of its own, under its own writer name.
   const store = setup.store && { ...setup.store, writer: `${setup.store.writer}-${threadId}` }
   const scanner = new Scanner({ ...setup, store }, { leavesFew: true })
   return (job) => {

@@ -14,67 +14,69 @@ import type { Scan, ScanState } from './scan-result.ts'
 import type { NamesOf } from './scan-scope.ts'
 import { isStored } from './store-state.ts'
 
-/** A first look at everything sees each folder once, after it was found in the one it is in. */
+/** Whether this is a full scan without an index. It sees each folder once, after the folder that contains it. */
 export const isFirstLook = ({ looked, last }: Scan): boolean => looked === 'all' && last === undefined
 
 export interface ScanOptions {
   readonly setup: Omit<ScanSetup, 'last' | 'relist' | 'distrust' | 'patient'>
-  /** Where the last scan is kept. */
+  /** The index file of the last scan. */
   readonly indexFile: string
   readonly objects: ObjectIndex
-  /** Where the main thread puts contents; threads have packs of their own. */
+  /** Where the main thread stores contents; worker threads write packs of their own. */
   readonly packs?: () => PackWriter
-  /** Called before threads may write. */
+  /** Called before worker threads may write. */
   readonly onThreads?: () => void
   readonly epoch: number
-  /** Called with blocks as they get into their files. */
+  /** Called with blocks once they are written to pack files. */
   readonly onBlocks: (blocks: readonly WrittenBlock[]) => void
   readonly progress: (folders: number) => void
-  /** Called with each folder that a first look at everything finds. */
+  /** Called with each folder that a first full scan finds. */
   readonly onFound?: (path: RelPath, found: Scan) => void
-  /** Keep the main thread free: always use worker threads. */
+  /** Use worker threads always, to keep the main thread free. */
   readonly threads?: boolean
-  /** The last scan, for whoever has read it already. */
+  /** The index of the last scan, if the caller has already read it. */
   readonly start?: { readonly last: ScanIndex | undefined } | undefined
-  /** Called with folders that were not known, before they are listed. */
+  /** Called with previously unknown folders, before they are listed. */
   readonly onFresh?: (paths: readonly RelPath[]) => void
-  /** Do not wait for what has just changed to settle: somebody watches it. */
+  /** Do not wait until a file that has just changed can be read safely: a watch reports further changes. */
   readonly impatient?: boolean
-  /** Look at these folders alone; the rest is as that scan, and not the one in the file, left it. */
+  /** Scan only these folders; the rest is as in `since`, not as in the index file. */
   readonly only?: SomeFolders
 }
 
-/** A look at some folders alone. */
+/** A scan of some folders only. */
 export interface SomeFolders {
   readonly folders: readonly RelPath[]
   readonly since: ScanState
-  /** Whoever gave `since` has just found that all it refers to has rows. */
+  /** The caller has just checked that all objects `since` refers to have rows. */
   readonly isStored?: boolean
-  /** What was put there just now. */
+  /** The files that Timewarp has just written there. */
   readonly put?: WrittenFiles
-  /** Look at these names of a folder alone; undefined: at all. */
+  /** The only names of a folder to scan; undefined: all. */
   readonly names?: NamesOf
 }
 
-/** A last scan of this size has many folders. */
+/** An index file larger than this has many folders. */
 const LARGE_INDEX = 512 * 1024
 /** Below this many folders, starting threads costs more than it saves. */
 const FEW_FOLDERS = 400
 const PER_JOB = 24
 /**
- * After this long in the main thread alone, with so many folders waiting, help is called; it takes as long again to come.
- * For a look at some folders alone it is seldom worth it; a first one reads everything.
+ * When the main thread has worked alone for this long and so many folders are waiting, it starts worker threads, which
+ * take about as long again to start. For a scan of some folders that is seldom worth it; a first scan reads everything.
  */
 const LONG_MS = { first: 8, all: 40, some: 150 } as const
 const SOME_FOLDERS = 8
-/** The main thread lets others have it so often: seldom, or while it listens for help to come. */
+/** How often the main thread yields to the event loop: alone, or while it waits for worker threads to start. */
 const BREATH_MS = { alone: 50, listening: 5 } as const
 
-/** Looks at the whole workspace. Folders are spread over threads; contents that changed are stored on the way. */
+/**
+ * Scans the workspace, or only some folders. Folders are spread over threads; changed contents are stored on the way.
+ */
 export async function scan(options: ScanOptions): Promise<Scan> {
   const { only } = options
   const rules = fingerprintOf(options.setup.rules, options.setup.maxBytes)
-  // Threads start while the last scan is being read.
+  // Worker threads start while the index is being read.
   const early = !only && fileSize(options.indexFile) > LARGE_INDEX ? startPool(options.threads ? 0 : 1) : undefined
   const last = only ? only.since.last : options.start ? options.start.last : loadScanIndex(options.indexFile)
   const before = only?.since.folders ?? new Folders(last)
@@ -105,7 +107,7 @@ export async function scan(options: ScanOptions): Promise<Scan> {
   try {
     await sweep(hands, options, result)
   } catch (error) {
-    // Whoever cleans up after a failure must not meet threads that still write.
+    // The caller cleans up after a failure: no thread may still be writing then.
     await hands.close()
     throw error
   }
@@ -114,14 +116,14 @@ export async function scan(options: ScanOptions): Promise<Scan> {
 }
 
 /**
- * Whoever does the looking: the main thread, helped by others when there is much to do.
- * The main thread begins at once, while the others are still starting.
+ * The threads of a scan: the main thread, and worker threads when there is much to do. The main thread begins at once,
+ * while the others are still starting.
  */
 class Hands {
   readonly #setup: ScanSetup
   readonly #scanner: Scanner
   readonly #alone: boolean
-  /** Where threads do not know it: what was known of a folder. */
+  /** The record of a folder, for worker threads that do not have it; undefined when they do. */
   readonly #known: ((path: RelPath) => Uint8Array | undefined) | undefined
   readonly #isKnown: (path: RelPath) => boolean
   readonly #onFresh: (paths: readonly RelPath[]) => void
@@ -148,7 +150,7 @@ class Hands {
     if (early) this.#onThreads()
   }
 
-  /** Looks at every folder of the last scan. */
+  /** Scans every folder of the last scan. */
   async lookAgain(folders: number, take: Take): Promise<void> {
     const claims = { claimed: new SharedArrayBuffer(4) }
     const many = folders > FEW_FOLDERS
@@ -160,7 +162,7 @@ class Hands {
     }
   }
 
-  /** Looks at folders by path, and at those they turn out to hold. */
+  /** Scans folders by path, and the unknown folders found in them. */
   async lookAt(paths: readonly RelPath[], take: Take): Promise<void> {
     const queue = [...paths]
     const seen = new Set(paths)
@@ -189,7 +191,7 @@ class Hands {
     }
   }
 
-  /** Threads, once there is enough to do for them and they are there; the main thread goes on until then. */
+  /** The worker threads, once there is enough work and they have started; until then the main thread goes on alone. */
   #helpers(waiting: number): ScanPool | undefined {
     if (!this.#alone && !this.#known) return this.#begin(0)
     const busy = performance.now() - this.#started > LONG_MS[this.#pace] && waiting > SOME_FOLDERS
@@ -201,7 +203,7 @@ class Hands {
   readonly #started = performance.now()
   #breathed = performance.now()
 
-  /** One folder in the main thread, which others need now and then. */
+  /** Scans one folder in the main thread, yielding to the event loop from time to time. */
   async #scanGently(path: RelPath): Promise<ScanOutcome> {
     const outcome = this.#scanner.run({ paths: [path] })
     const isListening = this.#pool !== undefined && !this.#pool.isReady
@@ -231,7 +233,10 @@ class Hands {
 
 type ScanPool = Pool<ScanJob, ScanOutcome>
 
-/** As many threads as help, less those of which the main thread does the work; none, when it is wanted for others. */
+/**
+ * Starts the useful number of worker threads, less `mainThreads`, the share of the main thread (0 when it must stay
+ * free).
+ */
 const startPool = (mainThreads: number): ScanPool =>
   new Pool('timeline/scan', 'scan-worker', Math.max(1, workerCount() - mainThreads))
 

@@ -3,9 +3,9 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { Folders } from './folders.ts'
 import type { ScanState } from './scan-result.ts'
 
-/** What the store knows to be there: every state that was reached before rests on it. */
+/** What the store holds now; a saved state is valid only against it. */
 export interface StoreState {
-  /** The epoch in which the look begins. */
+  /** The epoch in which the scan begins. */
   readonly epoch: number
   readonly index: { has(hash: Uint8Array): boolean }
 }
@@ -13,10 +13,10 @@ export interface StoreState {
 /**
  * Whether every object that a state refers to has a row.
  *
- * The row of a root tree is made in the transaction that makes the last rows of all it refers to, and rows are taken
- * away only when the epoch rises. So it suffices that the epoch is the same and that the root tree has a row. It has none
- * when the records have gone back since: the machine died before they were synced, their log was lost, or an older copy was
- * put in their place.
+ * The transaction that writes a root tree's row also writes the last rows of everything the tree refers to, and rows
+ * are removed only when the epoch rises. So it suffices that the epoch is the same and that the root tree has a row.
+ * The row is missing when the database has gone back: the machine died before it was synced, its log was lost, or an
+ * older copy has replaced it.
  */
 export const isStored = (folders: Folders, epoch: number, basis: StoreState): boolean => {
   if (epoch !== basis.epoch) return false

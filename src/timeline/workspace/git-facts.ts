@@ -4,7 +4,7 @@ import { lstat, lstatExact, readFile, realPath, stat } from '../../host/files/fs
 import { runQuietly } from '../../host/processes/run.ts'
 import { isRelPath, type RelPath } from '../../schema/path.ts'
 
-/** What is asked of git: where a repository keeps its files, what it tracks, where its HEAD is. */
+/** Facts about a git repository: where its folder is, what it tracks, where its HEAD is. */
 
 /** The git folder of the repository that `root` is in; undefined when it is in none. */
 export function findGitDir(root: string): string | undefined {
@@ -18,7 +18,7 @@ export function findGitDir(root: string): string | undefined {
   }
 }
 
-/** A work tree or submodule has a file `.git` that says where the folder is. */
+/** A linked work tree or submodule has a file `.git` that names the folder. */
 function linkedGitDir(file: string, dir: string): string | undefined {
   const target = /^gitdir: (.+)$/m.exec(readFile(file)?.toString() ?? '')?.[1]?.trim()
   return target && (isAbsolute(target) ? target : resolve(dir, target))
@@ -30,7 +30,7 @@ export function trackedSignature(gitDir: string | undefined): string {
   return stat ? `${stat.mtimeNs}:${stat.ctimeNs}:${stat.size}:${stat.ino}` : ''
 }
 
-/** The paths below `root` that git tracks; undefined when git cannot be asked. */
+/** The paths below `root` that git tracks; undefined when git fails. */
 export function trackedPaths(root: string): RelPath[] | undefined {
   const out = runQuietly('git', ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached'], { cwd: root })
   if (out === undefined) return undefined
@@ -41,7 +41,7 @@ export function trackedPaths(root: string): RelPath[] | undefined {
     .filter(isRelPath)
 }
 
-/** HEAD and branch, read from the files alone: it costs nothing beside a capture. */
+/** HEAD and branch, read from git's files without running git: that adds almost nothing to a capture. */
 export function gitFacts(gitDir: string | undefined): { head: string | null; branch: string | null } | undefined {
   if (gitDir === undefined) return undefined
   const head = readFile(join(gitDir, 'HEAD'))?.toString().trim()

@@ -6,16 +6,19 @@ import { type FolderId, OpenFolders } from '../../host/files/open-folders.ts'
 import { point } from '../../host/points.ts'
 import { joinPath, type RelPath, ROOT } from '../../schema/path.ts'
 
-/** Timewarp's own folders in a workspace: outside every capture and every restore. Nothing is written through a link there. */
+/**
+ * Timewarp's own folders in a workspace. Captures and restores leave them out, and nothing in them is written through a
+ * symlink.
+ */
 export const OWN = joinPath(ROOT, '.timewarp')
-/** On the workspace's own disk, for files on their way in and out. */
+/** Holds files while a restore moves them; it is on the workspace's own file system, so that they can be renamed. */
 export const ASIDE = joinPath(OWN, 'aside')
-/** What a restore could not account for, for people to look at. */
+/** Holds files that a restore could not account for, for a person to examine. */
 export const RESCUED = joinPath(OWN, 'rescued')
 
 /**
- * Opens the folders of a workspace for an act. `known` is what the folder was when it was looked at: if another is at its
- * path now, nothing may be done to that.
+ * Opens the folders of a workspace for an act. `known` identifies the root folder as it was scanned: if another folder
+ * is at its path now, the act is refused.
  */
 export function openFolders(root: string, known: Partial<FolderId> = {}): OpenFolders {
   const folders = openedOr(root)
@@ -36,13 +39,13 @@ function openedOr(root: string): OpenFolders {
   }
 }
 
-/** What a folder that is no longer where it was, or never was one, is to whoever asked for the act. */
+/** Turns the error about a folder that was replaced, or never was a folder, into a fault for the caller. */
 export function asReplaced(error: unknown): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   return code === 'ENOTDIR' && path !== undefined ? new Fault('ROOT_REPLACED', { root: path }, { cause: error }) : error
 }
 
-/** Runs an act in the folders of a workspace. */
+/** Runs `act` with the opened folders of a workspace, and closes them. */
 export function inFolders<T>(root: string, act: (folders: OpenFolders) => T): T {
   const folders = openFolders(root)
   try {
@@ -54,7 +57,7 @@ export function inFolders<T>(root: string, act: (folders: OpenFolders) => T): T 
   }
 }
 
-/** Writes a file of our own, as `writeWhole` does. */
+/** Writes one of Timewarp's own files, as `writeWhole` does. */
 export function writeOwn(root: string, name: string, bytes: Uint8Array | string, mode?: number): void {
   inFolders(root, (folders) => {
     makeReal(folders, OWN)
@@ -63,7 +66,10 @@ export function writeOwn(root: string, name: string, bytes: Uint8Array | string,
   })
 }
 
-/** Makes a folder of our own unless it is there. Whatever else has its name gets another: it may be somebody's. */
+/**
+ * Creates one of Timewarp's own folders unless it exists. Anything else with its name is renamed, since it may be a
+ * person's file; only another `.timewarp` is refused.
+ */
 export function makeOwn(folders: OpenFolders, path: RelPath): void {
   makeReal(folders, OWN)
   makeReal(folders, path)
@@ -79,7 +85,7 @@ function makeReal(folders: OpenFolders, path: RelPath): void {
   makeDir(at, 0o700)
 }
 
-/** A name beside `at` that nothing has. */
+/** An unused name beside `at`. */
 export function freeName(at: string): string {
   for (let n = 1; ; n++) {
     const name = `${at}.found-${n}`

@@ -6,10 +6,10 @@ import type { WorkspaceRecord } from '../../records/workspaces.ts'
 import { findGitDir } from './git-facts.ts'
 import { checkRealRoot, openWorkspace, type Workspace } from './workspace.ts'
 
-/** A file changed this lately may change again without its times showing it. */
+/** A file that changed this recently may change again without its times showing it. */
 const YOUNG_MS = 50
 
-/** Workspaces as they were opened last, for as long as no file has changed from which their settings and rules are read. */
+/** Opened workspaces, cached until one of the files changes from which their settings and rules are read. */
 export class WorkspaceCache {
   readonly #home: string
   readonly #known = new Map<string, { signature: string; workspace: Workspace }>()
@@ -31,7 +31,7 @@ export class WorkspaceCache {
   }
 }
 
-/** Undefined when something has changed too lately to be sure. */
+/** Undefined when a file changed too recently for its times to be trusted. */
 function signatureOf(home: string, root: string): string | undefined {
   const gitDir = findGitDir(root)
   const files = [

@@ -14,7 +14,7 @@ import { type RelPath, recordedPath } from '../../schema/path.ts'
 import { findGitDir, trackedPaths, trackedSignature } from './git-facts.ts'
 import { inFolders, OWN, writeOwn } from './own-folders.ts'
 
-/** A workspace ready to be looked at: its record, its settings, its rules. */
+/** An opened workspace: its record, its settings, its rules. */
 export interface Workspace {
   readonly id: string
   readonly root: string
@@ -25,7 +25,7 @@ export interface Workspace {
   readonly warnings: readonly string[]
 }
 
-/** The folder `text` names, by its real path. */
+/** The real path of the folder that `text` names. */
 export function realFolder(text: string, cwd: string): string {
   const path = isAbsolute(text) ? text : resolve(cwd, text)
   const stat = lstat(path)
@@ -36,13 +36,13 @@ export function realFolder(text: string, cwd: string): string {
   return real
 }
 
-/** The path of a folder that was deleted: by its real path as far as that leads. */
+/** The path of a deleted folder: the real path of the nearest folder above it that exists, and the rest as given. */
 export function goneFolder(path: string): string {
   const above = dirname(path)
   return join(lstat(above) || above === path ? realFolder(above, '/') : goneFolder(above), basename(path))
 }
 
-/** Undefined when it is a symlink to nothing. */
+/** Undefined when the path does not exist or is a symlink to nothing. */
 function resolvedOr(path: string): string | undefined {
   try {
     return realPath(path)
@@ -53,28 +53,28 @@ function resolvedOr(path: string): string | undefined {
 }
 
 /**
- * Refuses a root whose path leads through a link. A root is recorded by its real path: when a folder above it has become a
- * link, its path leads to another folder, of which nothing may be captured and to which nothing may be done. Of a root
- * that is gone, what is left of its path is checked.
+ * Refuses a root whose path leads through a symlink. A root is recorded by its real path. When a folder above it has
+ * become a symlink, the path leads to another folder, which must be neither captured nor changed. For a root that is
+ * gone, the part of its path that still exists is checked.
  */
 export function checkRealRoot(root: string): void {
   for (let dir = root; ; dir = dirname(dir)) {
     const real = resolvedOr(dir)
     if (real === dir) return
     if (real === undefined && !lstat(dir)?.isSymbolicLink()) continue
-    // Where a disk ignores case, a real path may change without any link.
+    // On a case-insensitive file system, a real path may change without any symlink.
     if (!leadsThroughLink(dir)) return
     throw new Fault('ROOT_LINKED', { root, leads_to: real === undefined ? null : `${real}${root.slice(dir.length)}` })
   }
 }
 
-/** Whether a folder on the way to `path`, or `path` itself, is a link. */
+/** Whether `path`, or a folder on the way to it, is a symlink. */
 export function leadsThroughLink(path: string): boolean {
   for (let dir = path; dirname(dir) !== dir; dir = dirname(dir)) if (lstat(dir)?.isSymbolicLink()) return true
   return false
 }
 
-/** The workspace that `folder` is in: the nearest one on the way up. */
+/** The workspace that contains `folder`: the nearest one on the way up. */
 export function enclosing(records: Records, folder: string): WorkspaceRecord | undefined {
   for (let dir = folder; ; dir = dirname(dir)) {
     const record = records.workspaces.at(dir)
@@ -83,7 +83,10 @@ export function enclosing(records: Records, folder: string): WorkspaceRecord | u
   }
 }
 
-/** Refuses folders that nobody can mean: everything, all of a person's files, or the store itself. */
+/**
+ * Refuses folders that cannot be meant as a workspace: the file system's root, system folders, the home directory, the
+ * store.
+ */
 export function checkRoot(root: string, home: string): void {
   const refuse = (why: string): never => {
     throw new Fault('WORKSPACE_REFUSED', { root, why })
@@ -103,7 +106,7 @@ const SYSTEM: ReadonlySet<string> = new Set(
   /usr/bin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/local /usr/sbin /usr/share /var /var/cache /var/lib /var/log
   /var/run /var/spool /Applications /Library /System /Users /Volumes /private /private/etc /private/var`.split(/\s+/),
 )
-/** Nothing in these is a file that somebody made. */
+/** Paths whose contents come from the kernel: no person or program made files there. */
 const KERNEL = /^\/(proc|sys)\/|^\/dev\/(?!shm\/)/
 
 const isOfSystem = (root: string): boolean => SYSTEM.has(root) || KERNEL.test(root)
@@ -116,7 +119,7 @@ const realOr = (path: string): string => {
   }
 }
 
-/** Everything a look at the workspace needs to know. With rules in force that are known, no file is asked for them. */
+/** Reads the settings and rules of a workspace. With `inForce`, those rules apply, and no file is read for rules. */
 export function openWorkspace(record: WorkspaceRecord, home: string, inForce?: RulesData): Workspace {
   const { id, root } = record
   if (!lstat(root)?.isDirectory()) throw new Fault('ROOT_MISSING', { root })
@@ -136,8 +139,8 @@ export function openWorkspace(record: WorkspaceRecord, home: string, inForce?: R
 }
 
 /**
- * The folder of Timewarp in the workspace; git never sees it. If somebody removed it, it comes
- * back, with the settings it had: a copy of them is kept beside the store.
+ * Creates Timewarp's folder in the workspace; git ignores it. If it was deleted, it is created again with the settings
+ * it had: a copy of them is kept in the store.
  */
 function makeMark(root: string, copy: string): void {
   const mark = join(root, OWN)
@@ -145,7 +148,7 @@ function makeMark(root: string, copy: string): void {
   const stat = lstat(mark)
   if (stat && !stat.isDirectory())
     throw new Fault('WORKSPACE_REFUSED', { root, why: 'its .timewarp is not a folder of its own' })
-  // A clone may have brought it, readable for all; chats of agents lie in it.
+  // A clone may contain the folder, readable for all users; it holds chats of agents.
   if (stat) makePrivate(root, stat)
   guarded(mark, () => {
     if (lstat(join(mark, '.gitignore'))) return keepCopy(settings, copy)
@@ -155,7 +158,7 @@ function makeMark(root: string, copy: string): void {
   })
 }
 
-/** As far as it can be done: a folder of another user, or on a disk that is read only, stays as it is. */
+/** As far as possible: a folder of another user, or on a read-only file system, stays as it is. */
 function makePrivate(root: string, { mode }: Stat): void {
   if ((mode & 0o077) === 0) return
   try {
@@ -172,8 +175,8 @@ function keepCopy(settings: string, copy: string): void {
 }
 
 /**
- * What git tracks although a default pattern matches it. Git is asked only when its index has
- * changed since it was asked last.
+ * The paths that git tracks although a default pattern matches them. Git is run only when its index has changed since
+ * the last time.
  */
 function trackedDespiteDefaults(
   root: string,
