@@ -2,8 +2,8 @@ import type { Cause } from '../schema/cause.ts'
 import type { ToolCall } from './handler.ts'
 
 /**
- * On whose behalf a tool changes something, and the prompt that is in force in that session. A session that nobody told
- * of begins with it.
+ * On whose behalf a tool changes something: the session, the actor, and the newest prompt of the session. A session
+ * that no client reported is recorded here.
  */
 export function actorOf(
   call: ToolCall,

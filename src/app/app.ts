@@ -22,17 +22,19 @@ export interface AppOptions {
   /** The store's folder. */
   readonly home: string
   readonly clock?: Clock
-  /** Who watches workspaces: the daemon, in its own house. */
+  /** Set in the daemon only: its live view of the workspaces that it watches. */
   readonly live?: LiveView | undefined
 }
 
-/** Captures that follow one another closely are not held up in between. */
+/**
+ * How long the daemon waits before a background task, so that the task does not delay a capture that follows closely.
+ */
 const SOON_MS = 200
 
-/** What is to be done after the answer is given. Must not throw for reasons of its own. */
+/** Work to be done after the answer is given. Must not throw for reasons of its own. */
 export type BackgroundTask = () => Promise<void>
 
-/** The rooms wired together. Opening is cheap; nothing is touched before a tool asks for it. */
+/** The open store and its records. Opening is cheap: nothing on disk is touched before a tool needs it. */
 export class App {
   readonly home: string
   readonly clock: Clock
@@ -58,9 +60,9 @@ export class App {
     return this.#rooms().store
   }
 
-  /** A workspace with its settings and rules. Where the house stays open, they are read again only when they changed. */
+  /** A workspace with its settings and rules. In the daemon they are cached and read again only when they changed. */
   workspace(record: WorkspaceRecord): Workspace {
-    // In the past the present's rules stay in force: whatever has to come home must not get out of sight.
+    // During a journey the present's rules stay in force: otherwise the return could miss files that must be restored.
     const rules = this.records.travels.rulesOf(record.id)
     if (rules !== undefined) return openWorkspace(record, this.home, JSON.parse(rules) as Workspace['rules'])
     return this.live ? this.#cache.open(record) : openWorkspace(record, this.home)
@@ -71,13 +73,13 @@ export class App {
     return makeId(prefix, this.clock.now(), () => this.clock.random())
   }
 
-  /** Puts something off until the answer is given; the same name replaces what waits under it. */
+  /** Puts a task off until the answer is given. A task of the same name replaces the one that waits. */
   later(name: string, chore: BackgroundTask): void {
-    // The daemon has a schedule of its own.
+    // The daemon has its own schedule.
     if (!this.live) this.#chores.set(name, chore)
   }
 
-  /** As `later`, and the daemon does it as well: in the background, a moment after the answer. */
+  /** As `later`, but the daemon runs the task, too: in the background, shortly after the answer. */
   soon(name: string, chore: BackgroundTask): void {
     if (!this.live) this.later(name, chore)
     else if (!this.#soon.has(name)) {
@@ -89,7 +91,7 @@ export class App {
     }
   }
 
-  /** After the answer is given: makes it durable, then housekeeping. */
+  /** Runs after the answer is given: makes what was written durable, then runs the waiting tasks. */
   async settle(): Promise<void> {
     if (this.#open === undefined || this.isReadOnly) return
     this.store.sync()
@@ -101,8 +103,8 @@ export class App {
   }
 
   /**
-   * Opens the records although they are missing or damaged, so that they can be made again.
-   * What cannot be opened is moved aside, never deleted.
+   * Opens the records although they are missing or damaged, so that they can be rebuilt. Files that cannot be opened
+   * are moved aside, never deleted.
    */
   openForRebuild(): void {
     if (this.#open) return
@@ -120,24 +122,29 @@ export class App {
     this.#open = undefined
   }
 
-  /** Before space is freed: on a full disk there must be some for what is written on the way. */
+  /**
+   * Called before space is freed: gives up the reserve, so that there is space on a full disk for the writes on the
+   * way.
+   */
   makeRoom(): void {
     spendReserve(this.home)
-    // What could only be read may be written to now.
+    // A store that was opened for reading only may be writable now.
     if (this.#open?.db.isReadOnly) this.close()
   }
 
-  /** Whether there is a store to open. Packs without records are one that has to be repaired. */
+  /** Whether there is a store to open. Packs without records count as a store, one that has to be repaired. */
   get exists(): boolean {
     return this.#open !== undefined || isStore(this.home)
   }
 
-  /** Makes the store, if there is none. Only what records something for the first time calls this. */
+  /**
+   * Allows the store to be created if there is none. Only a tool that records something for the first time calls this.
+   */
   begin(): void {
     this.#mayBegin = true
   }
 
-  /** Whether nothing can be recorded: the disk is full or read-only, and what is there can only be read. */
+  /** Whether nothing can be recorded, because the disk is full or read-only. What is recorded can still be read. */
   get isReadOnly(): boolean {
     return this.#rooms().db.isReadOnly
   }
@@ -182,11 +189,14 @@ interface Rooms {
   readonly db: Database
   readonly store: ObjectStore
   readonly records: Records
-  /** The records are read from here, because nothing can be written where they are. */
+  /** The copy that the records are read from, because the database itself cannot be written to. */
   readonly copy?: DatabaseCopy
 }
 
-/** The rooms for whoever only reads, from a copy of the records. Undefined when there is nothing to read or no room for it. */
+/**
+ * Opens the store for reading only, from a copy of the records. Undefined when there are no records to copy, or no
+ * space for the copy.
+ */
 function openToRead(home: string, clock: Clock, newName: () => string, why: Fault): Rooms | undefined {
   const copy = lstat(join(home, 'objects'))?.isDirectory() ? copyDatabase(join(home, 'timewarp.db')) : undefined
   if (copy === undefined) return undefined
@@ -198,7 +208,7 @@ function openToRead(home: string, clock: Clock, newName: () => string, why: Faul
     db.refuseChanges(why)
     return { db, store, records, copy }
   } catch {
-    // What kept the store from being opened is what there is to say.
+    // The caller reports the fault that kept the store from being opened; this one adds nothing.
     db?.close()
     copy.remove()
     return undefined
@@ -225,7 +235,7 @@ function openRooms(home: string, clock: Clock, newName: () => string, look: (db:
 const isStore = (home: string): boolean =>
   lstat(join(home, 'timewarp.db')) !== undefined || lstat(join(home, 'objects')) !== undefined
 
-/** Packs without records would be taken for leftovers and swept away: somebody has to say what is to be done. */
+/** Packs without records would look like leftovers and be deleted, so the user has to decide what is to be done. */
 function refuseLostRecords(home: string, isEmpty: boolean): void {
   const objects = join(home, 'objects')
   if (!isEmpty || !lstat(objects)?.isDirectory() || packNames(objects).length === 0) return

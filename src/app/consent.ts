@@ -3,15 +3,15 @@ import { sha256, toHex } from '../host/hash.ts'
 import { textOf } from '../protocol/render.ts'
 import type { Spec } from '../protocol/spec.ts'
 
-/** What a caller gives with a tool that has the fields `consent`. */
+/** The consent fields of a tool's input. */
 interface Consent {
   readonly yes: boolean
   readonly confirm?: string | undefined
 }
 
 /**
- * Refuses what cannot be taken back until the caller confirms just this plan, the answer of a dry run. The token stands
- * for the plan: when the plan has changed since it was shown, the token no longer counts.
+ * Refuses an act that cannot be undone until the caller confirms exactly this plan, which a dry run prints. The token
+ * is a hash of the plan: when the plan has changed since, the token no longer counts.
  */
 export function checkConsent(spec: Spec, { yes, confirm }: Consent, plan: object): void {
   if (yes) return

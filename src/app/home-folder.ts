@@ -9,8 +9,8 @@ import { isWritable } from '../host/files/writable.ts'
 const OTHERS = 0o077
 
 /**
- * Makes the store's folder, or makes it private: it holds every file of every workspace, secrets among them. One that
- * belongs to another user, or that others can look into for good, is refused before anything is written to it.
+ * Creates the store's folder, or makes it private: it holds every file of every workspace, secrets among them. A folder
+ * of another user, or one that stays readable for others, is refused before anything is written to it.
  */
 export function makeHome(home: string): void {
   try {
@@ -26,12 +26,12 @@ export function makeHome(home: string): void {
 
 const bad = (path: string, problem: string): Fault => new Fault('HOME_BAD', { path, problem })
 
-/** Of a link, the folder it leads to counts. */
+/** If `home` is a symlink, the folder it leads to counts. */
 function makePrivate(home: string): void {
   const found = stat(home)
   if (!found?.isDirectory()) throw bad(home, 'it is not a folder')
   const own = process.getuid?.()
-  // Where nothing can be written, what is there can still be read and got back.
+  // A read-only store can still be read and restored from.
   if (own === undefined || !isWritable(home)) return
   if (found.uid !== own) throw bad(home, 'it belongs to another user')
   if (isPrivate(found)) return
@@ -46,7 +46,7 @@ function makePrivate(home: string): void {
 
 const isPrivate = ({ mode }: Stat): boolean => (mode & OTHERS) === 0
 
-/** Makes the file of the records private before it is opened: SQLite gives its log and its index the same permissions. */
+/** Makes the database file private before it is opened: SQLite gives its WAL and shm files the same permissions. */
 export function makePrivateDatabase(path: string): void {
   const found = lstat(path)
   if (found === undefined) return createPrivate(path)
@@ -57,7 +57,7 @@ export function makePrivateDatabase(path: string): void {
   }
 }
 
-/** Another process may be first; then it has made it private. */
+/** Another process may create the file first; then that process has made it private. */
 function createPrivate(path: string): void {
   try {
     close(openAppendNew(path))
@@ -66,7 +66,7 @@ function createPrivate(path: string): void {
   }
 }
 
-/** The folder above is private already: where this cannot be done, nobody else gets here. */
+/** The folder above is private already: if the mode cannot be changed, other users still cannot reach the file. */
 function closeToOthers(file: string): void {
   try {
     chmod(file, 0o600)

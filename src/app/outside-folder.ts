@@ -5,9 +5,9 @@ import { enclosing } from '../timeline/workspace/workspace.ts'
 import type { ToolCall } from './handler.ts'
 
 /**
- * Decides about a folder outside of workspaces that a tool is about to fill. Returns its real path, so that the tool
- * writes where this function looked. Refuses the store and every workspace: the daemon would capture what is written there.
- * Touches nothing; whether the folder may hold something already is for the tool to say.
+ * Checks a folder outside of workspaces that a tool is about to fill. Returns its real path, so that the tool writes to
+ * the folder that was checked. Refuses the store and every workspace: the daemon would capture what is written there.
+ * Changes nothing. The tool itself decides whether the folder may already hold something.
  */
 export function checkOutsideFolder(call: ToolCall, text: string): string {
   const dir = outsideFolder(call, text)
@@ -26,7 +26,7 @@ export function outsideFolder(call: ToolCall, text: string): string {
   return realFolderOf(resolve(call.cwd, text))
 }
 
-/** Links are resolved on the way to the deepest folder that exists; the rest would be made below it. */
+/** Resolves links down to the deepest folder that exists; the rest of the path would be created below it. */
 function realFolderOf(path: string): string {
   const stat = lstatOrRefuse(path)
   if (stat === undefined) return join(realFolderOf(dirname(path)), basename(path))

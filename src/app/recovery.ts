@@ -13,11 +13,11 @@ import type { ToolCall } from './handler.ts'
 import { captureContext, findWorkspace } from './workspace-lookup.ts'
 
 /**
- * Finishes what a crash cut short, before anything else looks at the workspace, and brings `.timewarp` up to date.
- * Another process may be at it already; then its end is awaited.
+ * Finishes what a crash interrupted, before anything else reads the workspace, and brings `.timewarp` up to date. If
+ * another process is finishing it already, this waits for that process.
  */
 export async function recoverFirst(call: ToolCall, workspace: Workspace): Promise<string[]> {
-  // Nothing can be finished now; what is there can be read.
+  // Nothing can be finished on a read-only store, but it can be read.
   if (call.app.isReadOnly) return []
   const told = await finishJournals(call, workspace)
   if (!call.app.records.hasWork(workspace.id)) return told
@@ -26,9 +26,9 @@ export async function recoverFirst(call: ToolCall, workspace: Workspace): Promis
 }
 
 /**
- * Finishes what a crash cut short before a tool answers, whichever it is; returns what to tell of it. It waits for no other
- * process, and what cannot be finished now, on a full or read-only disk for instance, is only told. Where nothing was cut
- * short it costs one look at an empty table.
+ * Finishes what a crash interrupted before any tool answers; returns the sentences to report. It does not wait for
+ * other processes. What cannot be finished now, on a full or read-only disk for instance, is only reported. If nothing
+ * was interrupted, it costs one query of an empty table.
  */
 export async function recoverBefore(call: ToolCall, input: Record<string, unknown>): Promise<string[]> {
   if (!call.app.exists) return []
@@ -63,7 +63,7 @@ function knownWorkspace(call: ToolCall, workspace: unknown): WorkspaceRecord | u
   }
 }
 
-/** As `recoverFirst`, leaving `.timewarp` to the next that is in less of a hurry: an agent's call waits for this. */
+/** As `recoverFirst`, but leaves `.timewarp` to a later call, because an agent is waiting. */
 export async function recoverQuickly(call: ToolCall, workspace: Workspace): Promise<void> {
   if (call.app.isReadOnly) return
   await finishJournals(call, workspace)
@@ -72,7 +72,7 @@ export async function recoverQuickly(call: ToolCall, workspace: Workspace): Prom
   await finishAfterCrash(captureContext(call), workspace)
 }
 
-/** Nothing is written until somebody has looked at how the present differs from what it was before a journey. */
+/** Refuses to write until a person has acknowledged how the present differs from what it was before a journey. */
 export function refuseWhenBlocked(call: ToolCall, workspace: Workspace): void {
   refuseBlocked(call.app.records.travels.current(workspace.id))
 }

@@ -4,7 +4,7 @@ import { redact } from '../secrets/redact.ts'
 
 export type Redactor = (text: string) => string
 
-/** What takes the secrets out of a text, those in the workspace's own files included. */
+/** A function that removes secrets from a text, including those found in the workspace's own files. */
 export function redactorOf({ root }: { readonly root: string }): Redactor {
   const known = lazily(() => knownSecrets(root))
   return (text) => redact(text, { known: known() })

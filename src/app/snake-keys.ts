@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Fields may come in camel case, at any depth: `dryRun` stands for `dry_run`. What the schema leaves open, such as the
- * input of somebody else's tool, stays as it is; so does a key that no field is called, to be refused by its own name.
+ * Accepts field names in camel case, at any depth: `dryRun` stands for `dry_run`. Where the schema is open, as for the
+ * input of another program's tool, keys stay as they are. A key that matches no field stays, too, so that the refusal
+ * names it as given.
  */
 export function snakeKeys(input: unknown, schema: z.ZodType): unknown {
   const bare = peel(schema)
@@ -22,7 +23,7 @@ const each = (all: readonly unknown[], element: z.ZodType): unknown[] => all.map
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** What the fields of an object may be; of a union, of each of its kinds. */
+/** The shapes that an object may have: one per member of a union. */
 function shapesOf(schema: z.ZodType): Shape[] {
   if (schema instanceof z.ZodObject) return [schema.shape as Shape]
   return schema instanceof z.ZodUnion ? schema.options.flatMap((option) => shapesOf(peel(option as z.ZodType))) : []
@@ -35,7 +36,7 @@ function fieldFor(key: string, shapes: readonly Shape[]): string {
   return isField(snake) ? snake : key
 }
 
-/** Takes off what makes a field optional. */
+/** Unwraps optional, default and nullable schemas. */
 function peel(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
     return peel(schema.unwrap() as z.ZodType)

@@ -1,20 +1,23 @@
 import { knownSecrets } from '../secrets/known-secrets.ts'
 import { redact, redactValue } from '../secrets/redact.ts'
 
-/** How much of each text is kept, and how much is looked through for secrets: one that is cut in two is not known any more. */
+/**
+ * LONGEST: how much of each text is recorded. LOOKED_THROUGH: how much is searched for secrets before the text is cut,
+ * because a secret that is cut in two is no longer recognised.
+ */
 const LONGEST = 400
 const LOOKED_THROUGH = 4000
 const MOST_ITEMS = 50
 
 /**
- * What a tool was asked for, as it is recorded: without contents, which are in the snapshot, and without secrets. All
- * that reaches the store or an answer of a tool's input passes through here.
+ * A tool's input as it is recorded: shortened, since the contents are in the snapshot, and without secrets. Every tool
+ * input that reaches the store or an answer passes through here.
  */
 export function recordedInput(root: string, input: unknown): unknown {
   return shortened(redactValue(shortened(input, LOOKED_THROUGH), { known: secretsOf(root) }), LONGEST)
 }
 
-/** The same for what a person wrote or typed, such as a prompt or a command. */
+/** The same for text that a person wrote, such as a prompt or a command. */
 export const recordedText = (root: string, text: string): string => redact(text, { known: secretsOf(root) })
 
 function shortened(value: unknown, longest: number): unknown {
@@ -24,7 +27,10 @@ function shortened(value: unknown, longest: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item, longest)]))
 }
 
-/** Looking for the secrets of a workspace takes a few milliseconds; a client makes many calls in a row. */
+/**
+ * Collecting the secrets of a workspace takes a few milliseconds, and a client makes many calls in a row: they are
+ * cached.
+ */
 const KEPT_MS = 30_000
 const lately = new Map<string, { readonly at: number; readonly secrets: readonly string[] }>()
 

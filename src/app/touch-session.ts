@@ -3,10 +3,13 @@ import type { WorkspaceRecord } from '../records/workspaces.ts'
 import type { ToolCall } from './handler.ts'
 import { findWorkspace } from './workspace-lookup.ts'
 
-/** How long a session that was heard of need not be heard of again. */
+/** A session that was active within this time is not recorded as active again. */
 const A_MINUTE = 60_000
 
-/** Every tool may be called on behalf of a session; one that nobody told of is one all the same. */
+/**
+ * Records that a session is active. Every tool may be called on behalf of a session; one that no client reported is
+ * recorded all the same.
+ */
 export function touchSession(call: ToolCall, input: { workspace?: unknown; session_id?: unknown }): void {
   const { workspace, session_id: id } = input
   if (typeof id !== 'string' || id === '' || call.app.isReadOnly) return
@@ -21,7 +24,7 @@ export function touchSession(call: ToolCall, input: { workspace?: unknown; sessi
 export const isRecentlyActive = (session: { readonly last_at: number } | undefined, at: number): boolean =>
   session !== undefined && at - session.last_at < A_MINUTE
 
-/** Some tools are called from outside of every workspace. */
+/** Undefined when the tool is called outside of every workspace. */
 function placeOf(call: ToolCall, workspace: string | undefined): WorkspaceRecord | undefined {
   try {
     return findWorkspace(call, { workspace })

@@ -11,17 +11,20 @@ import { snakeKeys } from './snake-keys.ts'
 import { requestedRoot } from './workspace-lookup.ts'
 
 /**
- * Paths that a person typed start in the folder they stand in; tools take paths from the root of the workspace. Absolute paths
- * are taken, too, when they lead into the workspace, through links or not.
+ * A person types paths relative to their current folder; tools take paths relative to the root of the workspace.
+ * Absolute paths are accepted, too, when they lead into the workspace, through links or not.
  */
 
 interface Standing {
   readonly root: string
-  /** Where the person stands, from the root; '' is the root, also for somebody who stands elsewhere. */
+  /**
+   * The person's current folder, relative to the root; '' is the root, and also stands for a folder outside of the
+   * workspace.
+   */
   readonly folder: string
 }
 
-/** The input with its paths from the root of the workspace. */
+/** The input with its paths relative to the root of the workspace. */
 export function fromRoot(call: ToolCall, { input: schema }: Spec, given: unknown): unknown {
   if (call.typedIn === undefined) return given
   const input = snakeKeys(given, schema)
@@ -52,13 +55,13 @@ function realOr(path: string): string {
   }
 }
 
-/** The path of something in a folder, from there; undefined when it is elsewhere. */
+/** A path relative to a folder; undefined when it is outside of it. */
 const inside = (folder: string, path: string): string | undefined =>
   isWithin(path, folder) ? relative(folder, path) : undefined
 
 function rootedPath({ root, folder }: Standing, text: string): string {
   const path = inPath(text)
-  // What is no path at all is refused by the field itself.
+  // Text that is no path at all is refused by the field's own check.
   if (path === '' || path.includes('\0')) return text
   const absolute = resolve(root, folder, path)
   const found = inside(root, absolute) ?? behindLink(root, absolute)
@@ -66,7 +69,7 @@ function rootedPath({ root, folder }: Standing, text: string): string {
   return outPath(found) || '.'
 }
 
-/** For a path whose beginning is another way into the workspace, such as the current folder's name in the shell. */
+/** For an absolute path that enters the workspace through a link, such as the shell's name for the current folder. */
 function behindLink(root: string, absolute: string): string | undefined {
   const names = absolute.split('/')
   for (let i = 2; i <= names.length; i++) {
@@ -78,7 +81,9 @@ function behindLink(root: string, absolute: string): string | undefined {
 
 const escaped = (text: string): string => text.replaceAll(/[*?[\]\\!#]/g, (char) => `\\${char}`)
 
-/** A glob is anchored in the folder, as in a .gitignore there: without a slash it matches at any depth below it. */
+/**
+ * A glob is anchored in the current folder, as in a .gitignore there: without a slash it matches at any depth below it.
+ */
 function rootedGlob(standing: Standing, text: string): string {
   const { root, folder } = standing
   if (!isGlob(text)) return folder === '' && !text.startsWith('/') ? text : plainGlob(rootedPath(standing, text))
@@ -93,7 +98,7 @@ function rootedGlob(standing: Standing, text: string): string {
 
 const plainGlob = (path: string): string => (isGlob(path) ? escaped(path) : path)
 
-/** A hint that names a path to type names it from where the person stands. */
+/** Makes a path that a hint names relative to the person's current folder, so that it can be typed there. */
 export function seenFrom(call: ToolCall, input: unknown, error: unknown): unknown {
   const standing = standingOf(call, input)
   if (standing === undefined) return error

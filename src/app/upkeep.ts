@@ -13,7 +13,7 @@ export const maintenanceContext = ({ app }: ToolCall): MaintenanceContext => ({
 
 const HOUR = 3_600_000
 
-/** Prunes after the answer is given, at most hourly. */
+/** Prunes after the answer is given, at most once an hour. */
 export function pruneLater(call: ToolCall, workspace: { id: string; root: string }): void {
   const { app } = call
   app.later('prune', async () => {
@@ -25,6 +25,6 @@ export function pruneLater(call: ToolCall, workspace: { id: string; root: string
   })
 }
 
-/** Frees space after the answer is given, if nobody else is at it. */
+/** Frees space after the answer is given, unless another process is doing so. */
 export const freeLater = (call: ToolCall): void =>
   call.app.later('gc', async () => void (await freeSpace(maintenanceContext(call), 0)))

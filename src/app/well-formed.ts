@@ -1,8 +1,11 @@
-/** Text that is half of a character, as `"\ud800"` in JSON: no file and no database can hold it. */
+/** Ill-formed text with a lone surrogate, as `"\ud800"` in JSON: no file and no database can hold it. */
 
 type Place = readonly (string | number)[]
 
-/** Where the first such text stands in a value, keys included; undefined when there is none. Takes any depth. */
+/**
+ * The position of the first ill-formed text in a value, keys included; undefined when there is none. Works at any
+ * depth.
+ */
 export function illFormedAt(value: unknown): Place | undefined {
   const waiting: { readonly value: unknown; readonly at: Place }[] = [{ value, at: [] }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -11,7 +14,7 @@ export function illFormedAt(value: unknown): Place | undefined {
     if (typeof next.value !== 'object' || next.value === null || ArrayBuffer.isView(next.value)) continue
     for (const [key, inner] of Object.entries(next.value)) {
       if (!key.isWellFormed()) return [...at, key.toWellFormed()]
-      // A longer path helps no reader, and to copy it at each depth would take too long.
+      // A longer position does not help a reader, and copying it at each depth would take too long.
       waiting.push({ value: inner, at: at.length < MOST_NAMED ? [...at, key] : at })
     }
   }
@@ -19,10 +22,10 @@ export function illFormedAt(value: unknown): Place | undefined {
 }
 
 const MOST_NAMED = 8
-/** What is nested deeper is left out. */
+/** Values that are nested deeper are left out. */
 const DEEPEST = 200
 
-/** The same with a replacement character for each half. */
+/** The same value with a replacement character for each lone surrogate. */
 export function wellFormed(value: unknown, depth = 0): unknown {
   if (depth > DEEPEST) return undefined
   if (typeof value === 'string') return value.toWellFormed()

@@ -22,7 +22,7 @@ import {
 } from '../timeline/workspace/workspace.ts'
 import type { ToolCall } from './handler.ts'
 
-/** Finds what a tool's input speaks of: the workspace, a snapshot in it. */
+/** Finds the workspace and the snapshot that a tool's input names. */
 
 export interface WorkspaceSelector {
   readonly workspace?: string | undefined
@@ -38,7 +38,7 @@ export const captureContext = ({ app, progress, signal }: ToolCall): CaptureCont
   signal,
 })
 
-/** The record of the workspace meant, whether or not its folder still exists. */
+/** The record of the named workspace, whether or not its folder still exists. */
 export function findWorkspace(call: ToolCall, { workspace }: WorkspaceSelector): WorkspaceRecord {
   const { exists, home } = call.app
   if (!exists)
@@ -49,7 +49,8 @@ export function findWorkspace(call: ToolCall, { workspace }: WorkspaceSelector):
   const text = workspace ?? call.cwd
   const known = records.workspaces.at(isAbsolute(text) ? text : resolve(call.cwd, text))
   if (known) return known
-  // Whoever stands in a folder that was deleted still means the workspace it was in; a folder that is named must be there.
+  // A caller whose current folder was deleted still means the workspace it was in; a folder named explicitly must
+  // exist.
   const isGone = workspace === undefined && lstat(call.cwd) === undefined
   const folder = isGone ? goneFolder(call.cwd) : realFolder(text, call.cwd)
   const found = enclosing(records, folder)
@@ -60,7 +61,7 @@ export function findWorkspace(call: ToolCall, { workspace }: WorkspaceSelector):
 export const requireWorkspace = (call: ToolCall, where: WorkspaceSelector): Workspace =>
   call.app.workspace(findWorkspace(call, where))
 
-/** As `theWorkspace`; if its folder is gone, it is made again: whoever restores wants it back. */
+/** As `requireWorkspace`, but creates the workspace's folder if it is missing, because a restore needs it. */
 export function recreateWorkspace(call: ToolCall, where: WorkspaceSelector): Workspace {
   const record = findWorkspace(call, where)
   if (lstat(record.root) === undefined) {
@@ -70,7 +71,7 @@ export function recreateWorkspace(call: ToolCall, where: WorkspaceSelector): Wor
   return call.app.workspace(record)
 }
 
-/** The workspace meant; a folder that is in none becomes one. */
+/** The named workspace; a folder that is in none becomes one. */
 export function workspaceOrNew(call: ToolCall, where: WorkspaceSelector): { workspace: Workspace; isNew: boolean } {
   try {
     return { workspace: requireWorkspace(call, where), isNew: false }
@@ -80,7 +81,9 @@ export function workspaceOrNew(call: ToolCall, where: WorkspaceSelector): { work
   }
 }
 
-/** Runs the first capture of a workspace; if it is stopped, the caller hears that the folder is one already. */
+/**
+ * Awaits the first capture of a workspace. If it is cancelled, the fault says that the folder is a workspace already.
+ */
 export async function firstCapture<T>(isNew: boolean, root: string, capture: Promise<T>): Promise<T> {
   try {
     return await capture
@@ -91,7 +94,7 @@ export async function firstCapture<T>(isNew: boolean, root: string, capture: Pro
   }
 }
 
-/** The root of the workspace meant, or the folder that would become one. Changes nothing. */
+/** The root of the named workspace, or the folder that would become one. Changes nothing. */
 export function requestedRoot(call: ToolCall, where: WorkspaceSelector): string {
   try {
     return findWorkspace(call, where).root
@@ -101,7 +104,7 @@ export function requestedRoot(call: ToolCall, where: WorkspaceSelector): string 
   }
 }
 
-/** Records a folder as a workspace. Another process may do the same at once: then there is one, not two. */
+/** Records a folder as a workspace. If another process does the same at once, only one workspace is recorded. */
 export function makeWorkspace(call: ToolCall, root: string): Workspace {
   const { app } = call
   checkRoot(root, app.home)
@@ -123,8 +126,8 @@ export function makeWorkspace(call: ToolCall, root: string): Workspace {
 }
 
 /**
- * The snapshot that `text` names: its id or the beginning of one, `latest`, or `latest~N`. A whole id may be of any
- * workspace, unless one is named: whoever is let into one only, as an agent is, sees no other's.
+ * The snapshot that `text` names: an id, the beginning of one, `latest`, or `latest~N`. A complete id may belong to any
+ * workspace unless `where` names one: a caller that is confined to one workspace, as an agent is, gets no other's.
  */
 export function findSnapshot(call: ToolCall, where: WorkspaceSelector, text: string): SnapshotRecord {
   const exact = call.app.records.snapshots.get(text)
@@ -137,11 +140,14 @@ function refuseForeign({ id, workspace }: SnapshotRecord, own: { id: string }): 
   if (workspace !== own.id) throw new Fault('SNAPSHOT_FOREIGN', { id, workspace })
 }
 
-/** As `findSnapshot`; its contents must still be kept. */
+/** As `findSnapshot`; faults when retention has dropped the contents. */
 export const findSnapshotWithContent = (call: ToolCall, where: WorkspaceSelector, text: string): SnapshotRecord =>
   kept(findSnapshot(call, where, text))
 
-/** As `findKept`; it must be of this workspace: another's state is not to be laid over it. */
+/**
+ * As `findSnapshotWithContent`; faults when the snapshot belongs to another workspace, whose state must not be written
+ * to this one.
+ */
 export function findSnapshotOfWorkspace(call: ToolCall, workspace: { id: string }, text: string): SnapshotRecord {
   const exact = call.app.records.snapshots.get(text)
   if (exact) refuseForeign(exact, workspace)
@@ -170,10 +176,10 @@ function onlyMatch(call: ToolCall, workspace: { id: string }, text: string): str
   return matches[0]
 }
 
-/** The root among some paths stands for everything, as no path does. */
+/** The root among some paths stands for everything, as an empty list does. */
 export const withinOf = (paths: readonly RelPath[]): RelPath[] => (paths.includes(ROOT) ? [] : [...paths])
 
-/** A folder has no bytes and no lines. */
+/** Faults when the entry is a folder, which has no bytes and no lines. */
 export function refuseFolder(entry: Entry | undefined, path: RelPath): void {
   if (entry?.kind === KIND.directory)
     throw new Fault('PATH_KIND', { path: outPath(path), wanted: 'file', found: 'directory', to_read: true })

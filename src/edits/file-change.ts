@@ -1,7 +1,7 @@
 import type { FileChange } from '../diff/unified.ts'
 import type { RelPath } from '../schema/path.ts'
 
-/** What it did to a folder itself: its mode before and after, undefined where there was none. */
+/** A change of a folder itself: its mode before and after, undefined where it did not exist. */
 export interface RecordedFolderEdit {
   readonly path: RelPath
   readonly before: number | undefined
@@ -13,29 +13,29 @@ export interface RecordedEdit {
   readonly path: RelPath
   readonly before: StoredState | undefined
   readonly after: StoredState | undefined
-  /** Something was there that is not captured, so that nobody knows what: after the change, or before it. */
+  /** The state before or after the change exists, but is not captured and therefore unknown. */
   readonly unknown?: 'before' | 'after'
-  /** What is taken for the state before is older: just before, it could not be captured. */
+  /** `before` is from an older snapshot: the state just before the change could not be captured. */
   readonly isOlder?: true
 }
 
-/** One snapshot's changes, to be taken back as a whole. */
+/** One snapshot's changes, to be reverted as a whole. */
 export interface RecordedEdits {
   readonly id: string
   readonly did: readonly RecordedEdit[]
   readonly folders: readonly RecordedFolderEdit[]
 }
 
-/** A file or symlink at one moment, with its permissions alone as `mode`; `bytes` may be a getter that loads them. */
+/** A file or symlink at one moment; `mode` has the permissions only; `bytes` may be a getter that loads them. */
 export interface StoredState {
   readonly kind: 'file' | 'symlink'
   readonly mode: number
   readonly bytes: Uint8Array
-  /** When it was written, in microseconds; absent where that is the moment at which it is written now. */
+  /** The mtime in microseconds; absent where it is the time at which the file is written. */
   readonly mtime?: number
 }
 
-/** What became of a path, as the diff writer wants it; undefined: nothing is there. */
+/** A change in the form that the diff writer takes; undefined: the path does not exist. */
 export const fileChange = (
   path: string,
   before: StoredState | undefined,

@@ -7,26 +7,26 @@ import { isBinary } from '../diff/unified.ts'
 import { isWithin } from '../schema/path.ts'
 import type { RecordedEdit, RecordedEdits, StoredState } from './file-change.ts'
 
-/** A piece of a change that can be taken back by itself, counted from 1 through all of its diff. */
+/** A part of a change that can be reverted by itself, numbered from 1 through the whole diff. */
 export interface NumberedHunk {
   readonly hunk: number
   readonly path: string
-  /** The header of a hunk of lines; of what has none, what happens to the file. */
+  /** The header of a hunk of lines; for anything else, what happens to the file. */
   readonly head: string
 }
 
 /** Unchanged lines around a change, as in the diff that is shown. */
 const CONTEXT = 3
 
-/** Hunks as the diff of the change shows them; a file without lines to choose from is one. */
+/** The hunks as the diff of the change shows them; a file without lines to choose from is one hunk. */
 export const hunksOf = ({ did }: RecordedEdits): NumberedHunk[] =>
   did
     .flatMap((one) => headsOf(one).map((head) => ({ path: outPath(one.path), head })))
     .map((piece, i) => ({ hunk: i + 1, ...piece }))
 
 /**
- * The change with these of its hunks alone: what was there before has all the others already in it. The mode of a file
- * goes with the last of its hunks.
+ * The change reduced to these hunks: the state before it already contains all the others. The mode change of a file
+ * is included only with all of its hunks.
  */
 export function onlyHunks(doing: RecordedEdits, wanted: ReadonlySet<number>): RecordedEdits {
   const hunks = hunksOf(doing)
@@ -63,7 +63,7 @@ function linesOf(before: StoredState, after: StoredState): LineDiff | undefined 
   return diffLines(before.bytes, after.bytes)
 }
 
-/** As if only the chosen hunks had been changed. */
+/** The change as if only the chosen hunks had been made. */
 function partOf({ path, before, after }: RecordedEdit, chosen: readonly boolean[]): RecordedEdit {
   if (before === undefined || after === undefined) throw new Fault('INTERNAL', { problem: 'a file is one hunk' })
   const lines = diffLines(before.bytes, after.bytes)

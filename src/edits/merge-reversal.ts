@@ -1,7 +1,7 @@
 import { mergeBytes } from '../diff/merge.ts'
 import type { Merge } from './reverse-plan.ts'
 
-/** A merge as a reversal asks for it: conflicts by the lines of the present. */
+/** A merge as a reversal needs it: conflicts have the line numbers of the present. */
 export const mergeForReversal: Merge = (base, ours, theirs) => {
   const merged = mergeBytes(base, ours, theirs)
   if ('bytes' in merged) return merged

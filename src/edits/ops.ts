@@ -3,14 +3,14 @@ import { bytesFromBase64 } from '../base/text.ts'
 import type { Edit } from '../protocol/edits.ts'
 
 /**
- * The operations an edit may be, as data: what `apply_edits` takes is what is planned.
+ * The operations of an edit, as data: what `apply_edits` takes is what is planned.
  *
  * Texts in them are strings and stand for their UTF-8; from here on everything is bytes.
  */
 export type EditOp = Edit
 export type OpOf<K extends EditOp['op']> = Extract<EditOp, { op: K }>
 
-/** The UTF-8 of a text. One that has none, for half a surrogate pair is in it, is refused: it would be changed. */
+/** The UTF-8 of a text. A text with a lone surrogate has none and is refused: encoding would change it. */
 export function textBytes(text: string, field: string): Uint8Array {
   if (!text.isWellFormed())
     throw new Fault('BAD_INPUT', { problem: `${field} is not Unicode: it has a lone surrogate.` })

@@ -5,15 +5,15 @@ import { joinPath, movedPath, nameOf, parentOf, type RelPath, ROOT, refuseProtec
 import type { StoredState } from './file-change.ts'
 
 /**
- * The workspace as it is and, over it, as the edits so far would make it.
+ * The workspace as it is and, on top of it, as the edits so far would make it.
  *
- * `PresentFiles` is given by the caller. It is asked only for what the edits touch and for the folders
- * above that; never for anything beyond a symlink.
+ * The caller provides `PresentFiles`. It is queried only for the paths that the edits touch and for the folders above
+ * them; never for anything behind a symlink.
  */
 export interface PresentFiles {
-  /** What is at a path, itself and not what a symlink points to; undefined where there is nothing. */
+  /** The entry at a path, without following a symlink; undefined where there is nothing. */
   read(path: RelPath): DraftEntry | undefined
-  /** The names in a folder, all of them. Asked when a folder is deleted or moved. */
+  /** All names in a folder. Called when a folder is deleted or moved. */
   list(folder: RelPath): Iterable<string>
 }
 
@@ -29,20 +29,20 @@ interface FolderEntry {
 /**
  * A file, or a symlink with its target as bytes.
  *
- * What a getter of `bytes` loads must be what was there when the edits were planned, also later: a file that only
- * moves is not read before its change is carried out.
+ * A getter of `bytes` must load what was there when the edits were planned, even if it is called later: a file that is
+ * only moved is not read before the plan is carried out.
  */
 export type DraftContent = StoredState
 
 interface FileNode {
   readonly kind: DraftContent['kind']
   readonly content: DraftContent
-  /** Where the file was before all edits, if it was. */
+  /** The path of the file before all edits, if it existed. */
   readonly origin: RelPath | undefined
 }
 export type DraftNode = FolderEntry | FileNode
 
-/** What an expected hash calls a path at which there is nothing, and one at which there is a folder. */
+/** The expected hash of a path where nothing exists, and of a folder. */
 export const ABSENT = 'absent'
 const FOLDER = 'directory'
 
@@ -53,24 +53,24 @@ export class Draft {
   readonly #present: PresentFiles
   readonly #was = new Map<RelPath, DraftNode | undefined>([[ROOT, ROOT_FOLDER]])
   readonly #now = new Map<RelPath, DraftNode | undefined>()
-  /** Names that came into a folder. */
+  /** Names that were added to a folder. */
   readonly #came = new Map<RelPath, Set<string>>()
 
   constructor(present: PresentFiles) {
     this.#present = present
   }
 
-  /** Every path that was put or taken away. */
+  /** Every path that was written or removed. */
   touched(): IterableIterator<RelPath> {
     return this.#now.keys()
   }
 
-  /** What is there now, as the edits so far would have it. */
+  /** The entry as the edits so far would leave it. */
   at(path: RelPath): DraftNode | undefined {
     return this.#now.has(path) ? this.#now.get(path) : this.was(path)
   }
 
-  /** What was there before all edits. */
+  /** The entry before all edits. */
   was(path: RelPath): DraftNode | undefined {
     if (!this.#was.has(path)) this.#was.set(path, this.#look(path))
     return this.#was.get(path)
@@ -93,7 +93,10 @@ export class Draft {
     return node?.content
   }
 
-  /** Writes a file; one that exists keeps its permissions, but not set-uid and its like. Folders above it are made. */
+  /**
+   * Writes a file; an existing one keeps its permissions, but not set-uid and the like. Missing folders above it are
+   * created.
+   */
   write(path: RelPath, bytes: Uint8Array, mode = this.file(path)?.mode ?? FILE_MODE, origin?: RelPath): void {
     this.#put(path, {
       kind: 'file',
@@ -106,12 +109,12 @@ export class Draft {
     if (this.at(path) === undefined) this.#put(path, { kind: 'directory', mode: FOLDER_MODE })
   }
 
-  /** Takes away a path with everything below it. */
+  /** Removes a path with everything below it. */
   remove(path: RelPath): void {
     for (const [each] of this.#below(path)) this.#now.set(each, undefined)
   }
 
-  /** Moves a path with everything below it to one at which there is nothing. */
+  /** Moves a path with everything below it to one where nothing exists. */
   move(from: RelPath, to: RelPath): void {
     const nodes = this.#below(from)
     for (const [path] of nodes) this.#now.set(path, undefined)
@@ -123,7 +126,7 @@ export class Draft {
     return this.#below(path).every(([, node]) => node.kind === 'directory')
   }
 
-  /** Where the file at a path was before all edits. */
+  /** The path of the file before all edits. */
   originOf(path: RelPath): RelPath | undefined {
     const node = this.at(path)
     return node && node.kind !== 'directory' ? node.origin : undefined
@@ -134,7 +137,7 @@ export class Draft {
     this.#set(path, node)
   }
 
-  /** The folders on the way to a path that are not there, from the deepest up. */
+  /** The missing folders above a path, from the deepest up. */
   #missingAbove(path: RelPath): RelPath[] {
     const missing: RelPath[] = []
     for (let above = parentOf(path); this.at(above) === undefined; above = parentOf(above)) missing.push(above)
@@ -149,7 +152,7 @@ export class Draft {
     else names.add(nameOf(path))
   }
 
-  /** What is at a path and below it, each folder before what it holds. */
+  /** The entries at a path and below it, each folder before its contents. */
   #below(path: RelPath): [RelPath, DraftNode][] {
     const found: [RelPath, DraftNode][] = []
     const visit = (each: RelPath): void => {
@@ -168,7 +171,7 @@ export class Draft {
     return new Set([...names, ...(this.#came.get(folder) ?? [])])
   }
 
-  /** The hashes by which a caller may know what is at a path: as it was before all edits, and as it is now. */
+  /** The hashes that a caller may expect at a path: before all edits, and now. */
   hashes(path: RelPath): { readonly was: string; readonly now: string } {
     return { was: hashOf(this.was(this.originOf(path) ?? path)), now: hashOf(this.at(path)) }
   }
@@ -180,7 +183,7 @@ function hashOf(node: DraftNode | undefined): string {
   return contentHash(node.content)
 }
 
-/** Made once for each: of a large file it takes a while. */
+/** Computed once per content: hashing a large file takes a while. */
 export function contentHash(content: DraftContent): string {
   if ('hash' in content) return content.hash as string
   const known = hashes.get(content)

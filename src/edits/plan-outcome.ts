@@ -4,23 +4,23 @@ import { hasBom, hasByte } from './plan-bytes.ts'
 import type { Draft, DraftContent, DraftNode } from './plan-draft.ts'
 
 /**
- * What edits come to, as data. To carry it out: the files that go, `remove`, `make`, the files that come or change.
- * In that order nothing is in the way, also when a file becomes a folder or two files change places.
+ * The result of edits, as data. To carry it out: delete files, `remove`, `make`, then write the files that are created
+ * or changed. In that order no path blocks another, also when a file becomes a folder or two files are swapped.
  */
 export interface Plan {
   /** In the order of their paths, each path once. */
   readonly changes: readonly PlannedChange[]
-  /** Folders to make, each before what it holds. */
+  /** Folders to create, each before its contents. */
   readonly make: readonly { readonly path: RelPath; readonly mode: number }[]
-  /** Folders to remove, each after what it held. */
+  /** Folders to remove, each after its contents. */
   readonly remove: readonly RelPath[]
   readonly warnings: readonly string[]
 }
 
-/** What becomes of a path: what is there, and what will be. Of a move each end is a change of its own. */
+/** A change of a path: the state before and after. Each end of a move is a change of its own. */
 export interface PlannedChange {
   readonly path: RelPath
-  /** Where the file was before. If it only moved, `after` is the very object that is `before` there. */
+  /** The path of the file before. If it was only moved, `after` is the same object as `before` there. */
   readonly from?: RelPath
   readonly before?: DraftContent
   readonly after?: DraftContent
@@ -57,7 +57,7 @@ const isSame = (a: DraftContent, b: DraftContent): boolean =>
 
 const [CR, LF] = [13, 10]
 
-/** What a text file lost or gained that does not show when it is read. */
+/** Warnings about changes of a text file that cannot be seen when it is read. */
 function warningsOf({ path, before, after }: PlannedChange): string[] {
   if (before?.kind !== 'file' || after?.kind !== 'file' || hasByte(before.bytes, 0)) return []
   const [was, now] = [endsIn(before.bytes), endsIn(after.bytes)]

@@ -5,24 +5,24 @@ import { diffOf, type OpOf } from './ops.ts'
 import type { Draft, DraftContent } from './plan-draft.ts'
 import { barrierTo, checkHash, target } from './plan-path.ts'
 
-/** What a diff makes of one path. Without `after` the file goes; with `from` it came from there, where nothing stays. */
+/** What a diff does to one path. Without `after` the file is deleted; with `from` it is moved from there. */
 interface Patched {
   readonly path: string
   readonly from?: string | undefined
-  /** `mode` may be the whole st_mode or the permissions alone. */
+  /** `mode` may be the whole st_mode or the permissions only. */
   readonly after?: { readonly bytes: Uint8Array; readonly mode: number } | undefined
 }
 
 /**
- * Applies a diff to what `read` gives, and says what comes of it; throws a fault when it does not apply.
- * Paths are as the diff means them, with neither quotes nor `a/` and `b/`. `read` throws when a path may not be edited.
+ * Applies a diff to the files that `read` returns, and returns the results; throws a fault when it does not apply.
+ * Paths have neither quotes nor the prefixes `a/` and `b/`. `read` throws when a path may not be edited.
  */
 export type ApplyDiff = (
   diff: Uint8Array,
   read: (path: string) => { readonly bytes: Uint8Array; readonly mode: number } | undefined,
 ) => readonly Patched[]
 
-/** A diff tells of a state before and one after; so what goes goes first, and then everything comes at once. */
+/** A diff describes the states before and after: so all deletions come first, then everything is written. */
 export function patch(draft: Draft, op: OpOf<'diff'>, applyDiff: ApplyDiff): void {
   const patched = applyDiff(diffOf(op), (path) => readable(draft, given(path))).map(resolved)
   checkOnly(draft, patched, op.expected_hash)
@@ -41,10 +41,12 @@ export function patch(draft: Draft, op: OpOf<'diff'>, applyDiff: ApplyDiff): voi
   }
 }
 
-/** The path of a diff is no longer quoted, so it must not be unquoted again. */
+/** The path of a diff is already unquoted, so it must not be unquoted again. */
 const given = (path: string): RelPath => parseRelPath(outPath(path))
 
-/** At a folder or behind a file there is nothing to patch, but what the diff takes away may make room there. */
+/**
+ * Undefined for a folder or a path below a file: there is nothing to patch, but the diff may delete what is in the way.
+ */
 function readable(draft: Draft, path: RelPath): DraftContent | undefined {
   const isBarred = barrierTo(draft, path) !== undefined || draft.at(path)?.kind === 'directory'
   return isBarred ? undefined : draft.file(path)
@@ -64,7 +66,7 @@ function resolved({ path: text, from: fromText, after }: Patched): Resolved {
   return { path, from: from === path ? undefined : from, after }
 }
 
-/** A hash of one file says nothing about several. */
+/** A hash of one file cannot be checked against several. */
 function checkOnly(draft: Draft, patched: readonly Resolved[], expected: string | undefined): void {
   const [one, another] = patched
   if (expected === undefined) return
@@ -78,7 +80,7 @@ function takeAway(draft: Draft, path: RelPath): void {
   draft.remove(path)
 }
 
-/** A diff knows no folders: one without a file in it is not in the way of a file. */
+/** A diff does not describe folders: one without a file in it is removed when a file takes its place. */
 function makeWay(draft: Draft, path: RelPath): void {
   if (path !== '' && draft.at(path)?.kind === 'directory' && draft.isHollow(path)) draft.remove(path)
 }

@@ -3,7 +3,7 @@ import { outPath } from '../base/quote.ts'
 import { foldersAbove, type RelPath, refuseProtected } from '../schema/path.ts'
 import type { Draft } from './plan-draft.ts'
 
-/** A path that may be edited: not protected, and only folders above it. */
+/** A path that may be edited: not protected, and with only folders above it. */
 export function target(draft: Draft, path: RelPath): RelPath {
   const barrier = barrierTo(draft, path)
   if (barrier !== undefined)
@@ -11,7 +11,7 @@ export function target(draft: Draft, path: RelPath): RelPath {
   return path
 }
 
-/** The file that stands where a folder must be; a symlink there is refused at once. */
+/** The file that is in the place of a folder above the path; faults for a symlink there. */
 export function barrierTo(draft: Draft, path: RelPath): RelPath | undefined {
   refuseProtected(path)
   for (const folder of foldersAbove(path)) {
@@ -22,7 +22,7 @@ export function barrierTo(draft: Draft, path: RelPath): RelPath | undefined {
   return undefined
 }
 
-/** Refuses what somebody else changed. The caller knows the file as it was before all edits, or as they left it. */
+/** Faults when the file is not as the caller expects: as it was before all edits, or as they left it. */
 export function checkHash(draft: Draft, path: RelPath, expected: string | undefined): void {
   if (expected === undefined) return
   const { was, now } = draft.hashes(path)

@@ -6,14 +6,14 @@ import { fileChange } from './file-change.ts'
 import { ABSENT, contentHash, type DraftContent } from './plan-draft.ts'
 import type { Plan, PlannedChange } from './plan-outcome.ts'
 
-/** A plan as callers are told of it, before or after it is carried out. Paths are as they leave the process. */
+/** A plan as it is shown to callers, before or after it is carried out. Paths are in their external form. */
 export interface Preview {
-  /** As git writes it, renames and all. */
+  /** In git's format, with renames. */
   readonly diff: Uint8Array
   readonly affected_files: readonly string[]
   readonly lines_added: number
   readonly lines_removed: number
-  /** Of each affected file afterwards: what an edit of it can expect. */
+  /** The hash of each affected file afterwards: what the next edit of it can expect. */
   readonly hashes: Readonly<Record<string, string>>
 }
 
@@ -31,7 +31,7 @@ export function previewOf(plan: Plan): Preview {
   }
 }
 
-/** Files, and folders that come or go with nothing in them. */
+/** Files, and empty folders that are created or deleted. */
 function affectedBy({ changes, make, remove }: Plan): string[] {
   const paths = [...changes, ...make].map(({ path }) => path).concat(remove)
   const above = allFoldersAbove(paths)
@@ -41,7 +41,7 @@ function affectedBy({ changes, make, remove }: Plan): string[] {
     .map(outPath)
 }
 
-/** Both ends of a move are told as one change, where nothing else happens at either. */
+/** Shows both ends of a move as one change, where nothing else happens at either. */
 function fileChanges(changes: readonly PlannedChange[]): FileChange[] {
   const left = new Map(changes.filter(({ after }) => !after).map((change) => [change.path, change]))
   const sourceOf = ({ from, before }: PlannedChange): PlannedChange | undefined =>

@@ -13,7 +13,7 @@ const NOTHING = new Uint8Array()
 const CRLF = Uint8Array.of(13, 10)
 const LF = Uint8Array.of(10)
 
-/** `before` is undefined for a file that does not exist: an empty search text makes it. */
+/** `before` is undefined for a file that does not exist: an empty search text creates it. */
 export function blockEdited(path: RelPath, before: Uint8Array | undefined, op: OpOf<'block'>): Uint8Array {
   const [search, replacement] = [
     textBytes(op.search_block, 'search_block'),
@@ -30,7 +30,7 @@ function filled(path: RelPath, before: Uint8Array | undefined, content: Uint8Arr
   return content
 }
 
-/** Bytes that can be taken for text. */
+/** The bytes, if they are text; faults otherwise. */
 function textOf(path: RelPath, bytes: Uint8Array | undefined): Uint8Array {
   if (bytes === undefined) throw new Fault('PATH_MISSING', { path: outPath(path) })
   if (hasByte(bytes, 0)) throw new Fault('FILE_BINARY', { path: outPath(path) })
@@ -42,7 +42,7 @@ function textOf(path: RelPath, bytes: Uint8Array | undefined): Uint8Array {
 export function rangeEdited(path: RelPath, before: Uint8Array | undefined, op: OpOf<'ranged'>): Uint8Array {
   const bytes = textOf(path, before)
   const content = textBytes(op.content, 'content')
-  // New text with a mark of its own replaces the old one, so that there are never two.
+  // New text with a byte order mark replaces the old mark, so that there are never two.
   const mark = hasBom(bytes) && !(op.start_line === 1 && hasBom(content)) ? BOM.length : 0
   const lines = splitLines(bytes.subarray(mark))
   checkRange(path, lines, op)
@@ -58,18 +58,21 @@ function checkRange(path: RelPath, lines: Lines, { start_line, end_line }: OpOf<
   throw new Fault('RANGE_OUTSIDE', { path: outPath(path), start_line, end_line, lines: count })
 }
 
-/** The new lines as they go between `first` and `last`, apart from their neighbours. */
+/** The new lines for the range from `first` to `last`, with the line ends that separate them from their neighbours. */
 function asLines(content: Uint8Array, lines: Lines, first: number, last: number): Uint8Array {
   if (content.length === 0) return content
   const after = endsWith(content, LF) ? NOTHING : endFor(lines, first, last)
   return joined(separator(lines, first), content, after)
 }
 
-/** A last line without an end needs one before something is appended to it. */
+/** A last line without a line end needs one before something is appended to it. */
 const separator = (lines: Lines, first: number): Uint8Array =>
   first > 0 && first === lineCount(lines) && endOf(lines, first - 1).length === 0 ? commonEnd(lines) : NOTHING
 
-/** The end of the last line that goes, of the line before if none goes, or whatever keeps the next one apart. */
+/**
+ * The line end of the last replaced line; if none is replaced, that of the line before, or one that separates the text
+ * from the next line.
+ */
 function endFor(lines: Lines, first: number, last: number): Uint8Array {
   if (last > first) return endOf(lines, last - 1)
   if (first > 0) return endOf(lines, first - 1)
@@ -81,5 +84,5 @@ function endOf(lines: Lines, i: number): Uint8Array {
   return endsWith(line, CRLF) ? CRLF : endsWith(line, LF) ? LF : NOTHING
 }
 
-/** That of the first line. */
+/** The line end of the first line, or LF. */
 const commonEnd = (lines: Lines): Uint8Array => (endOf(lines, 0).length > 0 ? endOf(lines, 0) : LF)

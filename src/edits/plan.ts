@@ -1,5 +1,5 @@
 /**
- * Edits worked out on paper: what they change, all of them together, or the fault of the first that cannot be done.
+ * Plans edits: what all of them together change, or the fault of the first one that cannot be made.
  *
  * Nothing is written here and nothing is guessed; a dry run shows the same plan that is carried out.
  */
@@ -15,8 +15,8 @@ import { checkHash, target } from './plan-path.ts'
 import { blockEdited, rangeEdited } from './plan-text.ts'
 
 /**
- * The plan for some edits; each sees what those before it did. When one cannot be done there is no plan: its fault
- * is thrown, with `edit` in the data, the number of the edit, if there are several.
+ * The plan for some edits; each sees the results of those before it. When one cannot be made there is no plan: its
+ * fault is thrown and, if there are several edits, `edit` in its data is the number of the edit.
  */
 export function planEdits(ops: readonly EditOp[], present: PresentFiles, applyDiff: ApplyDiff): Plan {
   const draft = new Draft(present)
@@ -84,7 +84,7 @@ function rename(draft: Draft, op: OpOf<'rename'>): void {
   draft.move(from, to)
 }
 
-/** A path that is deleted or moved itself, so it may be a symlink. */
+/** An existing path that is itself deleted or moved, so it may be a symlink. */
 function existing(draft: Draft, path: RelPath, expected: string | undefined): RelPath {
   target(draft, path)
   checkHash(draft, path, expected)

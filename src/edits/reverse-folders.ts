@@ -1,20 +1,20 @@
 import { isWithin, joinPath, nameOf, parentOf, type RelPath } from '../schema/path.ts'
 import type { RecordedEdits, StoredState } from './file-change.ts'
 
-/** What is known of folders as they are. */
+/** The present folders. */
 export interface PresentFolders {
   /** The mode of the folder at a path; undefined where there is none. */
   mode(path: RelPath): number | undefined
-  /** Everything in it, captured or not. */
+  /** All names in it, captured or not. */
   names(path: RelPath): readonly string[]
 }
 
-/** What becomes of folders themselves; undefined: the folder goes. */
+/** The modes that folders get; undefined: the folder is removed. */
 export type FolderTargets = ReadonlyMap<RelPath, number | undefined>
 
 /**
- * Folders that the changes made go when nothing is left in them; those they removed come back, with their modes.
- * `files` is what becomes of files. Pure.
+ * Folders that the changes created are removed when nothing is left in them; those that they removed are created again,
+ * with their modes. `files` is what becomes of files. Pure.
  */
 export function reverseFolders(
   doings: readonly RecordedEdits[],
@@ -57,7 +57,7 @@ function isLeftEmpty(
   return !comes && present.names(path).every((name) => goes(joinPath(path, name)))
 }
 
-/** A folder cannot come back where something else stands above it now. */
+/** A folder cannot be created again where something else is in the place of a folder above it. */
 function withoutRoofless(
   wishes: FolderTargets,
   present: PresentFolders,

@@ -2,14 +2,14 @@ import { allFoldersAbove, foldersAbove, type RelPath } from '../schema/path.ts'
 import type { RecordedEdit, RecordedEdits, StoredState } from './file-change.ts'
 import { type FolderTargets, type PresentFolders, reverseFolders } from './reverse-folders.ts'
 
-/** Where somebody's later work stands in the way, with what both sides want. */
+/** A conflict with later work, with what both sides want. */
 interface Clash {
   readonly path: RelPath
   readonly id: string
   readonly reason: string
-  /** Nothing else can be put there without losing what is there now: it is not captured. */
+  /** What is there now is not captured, so replacing it would lose it. */
   readonly uncaptured?: true
-  /** Line of the present, counted from 1; absent where it is about the whole file. */
+  /** The line in the present, counted from 1; absent where the conflict is about the whole file. */
   readonly line?: number
   readonly present?: string
   readonly wanted?: string
@@ -27,13 +27,16 @@ export type Merge = (
     }
 
 export interface Reversal {
-  /** What each touched path becomes; undefined: nothing. Only paths that change, and none with a clash unless it is forced. */
+  /**
+   * What each changed path becomes; undefined: it is deleted. Has only paths that change, and none with a clash unless
+   * it is forced.
+   */
   readonly wishes: ReadonlyMap<RelPath, StoredState | undefined>
   readonly folders: FolderTargets
   readonly clashes: readonly Clash[]
 }
 
-/** The workspace as it is. */
+/** The present state of the workspace. */
 export interface PresentReader {
   readonly read: (path: RelPath) => StoredState | undefined
   /** Why a path cannot be read or written; undefined where it can. */
@@ -42,12 +45,12 @@ export interface PresentReader {
 }
 
 /**
- * Takes back some changes and leaves everybody's later work alone. Pure.
+ * Reverts some changes and leaves all later work alone. Pure.
  *
- * The inverse of each change is merged into the present, the newest change first: what it wrote is the common
- * ancestor, the present is one side, what was there before it the other. Where the two meet it is a clash: that file is
- * left as it is, whatever else could be taken back in it, and the others are not held up. With `force` the change is taken
- * back there all the same.
+ * The inverse of each change is merged into the present, the newest change first: the state after the change is the
+ * common ancestor, the present is one side, the state before the change the other. Where the two overlap there is a
+ * clash: that file is left as it is, whatever else in it could be reverted, and the other files are still reverted.
+ * With `force` the change is reverted there all the same.
  */
 export function planReversal(
   doings: readonly RecordedEdits[],
@@ -75,7 +78,10 @@ interface Way {
   readonly clashes: Clash[]
 }
 
-/** Where a file or a link stands now that is to stay, no folder comes back, and nothing that was in it. */
+/**
+ * Finds clashes where a file or a link that stays is in the place of a folder: neither the folder nor its contents can
+ * be restored.
+ */
 function findInTheWay({ id, did, folders }: RecordedEdits, { read, now, folders: present, clashes }: Way): void {
   const stands = (path: RelPath): StoredState | undefined => (now.has(path) ? now.get(path) : read(path))
   const tell = (path: RelPath, over: RelPath): void => {
@@ -93,7 +99,7 @@ function findInTheWay({ id, did, folders }: RecordedEdits, { read, now, folders:
       if (stands(path)) tell(path, path)
 }
 
-/** Paths with a clash, and the other names of those files: a file is taken back as a whole or not at all. */
+/** Paths with a clash, and the other names of those files: a file is reverted as a whole or not at all. */
 function heldBack(clashes: readonly Clash[], moved: readonly (readonly [RelPath, RelPath])[]): Set<RelPath> {
   const held = new Set(clashes.map(({ path }) => path))
   for (let size = -1; size < held.size; ) {
@@ -110,7 +116,7 @@ interface Work {
   readonly merge: Merge
   readonly force: boolean
   readonly clashes: Clash[]
-  /** Names that one file had. */
+  /** Pairs of names that one file had. */
   readonly moved: [RelPath, RelPath][]
 }
 
@@ -126,7 +132,7 @@ function takeBack({ id, did: all }: RecordedEdits, work: Work): void {
   for (const one of did) if (!moves.has(one.path)) takeBackOne(id, one, work)
 }
 
-/** Files that only changed their name: what was done to them since goes back with them. */
+/** Files that were only renamed: later changes to them move back with them. */
 function movesOf(did: readonly RecordedEdit[]): Map<RelPath, { from: RecordedEdit; to: RecordedEdit }> {
   const moves = new Map<RelPath, { from: RecordedEdit; to: RecordedEdit }>()
   const gone = did.filter(({ after, unknown }) => after === undefined && !unknown)
@@ -145,7 +151,7 @@ function moveBack(id: string, from: RecordedEdit, to: RecordedEdit, work: Work):
   const isBack = work.read(from.path) !== undefined
   if (moved !== undefined && isBack) return clash(work, id, from.path, 'something else is under its old name now')
   if (moved === undefined && !isBack) return clash(work, id, from.path, 'it was deleted since')
-  // Both names lead here; the second time all is done.
+  // Both names lead here; the second time nothing is left to do.
   if (moved === undefined) return
   work.write(from.path, moved)
   work.write(to.path, undefined)

@@ -2,14 +2,17 @@ import type { FaultData } from '../base/fault.ts'
 import { differencesOf, forgive, type TextDifference } from './search-forgive.ts'
 import { similarStart } from './search-similar.ts'
 
-/** The place a text was probably copied from, for the fault that says it is not there. Never for editing. */
+/**
+ * Finds the place that a text was probably copied from, for the fault that says it was not found. Never used for
+ * editing.
+ */
 
 type Near = Required<Omit<FaultData<'SEARCH_NOT_FOUND'>, 'path' | 'line_end'>> & { line_end?: string }
 
 const CANDIDATES = 5
 const SHOWN = 120
 
-/** Looks for a place that differs in form only, then for the one with the most lines alike. */
+/** Searches for a place that differs in form only, then for the one with the most similar lines. */
 export function nearestTo(text: string, search: string): Near | undefined {
   const [plainText, plainSearch] = [forgive(text), forgive(search)]
   if (plainSearch.trim() === '') return undefined
@@ -25,7 +28,7 @@ export function nearestTo(text: string, search: string): Near | undefined {
   return start === undefined ? undefined : nearOf(start, lines.slice(start, start + size), search, [])
 }
 
-/** Lines with their ends; never none. */
+/** Lines with their line ends; at least one. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? ['']
 
 /** The lines, counted from 0, in which `search` begins. */
@@ -58,14 +61,16 @@ function nearOf(start: number, window: readonly string[], search: string, differ
   }
 }
 
-/** Whether a line of the search text is that of the file; the first may begin and the last end amid one. */
+/**
+ * Whether a line of the search text matches one of the file; the first may begin and the last may end inside a line.
+ */
 function agrees(wanted: string, found: string, i: number, count: number): boolean {
   if (count === 1) return found.includes(wanted)
   if (i === 0) return found.endsWith(wanted)
   return i === count - 1 ? found.startsWith(wanted) : found === wanted
 }
 
-/** A line as JSON; of a long one the part where the two begin to differ. */
+/** A line as JSON; of a long one, the part where the two begin to differ. */
 function shown(line: string, [a, b]: readonly [string, string]): string {
   if (line.length <= SHOWN) return JSON.stringify(line)
   let same = 0

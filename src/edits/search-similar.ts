@@ -1,18 +1,18 @@
 /**
- * Which lines of a file are most like some others, cheaply: a line of the file is compared with
- * equal ones only, or with a single other by its pairs of letters. Lines come with differences of form forgiven.
+ * Finds the lines of a file that are most similar to some others, cheaply: a line of the file is compared with equal
+ * lines only, or with a single other line by pairs of letters. Differences of form are already forgiven.
  */
 
-/** A line in the search text more often than this says little about where it belongs. */
+/** A line that is in the search text more often than this says little about its position. */
 const REPEATS = 20
-/** Which part of the search text, or of a line, must be alike. */
+/** Which share of the search text, or of a line, must be similar. */
 const [ALIKE_LINES, ALIKE_PAIRS] = [0.3, 0.5]
 
-/** The line, counted from 0, at which `search` would begin; undefined when nothing is like it. */
+/** The line, counted from 0, at which `search` would begin; undefined when nothing is similar. */
 export const similarStart = (lines: readonly string[], search: readonly string[]): number | undefined =>
   startByVotes(lines, search) ?? startByPairs(lines, search)
 
-/** Every line that is in both votes for the start it would mean, with its length. */
+/** Every line that is in both votes for the start that it implies, weighted by its length. */
 function startByVotes(lines: readonly string[], search: readonly string[]): number | undefined {
   const places = placesByLine(search)
   const votes = new Map<number, number>()
@@ -39,7 +39,7 @@ function highest(scores: Iterable<readonly [number, number]>): readonly [number,
   return best
 }
 
-/** Goes by the longest line of the search text: the one most like it has the most pairs of letters in common. */
+/** Uses the longest line of the search text: the most similar line has the most pairs of letters in common. */
 function startByPairs(lines: readonly string[], search: readonly string[]): number | undefined {
   const anchor = search.reduce((longest, line, j) => (line.length > search[longest]!.length ? j : longest), 0)
   const wanted = search[anchor]!
@@ -49,12 +49,12 @@ function startByPairs(lines: readonly string[], search: readonly string[]): numb
   return best === undefined || best[1] < ALIKE_PAIRS ? undefined : Math.max(0, best[0] - anchor)
 }
 
-/** From 0 to 1: Dice's coefficient, but for pairs that occur more than once. */
+/** From 0 to 1: Dice's coefficient, except that repeated pairs are not counted exactly. */
 function likeness(line: string, wanted: string, known: Uint8Array): number {
   let common = 0
   for (let i = 1; i < line.length; i++) common += known[pairAt(line, i)]!
   return (2 * common) / Math.max(1, line.length + wanted.length - 2)
 }
 
-/** Two letters as one number of 16 bits; others may share it, which a guess can bear. */
+/** Two letters as a 16-bit number; collisions are acceptable for a guess. */
 const pairAt = (text: string, i: number): number => ((text.charCodeAt(i - 1) * 31) ^ (text.charCodeAt(i) << 5)) & 0xffff

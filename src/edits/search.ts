@@ -4,7 +4,7 @@ import type { RelPath } from '../schema/path.ts'
 import { asBuffer, BOM, hasBom } from './plan-bytes.ts'
 import { nearestTo } from './search-nearest.ts'
 
-/** Where a text stands in a file. Nothing is matched but the very bytes. */
+/** Finds a text in a file. Only exactly the same bytes match. */
 
 type Place = FaultData<'SEARCH_AMBIGUOUS'>['places'][number]
 
@@ -13,7 +13,7 @@ const PLACES = 20
 const CONTEXT = 80
 const LF = 10
 
-/** Where the text begins that an edit means: the only place, or the one `occurrence` chooses. */
+/** The offset of the text to edit: the only occurrence, or the one that `occurrence` selects. */
 export function locate(path: RelPath, bytes: Uint8Array, search: Uint8Array, occurrence?: number): number {
   const first: number[] = []
   let count = 0
@@ -37,12 +37,15 @@ function notFound(path: RelPath, bytes: Uint8Array, search: Uint8Array): Fault {
   return new Fault('SEARCH_NOT_FOUND', { path: outPath(path), ...near })
 }
 
-/** So much of a text is searched for at once: more of it takes long in odd texts, less is found where the rest is not. */
+/**
+ * How much of the search text is passed to `indexOf`: more is slow in unusual texts, less is found too often where the
+ * rest does not match.
+ */
 const BEGINNING = 8
 
 /**
- * Every place where `search`, which is not empty, begins; places may overlap, for an edit at each gives another file.
- * Knuth, Morris and Pratt's way: no text, however odd, makes it slower than one look at each byte or two.
+ * Every offset where `search`, which is not empty, begins. Occurrences may overlap, because an edit at each gives a
+ * different file. Uses Knuth-Morris-Pratt: no text makes it slower than about two comparisons per byte.
  */
 export function* occurrences(bytes: Uint8Array, search: Uint8Array): Generator<number, void> {
   const borders = bordersOf(search)
@@ -59,7 +62,7 @@ export function* occurrences(bytes: Uint8Array, search: Uint8Array): Generator<n
   }
 }
 
-/** For each beginning of `search`, how long an end of it is that is a beginning, too. */
+/** For each prefix of `search`, the length of its longest proper suffix that is also a prefix. */
 function bordersOf(search: Uint8Array): Int32Array {
   const borders = new Int32Array(search.length)
   for (let i = 1, length = 0; i < search.length; i++) {
@@ -70,7 +73,7 @@ function bordersOf(search: Uint8Array): Int32Array {
   return borders
 }
 
-/** Lines, columns and the lines themselves; `offsets` rise. */
+/** Line and column numbers and the lines themselves; `offsets` must be ascending. */
 function placesOf(bytes: Uint8Array, offsets: readonly number[]): Place[] {
   let [line, start, next] = [0, 0, 0]
   return offsets.map((offset) => {
@@ -89,7 +92,7 @@ function placeAt(bytes: Uint8Array, line: number, start: number, offset: number)
   return { line, column: charsIn(bytes, from, offset) + 1, context: contextOf(bytes, from, offset) }
 }
 
-/** The line around `offset`, not all of it when it is long. */
+/** The line around `offset`, shortened when it is long. */
 function contextOf(bytes: Uint8Array, start: number, offset: number): string {
   const end = bytes.indexOf(LF, offset)
   let from = Math.max(start, offset - CONTEXT)
@@ -105,5 +108,5 @@ function charsIn(bytes: Uint8Array, start: number, end: number): number {
   return chars
 }
 
-/** Whether a byte of UTF-8 goes on with a character that began before it. */
+/** Whether a byte of UTF-8 continues a character that began before it. */
 const isInside = (byte: number): boolean => (byte & 0xc0) === 0x80

@@ -3,23 +3,22 @@ import { sha256 } from '../host/hash.ts'
 import { type GitRan, type GitStreamed, runGitGently, streamGit } from '../host/processes/git-run.ts'
 
 /**
- * Asks git about a repository and changes nothing in it: no lock is taken, no index refreshed, no
- * object fetched from anywhere.
+ * Queries a repository through git and changes nothing in it: takes no lock, refreshes no index, and fetches no object.
  */
 
-/** A repository to ask about, by its git folder. */
+/** A repository, by its git folder. */
 export type GitDir = string
 
 const LOOK = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_NO_LAZY_FETCH: '1',
-  // Versions that do not know the setting above fetch what a partial clone lacks: by no protocol at all.
+  // Versions that do not know the setting above would fetch what a partial clone lacks: no protocol is allowed.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_REPLACE_OBJECTS: '1',
 }
 
-/** The work tree is named so that a submodule's setting, which may lead nowhere by now, is not followed. */
+/** The work tree is set so that a submodule's own setting, which may lead nowhere by now, is not followed. */
 const environmentOf = (dir: GitDir): Record<string, string> => ({ ...LOOK, GIT_DIR: dir, GIT_WORK_TREE: dir })
 
 const PATIENCE_MS = 600_000
@@ -48,7 +47,7 @@ export interface Ref {
   readonly id: string
 }
 
-/** Lines of `id name`, sorted by name; undefined when git cannot be asked. Names cannot have spaces. */
+/** Lines of `id name`, sorted by name; undefined when git fails. Names of refs have no spaces. */
 export async function refsListing(dir: GitDir): Promise<Buffer | undefined> {
   const ran = await askGit(dir, ['for-each-ref', '--format=%(objectname) %(refname)'])
   return ran.status === 0 ? ran.out : undefined
@@ -74,13 +73,13 @@ export interface Stash {
 export const parseStashes = (listing: Uint8Array): Stash[] =>
   parseRefs(listing).map(({ id, name }) => ({ id, message: name }))
 
-/** What is staged, without the times of files. */
+/** A digest of what is staged, without the times of files. */
 export async function stagedDigest(dir: GitDir): Promise<Uint8Array> {
   const ran = await askGit(dir, ['ls-files', '--stage', '-z'])
   return sha256(ran.status === 0 ? ran.out : Buffer.from(`unreadable ${ran.err}`))
 }
 
-/** The contents that an index has and HEAD has not, and those of a merge that is not resolved. */
+/** The ids of contents that the index has and HEAD does not, and those of an unresolved merge. */
 export async function stagedIds(dir: GitDir): Promise<string[]> {
   const differing = await askGit(dir, ['diff-index', '--cached', '--raw', '--no-renames', '--no-abbrev', '-z', 'HEAD'])
   const listed =
@@ -90,7 +89,7 @@ export async function stagedIds(dir: GitDir): Promise<string[]> {
   return listed.flatMap((out) => out.toString('latin1').split('\0')).flatMap((line) => idsAtFront(line))
 }
 
-/** Of a line that begins with modes and ids; a path may look like one. */
+/** The ids in a line that begins with modes and ids; the path after them may look like an id. */
 const idsAtFront = (line: string): string[] =>
   (/^:?(?:[0-7]{6} )+((?:[0-9a-f]{40,64} ?)+)/.exec(line)?.[1] ?? '').split(' ').filter((id) => /[^0]/.test(id))
 
@@ -105,7 +104,7 @@ export async function present(dir: GitDir, ids: Iterable<string>): Promise<Set<s
 export const isAncestor = async (dir: GitDir, old: string, young: string): Promise<boolean> =>
   (await askGit(dir, ['merge-base', '--is-ancestor', old, young])).status === 0
 
-/** Whether everything reachable from `ids` is reachable from `holders` too; false when git cannot tell. */
+/** Whether everything reachable from `ids` is also reachable from `holders`; false when git fails. */
 export async function isHeldBy(dir: GitDir, ids: readonly string[], holders: readonly string[]): Promise<boolean> {
   const lines = [...ids, ...holders.map((id) => `^${id}`)]
   const ran = await askGit(dir, ['rev-list', '--max-count=1', '--stdin'], Buffer.from(`${lines.join('\n')}\n`))
@@ -124,7 +123,7 @@ export async function unreachable(dir: GitDir, ids: readonly string[]): Promise<
   return new Set(ids.filter((id) => loose.has(id)))
 }
 
-/** Those of some commits that neither another of them nor any ref nor any of `others` leads to. */
+/** Those of some commits that are reachable neither from another of them, nor from any ref, nor from `others`. */
 export async function headsOf(dir: GitDir, ids: readonly string[], others: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const lines = [...ids, ...others.map((id) => `^${id}`)]

@@ -8,15 +8,15 @@ import { KeptParts } from './kept.ts'
 import { type GitNow, isOwn, type LostRef, type LostStash, whereaboutsOf } from './losses.ts'
 import { type Staged, stagedIn, textOf, treeOf } from './staged.ts'
 
-/** What the calls of one prompt did to git, told by the states that were kept before and after them. */
+/** What the calls of one prompt did to git, derived from the keeps before and after them. */
 
 export interface GitDeed {
   /** As `revert` names it: `prompt:ID`, `session:ID` without prompts, `call:ID` for a command in a guarded shell. */
   readonly what: string
   readonly calls: readonly GitCall[]
-  /** The oldest first: the one before its first change, those during it, the last that it made. */
+  /** The oldest first: the keep before its first change, those during it, the last that it made. */
   readonly states: readonly GitKeepRecord[]
-  /** Whether one of its calls is not known to be over: then what differs at present is its work, too. */
+  /** Whether the end of one of its calls is not known: then what differs at present is its work, too. */
   readonly isOpen: boolean
 }
 
@@ -43,23 +43,23 @@ export function gitDeeds(keeps: readonly GitKeepRecord[], now: number): GitDeed[
   }))
 }
 
-/** What is lost of what was there before a deed, by its work. */
+/** What a deed took away of what existed before it. */
 export interface GitHit {
   readonly before: GitKeepRecord
-  /** As the deed left them: these can be put back. */
+  /** As the deed left them: these can be restored. */
   readonly refs: readonly LostRef[]
   readonly stashes: readonly LostStash[]
   readonly head: { readonly was: string; readonly now: string } | null
-  /** `lost`: as the deed left it, and it can be put back. `changed`: somebody else changed it since. */
+  /** `lost`: as the deed left it, so it can be restored. `changed`: something else changed it since. */
   readonly index: 'same' | 'lost' | 'changed'
-  /** Moved by somebody else, before or after: these stay. `from`: a state that has it. */
+  /** Refs that something else moved, before or after: these stay. `from`: a keep that has the lost value. */
   readonly left: readonly (LostRef & { readonly from: string })[]
 }
 
 export const isHit = ({ refs, stashes, head, index }: GitHit): boolean =>
   refs.length + stashes.length > 0 || head !== null || index === 'lost'
 
-/** By names of refs, `stash ID`, HEAD and INDEX. */
+/** Values by ref name, `stash ID`, HEAD and INDEX. */
 type Facts = ReadonlyMap<string, string>
 const [HEAD, INDEX, STASH] = ['HEAD', 'INDEX', 'stash ']
 
@@ -77,7 +77,7 @@ export async function hitOf(reader: ObjectReader, deed: GitDeed, now: GitNow): P
   const lost = new Map<string, Course>()
   for (const [name, course] of courses) if (await isLost(now, name, course, present)) lost.set(name, course)
   const refs = await lostRefs(now, lost, present)
-  // Nobody else had a hand in it, neither before the deed changed it nor since.
+  // Nothing else changed it, neither before the deed did nor since.
   const isOurs = (name: string, { was, left }: Course): boolean =>
     steps[0]?.get(name) === was && left === present.get(name)
   const stays = ({ name }: LostRef): boolean => !isOurs(name, lost.get(name) as Course)
@@ -97,12 +97,15 @@ const stateAt = ({ states }: GitDeed, at = 0): GitKeepRecord => states[at] as Gi
 
 const headsOf = ({ was, left }: Course) => ({ was, now: left ?? '' })
 
-/** How the work of a deed changed one thing. */
+/** How a deed changed one ref, stash, HEAD or index. */
 interface Course {
-  /** What it was before the deed first changed it, and in which state. */
+  /** The value before the deed first changed it, and the index of that state. */
   readonly was: string
   readonly at: number
-  /** What the deed made of it; undefined: nothing. A change by somebody else in between leaves a value that fits nothing. */
+  /**
+   * The value that the deed left; undefined: it deleted it. A change by something else in between leaves a value that
+   * equals no other.
+   */
   readonly left: string | undefined
 }
 
@@ -122,11 +125,11 @@ function coursesOf(steps: readonly Facts[], own: readonly boolean[]): Map<string
       else if (old !== undefined) courses.set(name, { was: old, at: i - 1, left: value })
     }
   }
-  // What came back in its own course was not changed.
+  // A value that the deed itself restored was not changed.
   return new Map([...courses].filter(([, { was, left }]) => was !== left))
 }
 
-/** A branch that went on is not lost, whoever took it on. The index is judged by itself. */
+/** A branch that moved forward is not lost, whatever moved it. The index is compared separately. */
 async function isLost(now: GitNow, name: string, { was, left }: Course, present: Facts): Promise<boolean> {
   if (name === INDEX) return false
   if (name.startsWith(STASH)) return left === undefined
@@ -158,8 +161,8 @@ async function lostStashes(now: GitNow, lost: ReadonlyMap<string, Course>): Prom
 }
 
 /**
- * The index belongs to HEAD: where a deed moved HEAD, or unstaged what was staged, the one from before belongs to what comes
- * back. Not where HEAD stays somewhere else.
+ * The index belongs to HEAD: where a deed moved HEAD, or unstaged what was staged, the earlier index is restored with
+ * the rest. Not where HEAD stays somewhere else.
  */
 async function indexOf(
   looking: Looking,
@@ -180,7 +183,7 @@ async function indexOf(
   return course.was === was.get(INDEX) && course.left === present.get(INDEX) ? 'lost' : 'changed'
 }
 
-/** The branch that HEAD is on; undefined when it is on none, or its file does not tell. */
+/** The branch that HEAD is on; undefined when it is detached, or its branch is not known. */
 const branchOf = (facts: Facts): string | undefined => {
   const name = /^ref: (.+)$/.exec(facts.get(HEAD) ?? '')?.[1]
   return name !== undefined && facts.has(name) ? name : undefined
@@ -191,7 +194,7 @@ const commitOf = (facts: Facts): string | undefined => {
   return branch === undefined ? facts.get(HEAD) : facts.get(branch)
 }
 
-/** Whether something was staged before, and is no longer, although HEAD is the same. */
+/** Whether something was staged before and is no longer, although HEAD is the same. */
 async function hasUnstaged(looking: Looking, before: GitKeepRecord, was: Facts, present: Facts): Promise<boolean> {
   const commit = commitOf(was)
   if (commit === undefined || commit !== commitOf(present)) return false
@@ -201,11 +204,11 @@ async function hasUnstaged(looking: Looking, before: GitKeepRecord, was: Facts, 
   return [...then].some(([path, row]) => row !== tree.get(path) && now.get(path) === tree.get(path))
 }
 
-/** Where a file of the work tree's own git folder is kept. */
+/** The path in the keep of a file of the work tree's own git folder. */
 export const pathOf = ({ git_dir, common_dir }: GitKeepRecord, name: string): string =>
   join(relative(common_dir, git_dir), name)
 
-/** Reads states; each index is looked at once. */
+/** Reads states; each index is read once. */
 class Looking {
   readonly #reader: ObjectReader
   readonly #now: GitNow
@@ -244,6 +247,6 @@ class Looking {
   stagedNow = (keep: GitKeepRecord): Promise<Staged | undefined> => stagedIn(keep.git_dir)
 }
 
-/** What cannot be read is like nothing else. */
+/** An index that cannot be read equals no other. */
 const stagedText = (staged: Staged | undefined, where: string): string =>
   staged ? textOf(staged) : `unreadable ${where}`

@@ -13,16 +13,16 @@ import { isLeftOut } from './git-folders.ts'
 
 export interface TakenFiles {
   readonly tree: Uint8Array
-  /** Says the same for two folders whose refs may be written differently and mean the same. */
+  /** Equal for two folders with the same state, even if their refs are stored differently. */
   readonly digest: Buffer
-  /** Ids of objects that reflogs and the files of a merge, rebase or bisection speak of. */
+  /** Ids of objects that reflogs and the files of a merge, rebase or bisection mention. */
   readonly mentioned: ReadonlySet<string>
-  /** The hash of each index: the repository's, and those of linked work trees, by their paths. */
+  /** The hash of each index by its path: the repository's, and those of linked work trees. */
   readonly indexes: ReadonlyMap<string, string>
   readonly tooLarge: readonly string[]
 }
 
-/** Where a keep puts bytes; every object that it relies on passes here. */
+/** Collects what a keep stores; every object that the keep relies on is registered here. */
 export class GitSink {
   readonly #store: ObjectStore
   readonly #batch: Batch
@@ -34,7 +34,7 @@ export class GitSink {
     this.#batch = store.begin()
   }
 
-  /** Runs `act` with a sink of its own. If it says no, nothing of what it put is left. */
+  /** Runs `act` with a sink of its own. If `isGood` rejects the result, nothing that `act` stored is kept. */
   async attempt<T>(act: (sink: GitSink) => Promise<T>, isGood: (result: T) => boolean): Promise<T> {
     const sink = new GitSink(this.#store)
     let good = false
@@ -48,17 +48,17 @@ export class GitSink {
     }
   }
 
-  /** Something stored earlier that the keep refers to. */
+  /** Registers an object stored earlier that the keep refers to. */
   rely(hash: Uint8Array): void {
     this.#needed.push(hash)
   }
 
-  /** Makes everything findable; inside a transaction. */
+  /** Makes everything findable. Must be called inside a transaction. */
   publish(): void {
     for (const sink of [...this.#others, this]) sink.#batch.publish()
   }
 
-  /** Whether the store lacks anything that was put or relied on. */
+  /** Whether the store lacks anything that was stored or relied on. */
   get isMissing(): boolean {
     return [this, ...this.#others].some((sink) => sink.#needed.some((hash) => !this.#store.index.has(hash)))
   }
@@ -75,7 +75,7 @@ export class GitSink {
     for (const sink of [...this.#others, this]) sink.#batch.end()
   }
 
-  /** Stores a file's content; a longer one in small chunks, so that the next keep stores what changed of it. */
+  /** Stores a file's content; a longer one in small chunks, so that the next keep stores only what changed in it. */
   file(bytes: Uint8Array): Uint8Array {
     const hash = sha256(bytes)
     this.rely(hash)
@@ -113,7 +113,7 @@ export class GitSink {
   }
 }
 
-/** Nothing that belongs to git's own state is so large, apart from an index. */
+/** No file of git's own state is larger, apart from an index. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export function takeFiles(sink: GitSink, dir: string): TakenFiles {
@@ -141,7 +141,7 @@ class Taking {
     return this.#sink.tree(names.flatMap((name) => this.#entry(path === '' ? name : `${path}/${name}`, name) ?? []))
   }
 
-  /** Undefined for what is not copied, and for what went meanwhile. */
+  /** Undefined for what is not copied, and for what was deleted meanwhile. */
   #entry(path: string, name: string): Entry | undefined {
     const at = join(this.#dir, path)
     const stat = isLeftOut(path) ? undefined : lstatExact(at)
@@ -176,7 +176,10 @@ class Taking {
 
 const isIndex = (path: string): boolean => /^(worktrees\/[^/]+\/)?index$/.test(path)
 
-/** Refs and the index are told by git itself; the rest says nothing of the state, nor do indexes of other work trees. */
+/**
+ * Files that the digest leaves out: git lists refs and the index itself; the rest, and the indexes of other work trees,
+ * do not define the state.
+ */
 const isToldOtherwise = (path: string): boolean =>
   /^(refs\/|reftable\/|packed-refs$)|^(worktrees\/[^/]+\/)?(index|FETCH_HEAD|ORIG_HEAD|COMMIT_EDITMSG)$/.test(path)
 
@@ -185,7 +188,7 @@ const MOST_MENTIONED = 8 * 1024 * 1024
 
 export const mayMention = (path: string, length: number): boolean => !NO_IDS.test(path) && length <= MOST_MENTIONED
 
-/** Whatever looks like the id of an object. */
+/** All that looks like the id of an object. */
 export const idsIn = (bytes: Uint8Array): string[] =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     .toString('latin1')

@@ -3,30 +3,32 @@ import { nameFromBytes } from '../base/quote.ts'
 import { lstat, readFile, readLink, readNames } from '../host/files/fs.ts'
 import { findGitDir } from '../timeline/workspace/git-facts.ts'
 
-/** Where the git of a workspace keeps its files. */
+/** The folders of a workspace's git repository. */
 export interface GitFolders {
-  /** The git folder: of a linked work tree, the one that is its own. */
+  /** The git folder; for a linked work tree, its own. */
   readonly gitDir: string
   /** The folder with refs and objects, which all work trees of a repository share. */
   readonly commonDir: string
-  /** The file `.git` of a linked work tree or submodule, or a symbolic link of that name, which says where the git folder is. */
+  /**
+   * The file `.git` of a linked work tree or submodule, or a symbolic link of that name, that leads to the git folder.
+   */
   readonly link: GitLink | null
-  /** Every repository kept with it: the first is the repository itself, the others are submodules. */
+  /** Every repository that is kept: the first is the repository itself, the others are submodules. */
   readonly repositories: readonly RepositoryFolders[]
 }
 
 interface GitLink {
   readonly path: string
-  /** What is in the file, or where the symbolic link leads. */
+  /** The content of the file, or the target of the symbolic link. */
   readonly text: string
   readonly symlink?: boolean
 }
 
 export interface RepositoryFolders {
-  /** Below the common folder; empty for the repository itself. */
+  /** Relative to the common folder; empty for the repository itself. */
   readonly path: string
   readonly dir: string
-  /** What git is to be told it is in: for a linked work tree its own folder. */
+  /** The value for GIT_DIR: for a linked work tree, its own folder. */
   readonly gitDir: string
 }
 
@@ -63,7 +65,7 @@ function commonDirOf(gitDir: string): string {
 const isRepository = (dir: string): boolean =>
   lstat(join(dir, 'HEAD')) !== undefined && lstat(join(dir, 'objects')) !== undefined
 
-/** The folders of linked work trees. */
+/** The git folders of linked work trees. */
 export const linkedDirs = (commonDir: string): string[] =>
   namesIn(join(commonDir, 'worktrees')).map((name) => join(commonDir, 'worktrees', name))
 
@@ -71,7 +73,7 @@ export const linkedDirs = (commonDir: string): string[] =>
 const ownModules = (commonDir: string): string[] =>
   namesIn(join(commonDir, 'worktrees')).map((name) => `worktrees/${name}/modules`)
 
-/** Names of submodules may have slashes, and submodules may have submodules. */
+/** Names of submodules may contain slashes, and submodules may have submodules. */
 const DEEPEST = 8
 
 function modulesIn(commonDir: string, path: string, depth: number): string[] {
@@ -85,7 +87,7 @@ function modulesIn(commonDir: string, path: string, depth: number): string[] {
 
 const namesIn = (dir: string): string[] => (lstat(dir)?.isDirectory() ? readNames(dir) : [])
 
-/** What is in a git folder and not copied: objects are kept in a way of their own, the rest can be made again. */
+/** What is not copied from a git folder: objects are stored separately, the rest can be created again. */
 export function isLeftOut(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return (
@@ -97,6 +99,6 @@ export function isLeftOut(path: string): boolean {
   )
 }
 
-/** `lfs` and `annex` are as large as what they stand for. */
+/** `lfs` and `annex` are as large as the contents they hold. */
 const LEFT_OUT = new Set(['objects', 'modules', 'lfs', 'annex', 'gc.pid', 'gc.log'])
 export const LARGE_EXTRAS = ['lfs/objects', 'annex/objects'] as const

@@ -18,14 +18,14 @@ import { gitSignature, type Signature } from './signature.ts'
 
 export interface KeptGit {
   readonly keep: GitKeepRecord
-  /** False when the newest keep holds just this state. */
+  /** False when the newest keep already holds exactly this state. */
   readonly created: boolean
 }
 
 export interface KeepOptions {
   /** How long git may take to pack the objects of one repository. */
   readonly timeoutMs?: number
-  /** Calls that are over: what changed since the last keep is the first one's work. */
+  /** Calls that are over: what changed since the last keep is the work of the first of them. */
   readonly ended?: readonly GitCall[]
   /** A call that is about to begin. */
   readonly begins?: GitCall
@@ -35,14 +35,14 @@ const TRIES = 3
 const PATIENCE_MS = 120_000
 
 /**
- * Keeps the state of git in a workspace: refs, HEAD, index, settings, hooks, reflogs and stashes byte for
- * byte, and the objects that no remote-tracking ref leads to, of the repository and of its submodules.
+ * Keeps the state of git in a workspace: refs, HEAD, index, settings, hooks, reflogs and stashes byte for byte, and the
+ * objects that no remote-tracking ref leads to, of the repository and of its submodules.
  *
- * Changes nothing in the repository and asks no remote. If nothing changed since the last keep it looks at the
- * times of files and runs no git. Undefined when the workspace is in no repository, or `git.protect` is off.
- * When it returns, the death of this process takes nothing away; `store.sync()` makes it survive the machine's.
- * What could not be kept is in `keep.repositories[].problem` and `keep.warnings`; it throws only what the
- * store or the disk refuses. It may be called at any time, by any number of processes at once.
+ * Changes nothing in the repository and contacts no remote. If nothing changed since the last keep, it compares file
+ * times and does not run git. Undefined when the workspace is in no repository, or `git.protect` is off. When it
+ * returns, the keep survives the death of this process; `store.sync()` makes it survive a crash of the machine. What
+ * could not be kept is in `keep.repositories[].problem` and `keep.warnings`; it throws only when the store or the disk
+ * fails. It may be called at any time, by any number of processes at once.
  */
 export async function keepGit(
   ctx: CaptureContext,
@@ -71,7 +71,7 @@ export async function keepGit(
   }
 }
 
-/** A call of which nothing was heard for longer is over. */
+/** A call that started longer ago without a reported end is taken to be over. */
 const LOST_AFTER_MS = 30 * 60_000
 
 /** The calls that may be under way since the newest keep. */
@@ -80,7 +80,7 @@ export const underWay = (newest: GitKeepRecord | undefined, now: number): readon
 
 const isSame = (a: GitCall, b: GitCall): boolean => a.session_id === b.session_id && a.call_id === b.call_id
 
-/** Writes down who is at work from this state on, if that is not what is written already. */
+/** Records which calls are under way from this state on, if that differs from what is recorded. */
 function noted(ctx: CaptureContext, kept: KeptGit, { ended = [], begins }: KeepOptions): KeptGit {
   if (ended.length === 0 && begins === undefined) return kept
   ctx.records.db.write(() => {
@@ -105,7 +105,7 @@ interface Attempt {
   readonly ended: readonly GitCall[]
 }
 
-/** Undefined when git was at work meanwhile, or a collection took something away: then all is looked at again. */
+/** Undefined when git was running meanwhile, or a garbage collection removed an object: then the caller tries again. */
 async function attemptKeep(a: Attempt): Promise<KeptGit | undefined> {
   const epoch = a.ctx.store.index.epoch()
   const sink = new GitSink(a.ctx.store)
@@ -127,11 +127,14 @@ async function attemptKeep(a: Attempt): Promise<KeptGit | undefined> {
   }
 }
 
-/** Something that cannot be told apart by times, or may do better next time, is looked at again. */
+/**
+ * No signature when file times might not show a later change, or when another attempt may do better: then the next keep
+ * compares everything.
+ */
 const signable = ({ text, isSure }: Signature, made: readonly Made[]): string =>
   isSure && !made.some(({ packed }) => packed.passing) ? text : ''
 
-/** Whether there is nothing to be gained by trying again. */
+/** Whether another attempt would gain nothing. */
 export const isSound = ({ repositories }: GitKeepRecord): boolean =>
   repositories.every(({ problem, outgrown }) => problem === null || outgrown)
 
@@ -140,7 +143,7 @@ function sameAgain({ ctx, signature }: Attempt, keep: GitKeepRecord): KeptGit {
   return { keep, created: false }
 }
 
-/** A repository as its files and git tell it. */
+/** The state of a repository, from its files and from git. */
 interface Looked {
   readonly place: RepositoryFolders
   readonly files: TakenFiles
@@ -245,7 +248,7 @@ function warningsOf({ dir, path }: RepositoryFolders, { tooLarge }: TakenFiles):
   ]
 }
 
-/** What the last keep stored of the same repository; undefined when it cannot be built on. */
+/** What the last keep stored of the same repository; undefined when the new keep cannot build on it. */
 async function before(
   { ctx, last, place: { commonDir } }: Attempt,
   { path }: RepositoryFolders,
@@ -269,7 +272,7 @@ interface Finished {
   readonly sign: string
 }
 
-/** One transaction: everything is findable and the keep is there, or nothing is. */
+/** One transaction: the objects become findable and the keep is recorded, or neither. */
 function record(a: Attempt, sink: GitSink, done: Finished): KeptGit | undefined {
   const { ctx, workspace, place } = a
   return ctx.records.db.write(() => {

@@ -8,9 +8,9 @@ import { parseRefs, parseStashes, type Ref, type Stash } from './ask-git.ts'
 import { idsIn, mayMention } from './files.ts'
 
 /**
- * A keep as a tree: `git` holds the bytes of a linked work tree's `.git` file, if there is one, and
- * `repositories/N` holds for each repository `files` (its folder without objects), `packs`, and the
- * listings `refs`, `stashes` and `absent`.
+ * A keep as a tree: `git` holds the bytes of a linked work tree's `.git` file, if there is one, and `repositories/N`
+ * holds for each repository `files` (its folder without objects), `packs`, and the listings `refs`, `stashes` and
+ * `absent`.
  */
 export const PART = {
   repositories: 'repositories',
@@ -23,7 +23,7 @@ export const PART = {
 
 export const numberOf = (i: number): string => String(i).padStart(4, '0')
 
-/** One repository of a keep, read from the store when asked. */
+/** One repository of a keep, read from the store on demand. */
 export class KeptParts {
   readonly #reader: ObjectReader
   readonly #trees: Trees
@@ -52,12 +52,15 @@ export class KeptParts {
     return this.#parts.get(PART.files)
   }
 
-  /** Every object that refs led to or files spoke of, and that was there: all that leads from them is kept, or a remote has it. */
+  /**
+   * Every object that refs led to or files mentioned, and that existed: all that is reachable from them is kept, or a
+   * remote has it.
+   */
   tips(): Set<string> {
     return this.#there([...this.refs.map(({ id }) => id), ...this.#idsBelow(this.files, '')])
   }
 
-  /** What reflogs led to, of the repository and of its linked work trees. */
+  /** The objects in the reflogs of the repository and of its linked work trees. */
   logged(): Set<string> {
     const files = this.#folder(this.files)
     const others = [...this.#folder(files.get('worktrees')).values()].map((entry) => this.#folder(entry).get('logs'))
@@ -74,7 +77,7 @@ export class KeptParts {
     return new Map(all.flatMap(([path, entry]) => (entry ? [[path, toHex(entry.hash)]] : [])))
   }
 
-  /** A kept file of the repository's folder by its path there; undefined when there was none. */
+  /** A kept file by its path in the repository's folder; undefined when there was none. */
   file(path: string): { readonly bytes: Uint8Array; readonly mode: number } | undefined {
     let entry = this.files
     for (const name of path.split('/')) entry = this.#folder(entry).get(name)
@@ -111,7 +114,7 @@ export class KeptParts {
   }
 }
 
-/** As the constructor; undefined when retention or damage took some of it meanwhile. */
+/** Runs `read`; undefined when retention or damage has removed some of the keep. */
 export async function partsOrNone<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read()

@@ -16,19 +16,19 @@ import {
 import { KeptParts } from './kept.ts'
 import { isRemote } from './pack.ts'
 
-/** What a repository has lost against an earlier state of it. */
+/** What a repository has lost since an earlier state of it. */
 export interface Losses {
-  /** The git folder itself is gone, or what leads to it; then nothing else is told. */
+  /** The git folder itself, or the link to it, is gone; then the other fields are empty. */
   readonly gone: boolean
   readonly refs: readonly LostRef[]
   readonly stashes: readonly LostStash[]
-  /** What reflogs led to and the repository no longer has. */
+  /** Commits that reflogs led to and the repository no longer has. */
   readonly commits: readonly string[]
 }
 
 export interface LostRef extends Ref {
   readonly status: 'gone' | 'rewritten'
-  /** What it is now; null when it is gone. */
+  /** The present value; null when the ref is gone. */
   readonly now: string | null
   readonly object: Whereabouts
 }
@@ -37,10 +37,10 @@ export interface LostStash extends Stash {
   readonly object: Whereabouts
 }
 
-/** Whether a commit is still there: reachable by some ref, only lying about, or missing. */
+/** Whether a commit still exists: reachable from a ref, only unreachable in the object database, or missing. */
 export type Whereabouts = 'reachable' | 'loose' | 'missing'
 
-/** The present of a repository. Asked once, however many keeps are compared with it. */
+/** The present state of a repository. Queried once, however many keeps are compared with it. */
 export class GitNow {
   readonly dir: GitDir
   readonly #refs: ReadonlyMap<string, string>
@@ -58,7 +58,7 @@ export class GitNow {
     this.stashes = stashes
     this.#refs = new Map(refs.map(({ name, id }) => [name, id]))
     const top = this.#refs.get('refs/stash')
-    // Its reflog may have expired: the newest is still there.
+    // The reflog of the stash may have expired: the newest stash still exists.
     this.#stashes = new Set([...(top === undefined ? [] : [top]), ...stashes.map(({ id }) => id)])
   }
 
@@ -76,7 +76,7 @@ export class GitNow {
     return known
   }
 
-  /** Those of some objects that it has. */
+  /** Those of some objects that the repository has. */
   there = (ids: readonly string[]): Promise<Set<string>> => known(this.#there, ids, (asked) => present(this.dir, asked))
 
   /** Those of some objects that no ref leads to. */
@@ -84,7 +84,7 @@ export class GitNow {
     known(this.#loose, ids, (asked) => unreachable(this.dir, asked))
 }
 
-/** Asks only about what was not asked before. */
+/** Queries only ids whose answer is not cached. */
 async function known(
   answers: Map<string, boolean>,
   ids: readonly string[],
@@ -96,13 +96,13 @@ async function known(
   return new Set(ids.filter((id) => answers.get(id)))
 }
 
-/** What is gone of the repository, or of what leads to it; undefined when it is all there. */
+/** The folder or link of the repository that is gone; undefined when all of them exist. */
 export function goneOf({ git_dir, common_dir, link }: GitKeepRecord): string | undefined {
   for (const dir of [common_dir, git_dir]) if (!stat(dir)?.isDirectory()) return dir
   return link !== null && lstat(link.path) === undefined ? link.path : undefined
 }
 
-/** Undefined when there is no repository any more. */
+/** Undefined when the repository no longer exists. */
 export async function gitNow(keep: GitKeepRecord): Promise<GitNow | undefined> {
   const { git_dir } = keep
   const listing = goneOf(keep) === undefined ? await refsListing(git_dir) : undefined
@@ -134,7 +134,7 @@ export async function whereaboutsOf(now: GitNow, ids: readonly string[]): Promis
   return (id) => (!there.has(id) ? 'missing' : loose.has(id) ? 'loose' : 'reachable')
 }
 
-/** Which refs and stashes are lost, without a look at what became of their objects. */
+/** Which refs and stashes are lost, without checking what became of their objects. */
 async function lostNames(parts: KeptParts, now: GitNow) {
   return {
     refs: await lostRefs(now, parts.refs),
@@ -142,17 +142,19 @@ async function lostNames(parts: KeptParts, now: GitNow) {
   }
 }
 
-/** The refs and stashes that a state has and the repository lacks. */
+/** The refs and stashes that a keep has and the repository lacks. */
 export async function namesLost(reader: ObjectReader, keep: GitKeepRecord, now: GitNow): Promise<Ref[]> {
   const { refs, stashes } = await lostNames(new KeptParts(reader, keep, 0), now)
   return [...refs, ...stashes.map(({ id }) => ({ name: `stash ${id.slice(0, 10)}`, id }))]
 }
 
-/** Branches, tags and whatever else is told by name. */
+/** Branches, tags and other refs that are compared by name. */
 export const isOwn = (ref: Ref): boolean =>
   !isRemote(ref) && ref.name !== 'refs/stash' && !ref.name.startsWith('refs/timewarp/')
 
-/** A branch that went on is not lost. Remote-tracking refs come back with a fetch; stashes are told one by one. */
+/**
+ * A branch that moved forward is not lost. Remote-tracking refs can be fetched again; stashes are compared one by one.
+ */
 async function lostRefs(now: GitNow, kept: readonly Ref[]): Promise<Omit<LostRef, 'object'>[]> {
   const lost: Omit<LostRef, 'object'>[] = []
   for (const ref of kept) {

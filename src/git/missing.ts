@@ -1,43 +1,48 @@
 import type { GitKeepRecord } from '../records/git-keeps.ts'
 import type { Losses, LostRef, LostStash } from './losses.ts'
 
-/** Of several kept states: which has what the repository lacks by now. Pure. */
+/** Decides which of several keeps has what the repository lacks by now. Pure. */
 
 export interface KeptLosses {
   readonly id: string
-  /** A rescue moved on from it on purpose: what it has is not lost. */
+  /** A rescue replaced this state on purpose: what it has is not lost. */
   readonly isReplaced: boolean
   readonly losses: Losses
   /** Whether objects are kept as well. */
   readonly isWhole: boolean
-  /** Whether a prompt led to it and went on from there: what it made of a branch was not to stay. */
+  /**
+   * Whether a prompt led to this state and changed git again afterwards: the value it gave a branch was not meant to
+   * last.
+   */
   readonly isMiddle?: boolean
 }
 
-/** Something that the repository lacks, and the newest state that has it. */
+/** Something that the repository lacks, and the newest keep that has it. */
 export interface Missing {
   readonly what: 'git folder' | 'ref' | 'stash' | 'commit' | 'HEAD' | 'index'
-  /** The name of a ref; of anything else the id. */
+  /** The name of a ref; for anything else the id. */
   readonly name: string
   readonly state: string
   readonly lost: LostRef | LostStash | undefined
 }
 
-/** What to bring back from one state. */
+/** What to rescue from one keep. */
 export interface RescueProposal {
   readonly state: string
   readonly brings: readonly Missing[]
-  /** What is to be named, because the state has more that the repository lacks; empty: nothing need be. */
+  /**
+   * The names to pass to `--only`, because the keep has more that the repository lacks; empty: no selection is needed.
+   */
   readonly only: readonly string[]
 }
 
-/** The present is kept under this before a rescue moves refs. */
+/** The reason recorded for the keep that is taken before a rescue moves refs. */
 export const BEFORE_RESCUE = 'before git-rescue'
 
 export const isReplaced = ({ why, replaced }: Pick<GitKeepRecord, 'why' | 'replaced'>): boolean =>
   replaced === true || why.startsWith(BEFORE_RESCUE)
 
-/** `states` are the newest first. Of a ref with several lost values the newest is meant. */
+/** `states` are the newest first. If a ref has several lost values, the newest counts. */
 export function missingIn(states: readonly KeptLosses[]): Missing[] {
   const gone = states.filter(({ losses }) => losses.gone)
   const whole = gone.find(({ isWhole }) => isWhole) ?? gone[0]
@@ -68,7 +73,9 @@ const MOST_PROPOSALS = 5
 /** A branch or a stash counts more than any number of commits that only reflogs led to. */
 const weightOf = ({ what }: Missing): number => (what === 'commit' ? 1 : 1000)
 
-/** The fewest states that have it all: again and again the newest of those that have the most of what is left. */
+/**
+ * The fewest keeps that have everything, chosen greedily: each time the newest of those with the most of what is left.
+ */
 export function proposalsFor(states: readonly KeptLosses[], missing: readonly Missing[]): RescueProposal[] {
   const [first] = missing
   if (first?.what === 'git folder') return [{ state: first.state, brings: [first], only: [] }]
@@ -97,7 +104,7 @@ function bestFor(states: readonly KeptLosses[], left: readonly Missing[]): Rescu
 
 const keyOf = ({ what, name, lost }: Missing): string => `${what} ${name} ${lost?.id ?? ''}`
 
-/** As `--only` takes them. */
+/** The names that `--only` takes. */
 const namesFor = (brings: readonly Missing[]): string[] => [
   ...brings.flatMap(({ what, name }) => (what === 'ref' ? [name] : what === 'stash' ? [name.slice(0, 12)] : [])),
   ...(brings.some(({ what }) => what === 'commit') ? [COMMITS] : []),
@@ -105,7 +112,10 @@ const namesFor = (brings: readonly Missing[]): string[] => [
 
 const COMMITS = 'commits'
 
-/** Those of some losses that are named: by the name of a ref, whole or its end, by the beginning of a stash's id, or `commits`. */
+/**
+ * Those of some losses that are named: by the name of a ref, complete or its end, by the beginning of a stash's id, or
+ * `commits`.
+ */
 export function onlyNamed(losses: Losses, only: readonly string[]): { losses: Losses; unknown: readonly string[] } {
   const isRef = ({ name }: LostRef, word: string): boolean => name === word || name.replace(/^refs\/\w+\//, '') === word
   const isStash = ({ id }: LostStash, word: string): boolean => word.length >= 4 && id.startsWith(word)

@@ -11,9 +11,9 @@ import type { GitSink, TakenFiles } from './files.ts'
 import { linkedDirs, type RepositoryFolders } from './git-folders.ts'
 
 /**
- * Stores the objects that no remote has: all that refs, reflogs, stashes, the index and operations under way
- * lead to, except what the remote-tracking refs lead to. What an earlier keep has stored is not stored again;
- * its packs become packs of this one.
+ * Stores the objects that no remote has: all that is reachable from refs, reflogs, stashes, the index and operations
+ * under way, except what is reachable from remote-tracking refs. Objects that an earlier keep has stored are not stored
+ * again; its packs become packs of this keep.
  */
 
 export interface PackRequest {
@@ -31,21 +31,21 @@ export interface PackedBefore {
   readonly remoteTips: readonly string[]
   readonly indexes: ReadonlyMap<string, string>
   readonly packs: readonly Entry[]
-  /** Its own objects were over the limit. */
+  /** Its own objects exceeded the limit. */
   readonly outgrown: boolean
 }
 
 export interface Packed {
   readonly packs: readonly Entry[]
-  /** Objects that are spoken of and not there. */
+  /** Objects that are mentioned and do not exist. */
   readonly absent: readonly string[]
   readonly problem: string | null
   readonly outgrown: boolean
-  /** Whether another try may do better although nothing has changed. */
+  /** Whether another attempt may do better although nothing has changed. */
   readonly passing: boolean
 }
 
-/** A rescue takes longer with each pack; beyond this many everything is packed anew. */
+/** A rescue takes longer with each pack; beyond this many, everything is packed anew. */
 const MOST_PACKS = 100
 
 export const isRemote = ({ name }: Ref): boolean => name.startsWith('refs/remotes/')
@@ -83,7 +83,8 @@ export async function packObjects(sink: GitSink, request: PackRequest): Promise<
 }
 
 /**
- * Whether only what is new has to be stored. Not so when a remote lost what it had: the last keep relied on it.
+ * Whether only new objects have to be stored. Not when a remote-tracking ref lost what it had: the last keep relied on
+ * it.
  */
 async function buildsOn(
   place: RepositoryFolders,
@@ -104,8 +105,8 @@ interface Made {
 }
 
 /**
- * What has been staged since the last keep. Git's own option takes every index of every work tree, as often as it is
- * asked; so where there are several, those that changed are asked one by one.
+ * What has been staged since the last keep. Git's own option includes the index of every work tree each time, so where
+ * there are several, only those that changed are queried, one by one.
  */
 async function stagedNow(
   { dir, gitDir }: RepositoryFolders,
@@ -121,8 +122,8 @@ async function stagedNow(
 }
 
 /**
- * What is staged and not committed is stored; git would take along all else that an index names, unless it is told
- * that it knows the trees of the commits the indexes were made from.
+ * Only what is staged and not committed is stored. Git would also pack everything else that an index names, unless the
+ * trees of the commits that the indexes are based on are excluded.
  */
 async function knownTrees({ dir, gitDir }: RepositoryFolders, known: ReadonlySet<string>): Promise<string[]> {
   const heads = new Set([gitDir, dir, ...linkedDirs(dir)].flatMap((at) => gitFacts(at)?.head ?? []))
@@ -156,7 +157,7 @@ async function makePack(
   return failed(problem ?? 'git failed', { passing: true })
 }
 
-/** Whether it was cloned without some objects and still knows the remote that has promised them. */
+/** Whether the repository is a partial clone that still knows the promisor remote. */
 async function hasPromise({ dir, gitDir }: RepositoryFolders): Promise<boolean> {
   const packs = join(dir, 'objects', 'pack')
   if (!lstat(packs)?.isDirectory() || !readNames(packs).some((name) => name.endsWith('.promisor'))) return false
@@ -211,7 +212,7 @@ const failed = (problem: string, how: Partial<Tried>): Tried => ({
 
 const HEADER = 12
 
-/** Cuts a pack into chunks as it comes. */
+/** Cuts a pack into chunks while it is read. */
 class Intake {
   readonly #sink: GitSink
   readonly #most: number
@@ -227,7 +228,7 @@ class Intake {
     this.#most = most
   }
 
-  /** False when it is too much. */
+  /** False when the pack exceeds the limit. */
   take(bytes: Buffer): boolean {
     for (let i = 0; this.#head.length < HEADER && i < bytes.length; i++) this.#head.push(bytes[i] as number)
     this.#whole.update(bytes)
@@ -239,7 +240,7 @@ class Intake {
     return true
   }
 
-  /** Cuts as long as a whole chunk is sure to be there. */
+  /** Cuts chunks as long as enough bytes for a whole chunk are there. */
   #cut(atLeast: number): void {
     let bytes: Buffer = Buffer.concat(this.#waiting)
     while (bytes.length > 0 && bytes.length >= atLeast) {
@@ -251,7 +252,7 @@ class Intake {
     this.#waitingBytes = bytes.length
   }
 
-  /** Undefined when there is nothing in the pack. */
+  /** Undefined when the pack is empty. */
   end(): Entry | undefined {
     if (Buffer.from(this.#head).subarray(8).equals(Buffer.alloc(4))) return undefined
     const hash = this.#whole.digest()

@@ -16,16 +16,19 @@ import { askGit, type GitDir, present, type Ref } from './ask-git.ts'
 import { KeptParts } from './kept.ts'
 import { isRemote } from './pack.ts'
 
-/** Makes a git folder again that is gone. */
+/** Rebuilds a git folder that is gone. */
 
 export interface Rebuilt {
-  /** Remote-tracking refs whose commits only the remote has: a fetch brings them. */
+  /** Remote-tracking refs whose commits only the remote has: a fetch is needed. */
   readonly needsFetch: readonly Ref[]
-  /** Whether everything that refs lead to is there. */
+  /** Whether everything that refs lead to exists. */
   readonly complete: boolean
 }
 
-/** Under its name only when all of it is there; a crash leaves a folder that no capture sees and the next rescue replaces. */
+/**
+ * The folder gets its name only when it is complete. A crash leaves a temporary folder that no capture records and the
+ * next rescue replaces.
+ */
 export async function rebuildGit(
   reader: ObjectReader,
   keep: GitKeepRecord,
@@ -43,7 +46,7 @@ export async function rebuildGit(
   return await whatLacks(target, new KeptParts(reader, keep, 0).refs)
 }
 
-/** What is written goes through folders opened without following a link; git itself is told plain paths. */
+/** Files are written through folders that were opened without following a link; git itself gets plain paths. */
 interface Site {
   readonly reader: ObjectReader
   readonly folders: OpenFolders
@@ -64,7 +67,7 @@ async function build(site: Site, keep: GitKeepRecord, target: RelPath, elsewhere
     folders.rest()
   }
   point('git:rebuilt')
-  // A submodule says where its work tree lies, from where it used to be.
+  // A submodule's setting gives the path of its work tree relative to its old place.
   const plain = folders.plain(temp)
   if (elsewhere) await askGit(plain, ['config', '--file', join(plain, 'config'), '--unset-all', 'core.worktree'])
   appear(folders, temp, target)
@@ -99,7 +102,7 @@ async function whatLacks(dir: GitDir, refs: readonly Ref[]): Promise<Rebuilt> {
   return { needsFetch, complete }
 }
 
-/** Makes again, if it is gone, the `.git` file of a linked work tree, or the symbolic link, that leads to a repository. */
+/** Creates the `.git` file of a linked work tree, or the symbolic link to a repository, again if it is gone. */
 export function relink({ link }: GitKeepRecord): boolean {
   if (link === null || lstat(link.path) !== undefined || !lstat(dirname(link.path))?.isDirectory()) return false
   const { text, symlink } = link
@@ -124,7 +127,7 @@ function writeFolder(site: Site, parts: KeptParts, folder: Entry, dir: RelPath):
   }
 }
 
-/** With its time: git relies on that of the index. */
+/** Writes a file with its mtime: git relies on that of the index. */
 function writeFile(reader: ObjectReader, entry: Entry, at: string): void {
   const fd = openNew(at, 0o600)
   try {
@@ -136,7 +139,7 @@ function writeFile(reader: ObjectReader, entry: Entry, at: string): void {
   }
 }
 
-/** Adds the kept packs that the repository does not have. `packs` is how the folder for them is found. */
+/** Adds the kept packs that the repository does not have. `packs` is the path of the folder to write them to. */
 export async function importPacks(
   reader: ObjectReader,
   parts: KeptParts,

@@ -10,21 +10,21 @@ import type { Losses, LostRef, LostStash } from './losses.ts'
 import { importPacks } from './rebuild.ts'
 import { idsOf, replaceIndex, stagedIn } from './staged.ts'
 
-/** Brings what a repository lost back into it, and overwrites nothing. */
+/** Restores what a repository has lost, under new refs; existing refs are moved only on request. */
 
 export interface RescuePlan {
   /** New refs that lead to what was lost. */
   readonly create: readonly RescueRef[]
-  /** Refs to be put back themselves, where asked for. */
+  /** Refs that are themselves moved back, on request. */
   readonly restore: readonly LostRef[]
-  /** The oldest first: each goes on top of the stashes. */
+  /** The oldest first: each is pushed on top of the stashes. */
   readonly restash: readonly LostStash[]
   /** Whether the repository lacks objects that are kept. */
   readonly importing: boolean
 }
 
 interface RescueRef extends Ref {
-  /** What it was called. */
+  /** The name that it had. */
   readonly was: string
 }
 
@@ -33,7 +33,7 @@ const IN_REFLOG = 'a commit in a reflog'
 
 const rescueFolder = (id: string): string => `refs/timewarp/rescue/${id}`
 
-/** Pure: what has to be done about some losses. */
+/** Pure: the steps that restore some losses. */
 export function planRescue(id: string, losses: Losses, restoreRefs: boolean): RescuePlan {
   const folder = rescueFolder(id)
   const refs = losses.refs.map((ref) => ({
@@ -64,14 +64,14 @@ export interface RescueDone {
   readonly created: readonly RescueRef[]
   readonly restored: readonly LostRef[]
   readonly restashed: readonly LostStash[]
-  /** Objects that were not kept and are no longer there. */
+  /** Objects that were not kept and no longer exist. */
   readonly unavailable: readonly string[]
 }
 
-/** Where git would have to wait for somebody else, or for nobody: found before anything is moved. */
+/** Faults when a lock file exists, held by a running git or left by a dead one, before anything is moved. */
 export function checkLocks(keep: GitKeepRecord, refs: readonly string[], own: readonly string[] = []): void {
   const shared = refs.length > 0 ? ['packed-refs', ...refs] : []
-  // Whoever moves the branch that HEAD is on locks HEAD as well.
+  // Git locks HEAD as well when it moves the branch that HEAD is on.
   const alone = refs.length > 0 ? ['HEAD', ...own] : own
   const paths = [...shared.map((name) => join(keep.common_dir, name)), ...alone.map((name) => join(keep.git_dir, name))]
   const lock = paths.map((path) => `${path}.lock`).find((path) => lstat(path) !== undefined)
@@ -85,12 +85,12 @@ export const checkHitLocks = (hit: GitHit): void =>
     [...(hit.head ? ['HEAD'] : []), ...(hit.index === 'lost' ? ['index'] : [])],
   )
 
-/** Whether the index was put back, or could not be. */
+/** Whether the index was restored, or could not be. */
 type IndexDone = 'same' | 'restored' | 'left'
 
 /**
- * Puts back what a deed did to git: refs, stashes, HEAD, and the index that belongs to them. Each step is whole or not done,
- * and whoever was cut short can do it all again: what is back is not lost any more.
+ * Reverts what a deed did to git: refs, stashes, HEAD, and the index that belongs to them. Each step is done completely
+ * or not at all. After an interruption it can be called again: what is restored is no longer lost.
  */
 export async function applyHit(reader: ObjectReader, hit: GitHit): Promise<RescueDone & { index: IndexDone }> {
   const { before, refs, stashes, head, index } = hit
@@ -114,7 +114,7 @@ async function putHeadBack(dir: GitDir, was: string, id: string): Promise<void> 
   )
 }
 
-/** Only an index all of whose contents are there: git could not read another. */
+/** Restores an index only if all its objects exist: git could not read it otherwise. */
 async function putIndexBack(reader: ObjectReader, keep: GitKeepRecord): Promise<IndexDone> {
   const parts = new KeptParts(reader, keep, 0)
   const kept = parts.file(pathOf(keep, 'index'))
@@ -133,7 +133,7 @@ async function putIndexBack(reader: ObjectReader, keep: GitKeepRecord): Promise<
   return 'restored'
 }
 
-/** Does what the plan says. The refs come in one transaction of git's: all of them or none. */
+/** Carries out the plan. The refs are updated in one git transaction: all of them or none. */
 export async function applyRescue(reader: ObjectReader, keep: GitKeepRecord, plan: RescuePlan): Promise<RescueDone> {
   const dir = keep.git_dir
   if (plan.importing) await importPacks(reader, new KeptParts(reader, keep, 0), keep.common_dir)
@@ -166,7 +166,7 @@ async function createRefs({ id, git_dir: dir }: GitKeepRecord, plan: RescuePlan)
   return created
 }
 
-/** Of commits that only reflogs led to, those that nothing else brings back. */
+/** Of the commits that only reflogs led to, those that are not reachable from anything else that is restored. */
 async function withoutAncestors(dir: GitDir, plan: RescuePlan): Promise<RescueRef[]> {
   const others = [...plan.create.filter(({ was }) => was !== IN_REFLOG), ...plan.restore, ...plan.restash]
   const commits = plan.create.filter(({ was }) => was === IN_REFLOG)

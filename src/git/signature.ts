@@ -4,18 +4,21 @@ import { sha256, toHex } from '../host/hash.ts'
 import { type GitFolders, isLeftOut } from './git-folders.ts'
 
 /**
- * Tells from the times of files alone whether anything in git's folders may have changed. It reads no
- * contents and runs nothing, so that asking often costs next to nothing.
+ * Detects from file times alone whether anything in git's folders may have changed. It reads no contents and runs no
+ * program, so frequent calls cost next to nothing.
  */
 export interface Signature {
   readonly text: string
-  /** False when something changed so lately that the next change might not show. */
+  /** False when a file changed so recently that the next change might have the same time. */
   readonly isSure: boolean
 }
 
-/** In a folder of refs or reflogs with more names than this its own time speaks for all: git changes a ref by a new name. */
+/**
+ * In a folder of refs or reflogs with more names than this, only the folder's own time is compared: git changes a ref
+ * by renaming a new file.
+ */
 const MANY = 64
-/** The kernel's clock ticks within this; file systems that keep whole seconds tick more slowly. */
+/** The resolution of the kernel's clock; file systems that store whole seconds are coarser. */
 const TICK_MS = 20
 const COARSE_TICK_MS = 2000
 
@@ -38,7 +41,7 @@ function walk(dir: string, path: string, add: (path: string, stat: Stat) => void
     const at = path === '' ? name : `${path}/${name}`
     if (isLeftOut(at) || (isMany && isFile(name))) continue
     const stat = lstat(join(dir, at))
-    // A folder's own time changes with every lock git takes in it; that tells something only of refs.
+    // A folder's own time changes with every lock that git takes in it; it means something only for refs.
     if (stat && (!stat.isDirectory() || /^refs(\/|$)/.test(at))) add(at, stat)
     if (stat?.isDirectory()) walk(dir, at, add)
   }

@@ -7,10 +7,10 @@ import { syncDir } from '../host/files/durable.ts'
 import { close, errorCode, fchmod, fsync, openNew, removeAll, rename, writeAll } from '../host/files/fs.ts'
 import { askGit, type GitDir } from './ask-git.ts'
 
-/** What an index says, without the times of files: by paths, with modes, ids and flags. */
+/** The entries of an index without the times of files: by path, with mode, id and flags. */
 export type Staged = ReadonlyMap<string, string>
 
-/** Of the repository's own index, or of one that is kept. Undefined when git cannot read it. */
+/** The entries of the repository's own index, or of a kept one. Undefined when git cannot read it. */
 export async function stagedIn(dir: GitDir, kept?: Uint8Array): Promise<Staged | undefined> {
   if (kept === undefined) return await listed(dir, {})
   const at = join(tmpdir(), `timewarp-index-${randomUUID()}`)
@@ -27,7 +27,7 @@ async function listed(dir: GitDir, env: Readonly<Record<string, string>>): Promi
   return ran.status === 0 ? byPath(nameFromBytes(ran.out)) : undefined
 }
 
-/** What a commit has. */
+/** The entries of a commit. */
 export async function treeOf(dir: GitDir, commit: string): Promise<Staged> {
   const ran = await askGit(dir, ['ls-tree', '-r', '-z', '--full-tree', commit])
   const rows = nameFromBytes(ran.out).split('\0').filter(Boolean)
@@ -63,10 +63,10 @@ export const idsOf = (staged: Staged): string[] =>
     .flatMap((rows) => rows.split('\n').map((row) => row.split(' ')))
     .flatMap(([, mode, id]) => (id === undefined || mode === SUBMODULE ? [] : [id]))
 
-/** Its commit is in a repository of its own. */
+/** The commit of a submodule is in a repository of its own. */
 const SUBMODULE = '160000'
 
-/** Puts an index in the place of the present one, as git itself does it: under its lock, whole or not at all. */
+/** Replaces the index as git itself does: under its lock, completely or not at all. */
 export function replaceIndex(dir: GitDir, bytes: Uint8Array, mode: number): void {
   const lock = join(dir, 'index.lock')
   try {

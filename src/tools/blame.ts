@@ -17,7 +17,7 @@ import { type BlameVersion, blameLines } from '../timeline/history/blame.ts'
 import { type LineageContext, lineage } from '../timeline/history/blame-lineage.ts'
 import { candidatesOf } from './candidates.ts'
 
-/** A version and who made it; nobody is known to have made what is not captured yet. */
+/** A version of the file and the snapshot that made it; undefined for what is not captured yet. */
 interface Step extends BlameVersion {
   readonly path: RelPath
   readonly snapshot: SnapshotRecord | undefined
@@ -48,7 +48,7 @@ export const blame = handler(Blame, async (call, input) => {
   }
 })
 
-/** The snapshot asked for, or the newest that is kept; undefined when there is none yet. */
+/** The requested snapshot, or the newest whose contents are kept; undefined when there is none yet. */
 function targetOf(
   call: ToolCall,
   input: { workspace?: string | undefined; snapshot_id?: string | undefined },
@@ -74,7 +74,7 @@ function stepsTo(call: ToolCall, target: SnapshotRecord, path: RelPath): Step[] 
   const entry = findEntry(ctx.read, target.tree, path)
   const bytes = entry && entry.kind !== KIND.directory ? ctx.content(entry) : undefined
   const last = steps.at(-1)?.bytes()
-  // Retention may have dropped the contents of the snapshot that made it so; its record tells who it was.
+  // Retention may have dropped the contents of the snapshot that made this version; its record still names the author.
   if (bytes ? !(last && Buffer.from(bytes).equals(last)) : last)
     steps.push({ path, bytes: () => bytes, bringsBack: false, snapshot: lastToChange(ctx, path, target) })
   return steps
@@ -90,7 +90,7 @@ function lastToChange({ snapshots, workspace }: LineageContext, path: RelPath, t
   )
 }
 
-/** What is at the path now; nothing behind a symlink, which may lead anywhere. */
+/** The bytes at the path now; undefined behind a symlinked folder, which may lead anywhere. */
 function presentBytes(root: string, path: RelPath): Uint8Array | undefined {
   if (foldersAbove(path).some((folder) => !lstat(`${root}/${folder}`)?.isDirectory())) return undefined
   const at = `${root}/${path}`
@@ -141,7 +141,10 @@ const NOBODY: Writer = {
   already_there: false,
 }
 
-/** What the first snapshot of a workspace holds was there before: it is nobody's work, whoever asked for the snapshot. */
+/**
+ * The contents of a workspace's first snapshot were there before: they have no known author, whichever session took the
+ * snapshot.
+ */
 function writerOf(call: ToolCall, { base, cause, source, workspace }: SnapshotRecord, isDoubted: boolean): Writer {
   if (base === null) return { ...NOBODY, source, already_there: true }
   const { sessions, prompts } = call.app.records

@@ -15,10 +15,10 @@ import { hostFieldsOf } from '../protocol/paths.ts'
 import type { Spec } from '../protocol/spec.ts'
 import { loadHandler } from './handlers.ts'
 
-// Compiling a validator pays after many calls; a command makes one.
+// Compiling validators pays off only after many calls; a command makes one.
 z.config({ jitless: true })
 
-/** Validates the input by the tool's spec and runs it. `name` may be an alias. */
+/** Validates the input against the tool's spec and runs the handler. `name` may be an alias. */
 export async function callTool(call: ToolCall, name: string, input: unknown): Promise<{ spec: Spec; output: object }> {
   const entry = findTool(name)
   if (entry === undefined) throw unknownTool(name)
@@ -34,7 +34,7 @@ export async function callTool(call: ToolCall, name: string, input: unknown): Pr
   }
 }
 
-/** What was found cut short is told in the answer; beside it, where the answer has no place for it. */
+/** Reports what recovery finished: in the output's warnings, or through `announce` where the output has none. */
 function withWarnings(call: ToolCall, output: object, recovered: readonly string[]): object {
   if (recovered.length === 0) return output
   if ('warnings' in output && Array.isArray(output.warnings))
@@ -43,7 +43,7 @@ function withWarnings(call: ToolCall, output: object, recovered: readonly string
   return output
 }
 
-/** Of a file that is open the system does not say on which disk there was no room: the one with the least is meant. */
+/** For an open file, the system does not report which disk is full: the path with the least free space is assumed. */
 function mostFull(paths: readonly string[]): string {
   const free = (path: string): number => {
     try {
@@ -55,7 +55,10 @@ function mostFull(paths: readonly string[]): string {
   return paths.reduce((least, path) => (free(path) < free(least) ? path : least))
 }
 
-/** Refuses relative folders from a caller who stands nowhere, as over HTTP: they would be taken from any folder. */
+/**
+ * Refuses relative folders from a caller without a current folder, as over HTTP: they would be resolved against an
+ * arbitrary one.
+ */
 export function refuseRelative(spec: Spec, verb: string, input: unknown): void {
   if (typeof input !== 'object' || input === null) return
   for (const field of hostFieldsOf(spec.input)) {
@@ -67,11 +70,11 @@ export function refuseRelative(spec: Spec, verb: string, input: unknown): void {
   }
 }
 
-/** The input as the tool takes it, with its defaults filled in; refused when it does not fit. */
+/** The input with defaults filled in; faults when it does not match the spec. */
 export function readInput(spec: Spec, verb: string, input: unknown): Record<string, unknown> {
   const named = asText(spec, verb, snakeKeys(input, spec.input))
   const parsed = spec.input.safeParse(named)
-  // What a strict schema says. To make one takes longer than all else about most calls.
+  // Does what a strict schema does; creating one takes longer than the rest of most calls.
   const unknown = unknownKeys(named, spec)
   const problems = [...(parsed.success ? [] : [problemOf(parsed.error)]), ...unknown]
   if (!parsed.success || unknown.length > 0)
@@ -79,7 +82,7 @@ export function readInput(spec: Spec, verb: string, input: unknown): Record<stri
   return parsed.data
 }
 
-/** Text that is half a character is refused; of what a client reports it is made whole, for its report must not be lost. */
+/** Refuses ill-formed text. In a client's report it is repaired instead, so that the report is not lost. */
 function asText(spec: Spec, verb: string, input: unknown): unknown {
   const at = illFormedAt(input)
   if (at === undefined) return input

@@ -3,7 +3,7 @@ import { firstLine } from '../base/visible.ts'
 import type { SharedBy } from '../protocol/shapes.ts'
 import type { Cause } from '../schema/cause.ts'
 
-/** Who may have made a change, where that cannot be told, by client and prompt; nobody where it can. */
+/** The sessions that may have made a change, with client and prompt, where the author is not certain; else empty. */
 export function candidatesOf(call: ToolCall, workspace: string, { shared = [] }: Cause): SharedBy[] {
   const { sessions, prompts } = call.app.records
   return shared.map(({ session_id, call_id, prompt_id, title = null }) => {

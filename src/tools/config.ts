@@ -64,7 +64,7 @@ function pick(settings: object, key: string): unknown {
   }, settings)
 }
 
-/** Of a key that was no setting and is removed, nothing is left to show. */
+/** Null for a key that is no setting and was removed. */
 function valueAfter(settings: object, key: string, changing: boolean): unknown {
   try {
     return pick(settings, key)
@@ -77,7 +77,9 @@ function valueAfter(settings: object, key: string, changing: boolean): unknown {
 const noSetting = (key: string): Fault =>
   new Fault('BAD_INPUT', { problem: `There is no setting "${key}".`, command: 'config' })
 
-/** A file that was trusted stays so, for the user changes it here; one that was not needs `timewarp trust` as before. */
+/**
+ * A trusted file stays trusted, since the user changes it here; one that was not trusted still needs `timewarp trust`.
+ */
 function changeOwn(home: string, root: string, file: string, key: string, value: unknown): void {
   const before = readWorkspaceFile(file)
   const trusted = readTrust(home, root)
@@ -85,7 +87,7 @@ function changeOwn(home: string, root: string, file: string, key: string, value:
   const isTrusted = before.bytes === undefined || was?.equals(before.bytes) === true || asksNothing(before)
   const bytes = changed(file, before, key, value)
   if (!isTrusted) return writeOwn(root, 'config.json', bytes)
-  // The record comes first: where the store takes no change, the file stays as it is.
+  // The trust is recorded first: if the store cannot be written to, the file stays unchanged.
   writeTrust(home, root, { ...trusted, [CONFIG]: bytes })
   try {
     point('config:trusted')
@@ -100,11 +102,11 @@ const CONFIG: TrustFile = '.timewarp/config.json'
 
 const asksNothing = (read: SettingBytes): boolean => Object.keys(parseLeniently(read).file).length === 0
 
-/** The file with the change, checked: what is written can be used. */
+/** The file's new bytes, checked: the change adds no problem. */
 function changed(file: string, before: SettingBytes, key: string, value: unknown): Buffer {
   const settings = contentOf(file, before)
   const names = key.split('.')
-  // What every object has of its own accord is no setting, and not to be changed for all of them.
+  // Properties of Object.prototype are no settings, and changing them would change every object.
   if (names.some((name) => name in Object.prototype)) throw noSetting(key)
   const last = names.pop() as string
   let at = settings
@@ -117,7 +119,7 @@ function changed(file: string, before: SettingBytes, key: string, value: unknown
   if (value === undefined) delete at[last]
   else at[last] = value
   const bytes = Buffer.from(`${JSON.stringify(settings, undefined, 2)}\n`)
-  // What was wrong before is repaired one by one; nothing wrong is added.
+  // Problems that the file had before may stay, so that they can be repaired one by one; the change must not add any.
   const known = new Set(parseLeniently(before).problems)
   const added = parseLeniently({ bytes }).problems.filter((problem) => !known.has(problem) || concerns(problem, key))
   if (added.length > 0) throw new Fault('CONFIG_BAD', { file, problem: added.join(' ') })
@@ -126,7 +128,7 @@ function changed(file: string, before: SettingBytes, key: string, value: unknown
 
 const concerns = (problem: string, key: string): boolean => problem.includes(`"${key}"`)
 
-/** What the file says, wrong or not. */
+/** The settings in the file, valid or not. */
 function contentOf(file: string, read: SettingBytes): Record<string, unknown> {
   if (read.bytes === undefined && read.problem === undefined) return {}
   const json = valueOf(read.bytes?.toString() ?? '')

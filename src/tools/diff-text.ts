@@ -8,7 +8,7 @@ import { Trees } from '../timeline/capture/trees.ts'
 
 export type ReadContent = (path: RelPath, entry: Entry) => Uint8Array
 
-/** Differences as the diff writer wants them; folders have no lines. */
+/** Differences in the form that the diff writer takes; folders have no lines. */
 export function asFileChanges(
   differences: Iterable<TreeDifference>,
   oldContent: ReadContent,
@@ -42,7 +42,7 @@ export const storedContents = ({ app }: ToolCall, differences: Iterable<TreeDiff
 export const diffText = (call: ToolCall, from: Uint8Array, to: Uint8Array): string =>
   Buffer.from(writeDiff(storedChanges(call, from, to), 'git')).toString()
 
-/** A diff as it leaves the process: text if it is UTF-8, else its bytes. */
+/** The output fields of a diff: text if it is UTF-8, else its bytes in base64. */
 export function diffFields(bytes: Uint8Array): { diff: string; diff_base64?: string } {
   const diff = Buffer.from(bytes).toString()
   if (Buffer.from(diff).equals(bytes)) return { diff }

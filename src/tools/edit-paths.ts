@@ -6,13 +6,13 @@ import { lstat } from '../host/files/fs.ts'
 import { foldersAbove, isWithin, parseEditedPath, type RelPath } from '../schema/path.ts'
 import { type ScanScope, scopeOf } from '../timeline/scan/scan-scope.ts'
 
-/** Everything an edit may overwrite; of a diff it is known only once that is applied. */
+/** The paths that an edit may overwrite; those of a diff are known only when it is applied. */
 export const stakeOf = (ops: readonly EditOp[]): ScanScope =>
   scopeOf(ops.flatMap((op) => (op.op === 'diff' ? [] : pathsIn(op))))
 
 /**
- * Refuses edits that lead through a symlink, before anything is done. A folder that an earlier edit takes away is left to
- * the plan, as is a link that is swapped in later to whoever writes.
+ * Refuses edits whose path leads through a symlink, before anything is changed. Paths below a folder that an earlier
+ * edit removes are left to the plan; a link that is swapped in later is refused by the code that writes.
  */
 export function refuseLinks(root: string, ops: readonly EditOp[]): void {
   const gone: RelPath[] = []
@@ -20,7 +20,7 @@ export function refuseLinks(root: string, ops: readonly EditOp[]): void {
     for (const path of pathsIn(op)) refuseLink(root, path, gone)
     if (op.op === 'delete') gone.push(op.path)
     if (op.op === 'rename') gone.push(op.from)
-    // What a diff takes away and makes is not known before it is applied.
+    // Which paths a diff removes and creates is not known before it is applied.
     if (op.op === 'diff') return
   }
 }
@@ -39,7 +39,10 @@ function pathsIn(op: EditOp): RelPath[] {
   return 'path' in op ? [op.path] : [op.from, op.to]
 }
 
-/** The classic formats may name files that are not meant; which are is known when they are applied. */
+/**
+ * Only paths of git diffs: the classic formats may name files that they do not change; which ones is known when they
+ * are applied.
+ */
 const pathsOfDiff = (diff: Uint8Array): RelPath[] =>
   parsePatch(diff)
     .files.filter(({ format }) => format === 'git')

@@ -46,7 +46,7 @@ interface Common extends WorkspaceSelector {
   readonly dry_run: boolean
 }
 
-/** The same for every tool: its input is one operation. */
+/** A handler for a tool whose input is a single operation. */
 const single = <I extends z.ZodObject, O extends z.ZodObject>(spec: Spec<I, O>, op: EditOp['op']): Handler<I, O> =>
   handler(spec, async (call, input) => {
     const { workspace: _w, session_id: _s, actor: _a, description: _d, dry_run: _r, ...rest } = input as Common
@@ -62,7 +62,7 @@ export const createDirectory = single(CreateDirectory, 'create_directory')
 export const rename = single(Rename, 'rename')
 export const applyEdits = handler(ApplyEdits, (call, input) => edit(call, ApplyEdits.name, input, input.edits))
 
-/** One plan for a dry run and for the deed; the deed writes it, all or nothing. */
+/** Plans the edits, and applies the plan unless it is a dry run: all of it or nothing. */
 async function edit(call: ToolCall, tool: string, input: Common, ops: readonly EditOp[]): Promise<EditAnswer> {
   refuseLinks(requestedRoot(call, input), ops)
   const { workspace, isNew } = workspaceOrNew(call, input)
@@ -97,7 +97,7 @@ const causeOf = (call: ToolCall, workspace: Workspace, tool: string, input: Comm
   ...actorOf(call, workspace, input),
 })
 
-/** In contents that are not text nobody can look for secrets; they are in the snapshot. */
+/** Binary contents cannot be searched for secrets, so they are not recorded; they are in the snapshot. */
 const withoutBytes = (op: EditOp): object =>
   Object.fromEntries(
     Object.entries(op).map(([key, value]) =>
@@ -137,7 +137,7 @@ const applying =
     return files
   }
 
-/** The captured state, as the planner reads it. */
+/** The captured state in the form that the planner reads. */
 const seenIn = (present: PresentTree): Seen => ({
   read: (path) => {
     const entry = present.entry(path)
@@ -164,7 +164,7 @@ function contentIn(present: PresentTree, path: RelPath, entry: Entry) {
   }
 }
 
-/** What goes first, then folders, then files: later wishes win. */
+/** Removals first, then folders, then files: where paths overlap, the later edit wins. */
 const wishesOf = ({ changes, make, remove: going }: Plan): TreeEdits[] => [
   ...changes.filter(({ after }) => after === undefined).map(({ path }) => removal(path)),
   ...going.map(removal),

@@ -25,7 +25,7 @@ import {
 } from '../timeline/history/export-git.ts'
 import { authorOf, groupByPrompt, messageOf, subjectOf } from '../timeline/history/export-plan.ts'
 
-/** What one commit changes; undefined: the file goes away. */
+/** What one commit changes; undefined: the file is deleted. */
 interface Planned {
   readonly group: readonly SnapshotRecord[]
   readonly changes: ReadonlyMap<RelPath, Entry | undefined>
@@ -54,7 +54,7 @@ export const exportTool = handler(Export, async (call, input) => {
   }
 })
 
-/** The oldest first. */
+/** The selected snapshots, the oldest first. */
 function choose(
   call: ToolCall,
   workspace: string,
@@ -112,10 +112,10 @@ function write(
 
 type FileChange = readonly [RelPath, Entry | undefined]
 
-/** So much is handed to git at once. */
+/** How many bytes are handed to git at once. */
 const BATCH_BYTES = 64 * 1024 * 1024
 
-/** Stores what the repository was not given yet; `blobs` knows the git ids by our own. */
+/** Stores the blobs that the repository was not given yet; `blobs` maps our hashes to git's ids. */
 function storeBlobs(
   call: ToolCall,
   repository: Repository,

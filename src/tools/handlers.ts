@@ -14,12 +14,12 @@ const travel = () => import('./travel/travel.ts')
 const issues = () => import('./travel/issues.ts')
 const experiments = () => import('./travel/experiments.ts')
 
-/** A handler for each tool: one that is missing, or of another spec, does not compile. */
+/** A handler for each tool: a missing one, or one of another spec, does not compile. */
 type Handlers = {
   readonly [Name in keyof Tools]: () => Promise<Handler<Tools[Name]['input'], Tools[Name]['output']>>
 }
 
-/** Which file does what a tool says. Loaded when the tool is called. */
+/** The module of each tool's handler. Loaded when the tool is called. */
 const HANDLERS: Handlers = {
   workspace_init: () => setup().then((m) => m.workspaceInit),
   snapshot: () => import('./snapshot.ts').then((m) => m.snapshot),

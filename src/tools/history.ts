@@ -64,7 +64,7 @@ export const getEditHistory = handler(GetEditHistory, async (call, input) => {
   }
 })
 
-/** What was asked where these were made. */
+/** The prompts under which some snapshots were made. */
 function promptsOf(call: ToolCall, snapshots: readonly SnapshotRecord[]) {
   const { prompts } = call.app.records
   const asked = new Map(snapshots.map(({ workspace, cause }) => [cause.prompt_id, workspace]))
@@ -74,7 +74,7 @@ function promptsOf(call: ToolCall, snapshots: readonly SnapshotRecord[]) {
   })
 }
 
-/** A tool of ours is recorded by its own name, also when it was called by another. */
+/** Timewarp's tools are recorded by their own name, also when they were called by an alias. */
 const namesOf = (name: string): string[] => [name, findTool(name)?.tool ?? name]
 
 function parseCursor(text: string): number {
@@ -89,7 +89,7 @@ function diffOf(call: ToolCall, snapshot: SnapshotRecord): { diff: string; diff_
   return diffFields(writeDiff(storedContents(call, differencesOf(call, base, snapshot)), 'git'))
 }
 
-/** What a snapshot changed. What it only no longer records is no part of that. */
+/** What a snapshot changed, without files that are only no longer recorded because of a rule. */
 function differencesOf(call: ToolCall, base: SnapshotRecord | undefined, snapshot: SnapshotRecord): TreeDifference[] {
   const { read } = new Trees(call.app.store.reader)
   const all = reported(read, base?.tree, snapshot.tree, [])
@@ -98,11 +98,11 @@ function differencesOf(call: ToolCall, base: SnapshotRecord | undefined, snapsho
     : withoutLeftOut(all, leftOutSince(call.app.records.snapshots, base, snapshot)).differences
 }
 
-/** A list must come at once: beyond this, lines are not counted. */
+/** A list must be quick: beyond these limits, lines are not counted. */
 const COUNTED_FILES = 20
 const COUNTED_BYTES = 1024 * 1024
 
-/** Null when there is too much to count, or damage: a list must come all the same. */
+/** Null when there is too much to count, or when objects are damaged: the list must be printed all the same. */
 function linesChanged(call: ToolCall, snapshot: SnapshotRecord): number | null {
   if (snapshot.facts.lines_changed !== undefined) return snapshot.facts.lines_changed
   const { snapshots } = call.app.records
@@ -242,7 +242,7 @@ async function withPresent(
 const hasPath = (read: ReadTree, trees: readonly Uint8Array[], path: RelPath): boolean =>
   trees.some((tree) => findEntry(read, tree, path) !== undefined)
 
-/** That nothing differs at a path which is nowhere is no answer to whoever mistyped it. */
+/** Faults for a path that neither side has: otherwise a mistyped path would be reported as having no differences. */
 function refuseUnknown(
   paths: readonly RelPath[],
   [snapshot_id, nor]: readonly [string, string],
@@ -260,7 +260,10 @@ function withoutLeftOut(
   return { differences: found.filter((one) => !leftOut.has(one)), warnings: leftOutWarnings([...leftOut]) }
 }
 
-/** What the later side could not capture is not deleted: it may be there. What the earlier one could not, is new to the store. */
+/**
+ * What the later side could not capture does not count as deleted: it may still exist. What the earlier side could not
+ * capture counts as added.
+ */
 const isKnown =
   (skipped: readonly { path: RelPath }[]) =>
   ({ path }: TreeDifference): boolean =>

@@ -62,7 +62,7 @@ export const prune = handler(Prune, async (call, input) => {
   const workspace = findWorkspace(call, input)
   const ctx = maintenanceContext(call)
   const { config, problems } = resolveSettings(ctx.home, workspace.root)
-  // With a policy that is known only in part, snapshots could go that the user wants to keep.
+  // With a policy that is known only in part, snapshots could be deleted that the user wants to keep.
   const [problem] = problems
   if (problem !== undefined && !input.dry_run) throw new Fault('RETENTION_UNKNOWN', { problem })
   const { retention } = config
@@ -109,7 +109,7 @@ export const fsck = handler(Fsck, async (call, input) => {
   return { ok: found.problems.every(({ repaired }) => repaired), ...found, rebuilt: input.rebuild }
 })
 
-/** What was wrong and is right now counts as repaired; what is still wrong stays. */
+/** Repairs and checks again: a problem that is gone counts as repaired, the others stay in the report. */
 function repairAndCheck(
   ctx: MaintenanceContext,
   before: Checked,
@@ -206,7 +206,10 @@ export const forget = handler(Forget, async (call, input) => {
   }
 })
 
-/** Whoever forgets a secret must hear that nothing was forgotten. What a crash left of an earlier one goes now. */
+/**
+ * A user who wants to forget a secret must learn that nothing was forgotten. A purge that a crash interrupted is
+ * finished here.
+ */
 async function nothingToForget(
   ctx: MaintenanceContext,
   workspace: string,
@@ -224,7 +227,7 @@ async function nothingToForget(
   })
 }
 
-/** What was committed or staged may be among the objects of git that are kept. */
+/** Contents that were committed or staged may also be among the kept objects of git. */
 function keptByGit({ app }: ToolCall, workspace: string): string[] {
   const kept = app.records.gitKeeps.all(workspace).length
   if (kept === 0) return []
@@ -233,7 +236,7 @@ function keptByGit({ app }: ToolCall, workspace: string): string[] {
   ]
 }
 
-/** The file itself is not touched: unless it is excluded, the next snapshot takes it again. */
+/** Forgetting does not touch the file itself: unless a rule excludes it, the next snapshot captures it again. */
 function stillCaptured(
   call: ToolCall,
   record: Parameters<typeof openWorkspace>[0],
@@ -249,12 +252,12 @@ function stillCaptured(
   ]
 }
 
-/** The line of .timewarpignore that leaves out what the pattern stands for: it is anchored at the root, and knows no "./". */
+/** The line of .timewarpignore that excludes what the pattern matches: it is anchored at the root and has no "./". */
 const ignoring = (pattern: string): string => (isGlob(pattern) ? pattern : `/${outPath(parseRelPath(pattern))}`)
 
 export const mirror = handler(Mirror, async (call, input) => {
   const dir = input.back ? outsideFolder(call, input.dir) : checkOutsideFolder(call, input.dir)
-  // A mirror is brought back above all where the store is lost.
+  // Restoring from a mirror is needed above all when the store is lost, so the store may be created here.
   if (input.back && isMirror(dir)) call.app.begin()
   const ctx = maintenanceContext(call)
   const told = (done: number, total: number): void =>

@@ -9,13 +9,13 @@ import { isOnDisk } from '../timeline/capture/left-out.ts'
 import type { Workspace } from '../timeline/workspace/workspace.ts'
 
 /**
- * What snapshots leave out is looked up only when somebody asks for it. It is noted then, so that it can be told what was
- * deleted together with a folder and does not come back.
+ * Lists what the rules exclude, on request only, and caches the list, so that files which were deleted with a folder
+ * and cannot be restored can be reported later.
  */
 
 const fileOf = (home: string, { id }: { readonly id: string }): string => join(home, 'cache', `${id}.left-out`)
 
-/** What the rules leave out of a state, noted. */
+/** What the rules exclude from a state; also cached. */
 export function listLeftOut(home: string, workspace: Workspace, assembled: Assembled): Excluded[] {
   const all = excludedOf(workspace, assembled)
   note(
@@ -26,7 +26,7 @@ export function listLeftOut(home: string, workspace: Workspace, assembled: Assem
   return all
 }
 
-/** Where it cannot be written, it cannot be told later: no reason to fail. */
+/** If the cache cannot be written, excluded files cannot be reported later: no reason to fail. */
 function note(home: string, workspace: { readonly id: string }, paths: readonly string[]): void {
   try {
     writeCache(fileOf(home, workspace), Buffer.from(JSON.stringify(paths)))
@@ -35,12 +35,12 @@ function note(home: string, workspace: { readonly id: string }, paths: readonly 
   }
 }
 
-/** What was noted and is no longer there; undefined when nothing was ever noted. */
+/** Paths in the cached list that no longer exist; undefined when no list was cached. */
 export function leftOutAndGone(home: string, workspace: Workspace): string[] | undefined {
   return noted(home, workspace)?.filter((path) => !isOnDisk(workspace.root, recordedPath(bare(path))))
 }
 
-/** What was told once is not told again. */
+/** Removes paths from the cached list, so that they are reported only once. */
 export function forgetLeftOut(home: string, workspace: Workspace, paths: readonly string[]): void {
   const all = noted(home, workspace)
   if (all && paths.length > 0)

@@ -42,7 +42,7 @@ export const createMilestone = handler(CreateMilestone, async (call, input) => {
   return told(call, make(call, workspace.id, chosen, { title, description, tags, origin: 'manual' }), false)
 })
 
-/** Retention may have run since the members were found: they are looked at again where nobody else writes. */
+/** Retention may have run since the members were selected: they are read again inside the write transaction. */
 function make(
   call: ToolCall,
   workspace: string,
@@ -124,7 +124,7 @@ export const tagMilestone = handler(TagMilestone, async (call, input) => {
   const workspace = findWorkspace(call, input)
   const { id } = findMilestone(call, workspace, input.milestone_id)
   const answer = { milestone_id: id, tags: [] as string[], before: [] as string[] }
-  // Read again where nobody else writes: two that tag at once both count.
+  // Read again inside the write transaction, so that two processes that tag at once do not overwrite each other.
   writeDown(call, () => {
     const milestone = findMilestone(call, workspace, id)
     answer.before = [...milestone.tags]
@@ -195,7 +195,7 @@ const stepOf = (call: ToolCall, snapshot: SnapshotRecord): DetectedStep => ({
 
 const LONGEST_TITLE = 200
 
-/** What the last step that says anything says; else where the work was. */
+/** The title of the last step that has a label or description, else the folders that changed. */
 function titleOf({ steps }: MilestoneProposal): string {
   const said = steps.map(({ label, description }) => (label ?? description ?? '').split('\n')[0]).findLast(Boolean)
   const folders = new Set(

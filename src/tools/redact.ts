@@ -9,7 +9,7 @@ export const redact = handler(Redact, async (call, input) =>
   redactCounting(input.text, { known: knownSecrets(rootOf(call, input)) }),
 )
 
-/** Outside every workspace the folder itself: a text can be redacted anywhere. */
+/** Outside every workspace, the current folder: a text can be redacted anywhere. */
 function rootOf(call: ToolCall, where: WorkspaceSelector): string {
   try {
     return findWorkspace(call, where).root

@@ -63,14 +63,14 @@ export const restore = handler(Restore, async (call, input) => {
   })
 })
 
-/** Says how the restore is repeated: the target may have been given as `latest`, which is another snapshot now. */
+/** Adds the command that repeats the restore with the snapshot's id: `latest` may be another snapshot by now. */
 function withAgain(error: unknown, again: string): unknown {
   if (isFault(error, 'CANCELLED')) return new Fault('CANCELLED', { ...error.data, again }, { cause: error })
   if (isFault(error, 'RESTORE_FAILED')) return new Fault('RESTORE_FAILED', { ...error.data, again }, { cause: error })
   return error
 }
 
-/** Brings some paths, or everything, back to a snapshot. */
+/** Restores some paths, or everything, from a snapshot. */
 export async function bringBackTo(
   call: ToolCall,
   workspace: Workspace,
@@ -85,7 +85,7 @@ export async function bringBackTo(
   return said(receipt, input.dry_run, [...recovered, ...(await gitLostSince(call, workspace, target.created_at))])
 }
 
-/** A path that neither the snapshot nor the newest state knows is a slip of the keyboard, not a wish. */
+/** Faults for a path that neither the snapshot nor the newest state has: it is mistyped. */
 function checkPaths(
   call: ToolCall,
   workspace: Workspace,
@@ -128,7 +128,7 @@ async function walk(
   }
 }
 
-/** Files, and apart from them folders that come or go with nothing in them. */
+/** Counts files and, separately, empty folders that are created or deleted. */
 function countedOf(call: ToolCall, paths: readonly RelPath[], states: readonly (SnapshotRecord | undefined)[]): string {
   const { read } = new Trees(call.app.store.reader)
   const above = allFoldersAbove(paths)

@@ -65,7 +65,7 @@ export const rewind = handler(Rewind, async (call, input) => {
 
 const LOOKED_AT = 1000
 
-/** The prompt meant: the newest, or by the beginning of its id. */
+/** The named prompt: `last`, its id, or the beginning of it. */
 function findPrompt(call: ToolCall, workspace: string, text: string, session: string | undefined): PromptRecord {
   const all = call.app.records.prompts.list(workspace, session, LOOKED_AT)
   const found =
@@ -76,7 +76,7 @@ function findPrompt(call: ToolCall, workspace: string, text: string, session: st
   return only
 }
 
-/** How each client goes back in a conversation. None lets a program outside do it. */
+/** How to go back in the conversation in each client. No client lets another program do it. */
 const RESUME: Readonly<Record<string, (session: string) => string>> = {
   claude: (id) =>
     `Conversation: claude --resume ${id}, press Esc twice, choose the prompt and "conversation only".\n` +

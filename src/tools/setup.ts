@@ -65,7 +65,7 @@ export const workspaceInit = handler(WorkspaceInit, async (call, input) => {
 
 export const status = handler(Status, async (call, input) => {
   const record = findWorkspace(call, input)
-  // Whoever asks in a folder that was deleted is told that all of it is gone, and how it comes back.
+  // In a folder that was deleted, the status says that all of it is gone, and how to restore it.
   if (lstat(record.root) === undefined) return statusOfGone(call, record)
   const workspace = requireWorkspace(call, input)
   const recovered = await recoverFirst(call, workspace)
@@ -106,7 +106,7 @@ const changesSince = (
   tree: Uint8Array | undefined,
 ): TreeDifference[] => [...compareTrees(read, app.records.snapshots.newest(id)?.tree, tree)].filter(isChange)
 
-/** What is known of a workspace besides what is looked at now. */
+/** The recorded facts about a workspace, apart from the scan. */
 function statusOf(call: ToolCall, workspace: Known, differences: readonly TreeDifference[]) {
   const { app } = call
   const newest = app.records.snapshots.newest(workspace.id)
@@ -137,7 +137,7 @@ function statusOf(call: ToolCall, workspace: Known, differences: readonly TreeDi
   }
 }
 
-/** What looks like a quiet day may be a store that takes nothing. */
+/** Without this warning, a store that cannot be written to would look like a workspace without changes. */
 const noCaptures = ({ refusal }: App): string[] =>
   refusal === undefined ? [] : [`nothing is captured: ${refusal.message}`]
 
@@ -174,7 +174,7 @@ export const workspaceList = handler(WorkspaceList, async (call) => ({
   })),
 }))
 
-/** What Timewarp put into workspaces, and the store if asked. */
+/** Removes what Timewarp put into workspaces and, if asked, the store. */
 export const uninstall = handler(Uninstall, async (call, input) => {
   const { home } = call.app
   const roots = call.app.records.workspaces

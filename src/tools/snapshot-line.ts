@@ -6,7 +6,7 @@ import { certaintyOf } from '../schema/cause.ts'
 import type { RelPath } from '../schema/path.ts'
 import { candidatesOf } from './candidates.ts'
 
-/** A snapshot as a list gives it. `paths` are those it changed. */
+/** A snapshot as lists show it. `paths` are those it changed. */
 export const lineOf = (call: ToolCall, s: SnapshotRecord, paths: readonly RelPath[]) => ({
   snapshot_id: s.id,
   created_at: new Date(s.created_at).toISOString(),

@@ -4,7 +4,7 @@ import type { TreeEdits } from '../timeline/restore/tree-edits.ts'
 
 export const removal = (path: RelPath): TreeEdits => ({ path, wish: { kind: 'nothing' } })
 
-/** `hash` is that of the bytes, where it is known. */
+/** `hash`: the hash of the bytes, if it is known. */
 export const targetEntry = (path: RelPath, state: StoredState, hash?: Uint8Array): TreeEdits => ({
   path,
   wish:

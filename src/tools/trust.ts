@@ -33,7 +33,7 @@ function look(home: string, root: string) {
     { path: '.timewarpignore', ...ignore.file },
   ] as const satisfies readonly { path: TrustFile }[]
   const bytes: Partial<Record<TrustFile, Buffer>> = {}
-  // What asks for nothing needs no trust.
+  // A file that asks for nothing needs no trust.
   for (const { path, bytes: found, asked, state } of views)
     if (found && (asked.length > 0 || state === 'changed')) bytes[path] = found
   const [config, patterns] = views
@@ -54,7 +54,7 @@ function look(home: string, root: string) {
             },
           ]),
     ],
-    // That trust is missing is what this is about.
+    // Without the warning that trust is missing: that is what the answer is about.
     warnings: [...settings.problems, ...ignore.problems],
   }
 }

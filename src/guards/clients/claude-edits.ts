@@ -1,7 +1,7 @@
 import { lookUp } from '../../base/look-up.ts'
 import { type Announced, list, object, type Payload, text } from './event.ts'
 
-/** What Claude Code makes of a file, so that it can be seen when an edit is done. */
+/** Computes what Claude Code writes to a file, so that the end of an edit can be detected from the file. */
 
 type Makes = (input: Payload, before: Buffer | undefined) => Buffer | undefined
 
@@ -11,7 +11,7 @@ const MAKES: Readonly<Record<string, Makes>> = {
   MultiEdit: ({ edits }, before) => inTurn(list(edits).map(object), before),
 }
 
-/** Tools whose end need not be told. Claude Code runs nothing else of an agent's beside them. */
+/** Tools whose end no hook has to report. Claude Code runs no other call of the agent in parallel with them. */
 export const CLAUDE_FOUND = ['Write', 'Edit']
 
 export function announcedBy(payload: Payload): Announced | undefined {
@@ -24,7 +24,7 @@ export function announcedBy(payload: Payload): Announced | undefined {
 
 const MARK = '\ufeff'
 
-/** A file stays in its encoding, and keeps the mark at its beginning. */
+/** A file keeps its encoding and its byte order mark. */
 function written(content: string, before: Buffer | undefined): Buffer | undefined {
   if (content.startsWith(MARK)) return undefined
   const encoding = encodingOf(before)
@@ -45,13 +45,16 @@ function edited(input: Payload, before: Buffer | undefined): Buffer | undefined 
   return Buffer.from(hasWindowsEnds(found) ? made.replaceAll('\n', '\r\n') : made, encoding)
 }
 
-/** Several edits of one file, each of what the one before it made. */
+/** Several edits of one file, each applied to the result of the one before. */
 function inTurn([first, ...rest]: readonly Payload[], before: Buffer | undefined): Buffer | undefined {
   const made = first && edited(first, before)
   return made === undefined || rest.length === 0 ? made : inTurn(rest, made)
 }
 
-/** A text that is taken out takes the end of its line along. If it is at the end of a line once, only such are taken out. */
+/**
+ * Removing a text also removes the line end after it. If any occurrence is at the end of a line, only such occurrences
+ * are removed.
+ */
 function withoutLines(parts: readonly string[], old: string): string {
   const [line, text] = [`${old}\n`, parts.join(old)]
   return !old.endsWith('\n') && text.includes(line) ? text.split(line).join('') : parts.join('')
@@ -62,7 +65,7 @@ const encodingOf = (bytes: Buffer | undefined): 'utf16le' | 'utf8' =>
 
 const withPlainEnds = (said: string): string => said.replaceAll('\r\n', '\n')
 
-/** Line ends become what most of the first ones are. */
+/** Whether most line ends at the beginning of the file are CRLF: an edit writes those that prevail. */
 function hasWindowsEnds(found: string): boolean {
   const head = found.slice(0, 4096)
   const [all, windows] = [head.split('\n').length - 1, head.split('\r\n').length - 1]

@@ -1,6 +1,6 @@
 import { delegates, edits, reads, type ToolRows } from './tool-call.ts'
 
-/** Tools of Claude Code that cannot change a file of the workspace; its hooks need not even be called for the usual ones. */
+/** Tools of Claude Code that cannot change a file of the workspace; for the usual ones no hook is installed. */
 export const CLAUDE_READS = [
   'Read',
   'Grep',
@@ -33,7 +33,7 @@ const EDITS = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit']
 export const CLAUDE_TOOLS: ToolRows = {
   ...reads(...CLAUDE_READS),
   ...delegates('Agent', 'Task'),
-  // They end what runs: whatever it wrote belongs to the call that started it.
+  // They end a running command: what it wrote belongs to the call that started it.
   ...reads('KillShell', 'KillBash', 'TaskStop'),
   ...Object.fromEntries(EDITS.map((name) => [name, edits('file_path', 'notebook_path')])),
   Bash: { kind: 'shell', command: ['command'] },
@@ -41,7 +41,7 @@ export const CLAUDE_TOOLS: ToolRows = {
   Monitor: { kind: 'shell', command: ['command'] },
 }
 
-/** Codex speaks like Claude Code; its tools are others. */
+/** Codex has the same hooks as Claude Code, but other tools. */
 export const CODEX_TOOLS: ToolRows = {
   ...reads('update_plan', 'view_image', 'web_search', 'wait_agent', 'close_agent', 'send_input', 'list_agents'),
   ...reads('read_mcp_resource', 'list_mcp_resources', 'list_mcp_resource_templates', 'request_user_input'),

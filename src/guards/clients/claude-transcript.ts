@@ -1,14 +1,14 @@
 import { close, openRead, readInto, regularSize } from '../../host/files/fs.ts'
 import { type Answered, list, object, type Payload, text } from './event.ts'
 
-/** What Claude Code writes down of a conversation: one JSON object a line, the results of calls among them. */
+/** Reads Claude Code's transcript: one JSON object per line, the results of calls among them. */
 
-/** So much of its end is looked through. */
+/** How much of the end of the transcript is searched. */
 const TAIL_BYTES = 1 << 20
 
 /**
- * Those of some calls of which the model was told the result: they are over, even if no hook said so. The transcript is
- * written a moment after what it tells, so this may miss some, and names none that are not.
+ * Those of some calls whose result the model has received: they are over, even if no hook reported it. The transcript
+ * is written with a short delay, so this may miss some calls, but it returns none that are still running.
  */
 export function answeredCalls(payload: Payload, calls: readonly string[]): Answered[] {
   const file = transcriptOf(payload)
@@ -17,7 +17,7 @@ export function answeredCalls(payload: Payload, calls: readonly string[]): Answe
   return calls.flatMap((id) => told.get(id) ?? [])
 }
 
-/** A sub-agent has one of its own, beside its parent's. */
+/** A sub-agent has a transcript of its own, in a folder beside its parent's. */
 function transcriptOf(payload: Payload): string | undefined {
   const [file, agent] = [text(payload['transcript_path']), text(payload['agent_id'])]
   if (file === undefined || agent === undefined) return file
@@ -62,7 +62,7 @@ function timeOf(line: Payload): { at?: number } {
   return Number.isNaN(at) ? {} : { at }
 }
 
-/** A command that was sent into the background has been answered, but is not over. */
+/** A command that was moved to the background has a result, but is not over. */
 function isGoingOn({ content }: Payload): boolean {
   const said = typeof content === 'string' ? content : text(object(list(content)[0])['text'])
   return /^Command (is )?running in background/i.test(said ?? '')

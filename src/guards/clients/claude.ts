@@ -18,21 +18,21 @@ import {
 } from './event.ts'
 import { describeCall, type ToolRows } from './tool-call.ts'
 
-/** Claude Code, and Codex, whose hooks are shaped like its. */
+/** Claude Code, and Codex, whose hooks have the same form. */
 
-/** An event without what all of a payload's have in common. */
+/** An event without the fields that all events of a payload share. */
 type Draft = Pick<GuardEvent, 'event'> & Partial<GuardEvent>
 
 interface Dialect {
   readonly client: 'claude' | 'codex'
   readonly tools: ToolRows
-  /** The field that names the prompt in force. */
+  /** The payload field with the id of the prompt in force. */
   readonly prompt: string
-  /** The end of an edit is not told, or late, and nothing else runs beside one. */
+  /** Whether the end of an edit is reported late or not at all, and no other call runs in parallel with an edit. */
   readonly endsLate: boolean
 }
 
-/** So long a client waits for a session to begin; a large tree goes on being captured afterwards. */
+/** How long a client waits when a session starts; the capture of a large tree goes on afterwards. */
 export const SESSION_WAIT_MS = 1500
 
 const EVENTS: Readonly<Record<string, (payload: Payload, dialect: Dialect) => readonly Draft[]>> = {
@@ -87,9 +87,9 @@ function hear(payload: Payload, around: HookEnvironment, dialect: Dialect): Pars
   const make = lookUp(EVENTS, name)
   if (make === undefined) return ignored(`${name || 'an event without a name'} concerns no files`)
   if (session === undefined || cwd === undefined) return ignored('it names no session or no folder')
-  // A hook that is itself an agent runs tools to make up its mind; they are looked at by nobody.
+  // A hook that is itself an agent runs tools of its own; they are not recorded.
   if (agent?.startsWith('hook-agent-')) return ignored('it is of an agent that is a hook')
-  // Compaction is done by an agent without a kind, which has no session of its own.
+  // Compaction runs in an agent without a type, which has no session of its own.
   if (name.startsWith('Subagent') && (agent === undefined || payload['agent_type'] === ''))
     return ignored('it is of no sub-agent')
   const common = {
@@ -104,7 +104,7 @@ function hear(payload: Payload, around: HookEnvironment, dialect: Dialect): Pars
   return { events: drafts.map((draft) => ({ ...common, ...withoutNothing(draft) })) }
 }
 
-/** A sub-agent of Codex has turns of its own, which no person began: the prompt in force is its parent's. */
+/** A sub-agent of Codex has turns of its own, which no person started: the prompt in force is its parent's. */
 const promptOf = (payload: Payload, { client, prompt }: Dialect, isSub: boolean): { prompt_id?: string | undefined } =>
   client === 'codex' && isSub ? {} : { prompt_id: text(payload[prompt]) }
 
@@ -113,7 +113,10 @@ const withoutNothing = (draft: Draft): Draft =>
 
 const NOTIFICATION = /^\s*<task-notification>/
 
-/** A prompt, unless it is the client that tells the model of a command in the background, or a parent its sub-agent. */
+/**
+ * A prompt, unless the client reports the end of a background command to the model, or a parent instructs its
+ * sub-agent.
+ */
 function prompted(p: Payload): readonly Draft[] {
   const said = text(p['prompt']) ?? ''
   if (NOTIFICATION.test(said)) return notified(said)
@@ -132,7 +135,7 @@ const callOf = (p: Payload, { tools }: Dialect): Partial<GuardEvent> => ({
   ...describeCall(tools, text(p['tool_name']) ?? 'unknown', p['tool_input']),
 })
 
-/** Whether a command goes on when its call is over: it was asked to, or was sent there. */
+/** Whether a command goes on after its call: it was started in the background, or was moved there. */
 const background = (p: Payload): { background?: true } =>
   object(p['tool_input'])['run_in_background'] === true ||
   text(object(p['tool_response'])['backgroundTaskId']) !== undefined ||
@@ -142,7 +145,7 @@ const background = (p: Payload): { background?: true } =>
 
 const wasInterrupted = (p: Payload): boolean => object(p['tool_response'])['interrupted'] === true
 
-/** When the turn ends and nothing runs, whatever was in the background is over, told or not. */
+/** When a turn ends and no background task runs, all background calls are over, reported or not. */
 const backgroundOver = (p: Payload): readonly Draft[] => {
   const tasks = p['background_tasks']
   const runs = list(tasks)

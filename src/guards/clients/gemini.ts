@@ -15,7 +15,7 @@ import {
 } from './event.ts'
 import { delegates, describeCall, edits, reads, type ToolRows } from './tool-call.ts'
 
-/** Gemini CLI. Its calls have no ids: an end belongs to the latest call of the same tool that is open. */
+/** Gemini CLI. Its calls have no ids: an end belongs to the newest open call of the same tool. */
 
 const TOOLS: ToolRows = {
   ...reads('read_file', 'read_many_files', 'glob', 'search_file_content', 'grep_search', 'list_directory', 'ls'),
@@ -52,7 +52,7 @@ export const gemini: Guard = {
   reply,
 }
 
-/** What a person typed, without what hooks have put before it. */
+/** The text that a person typed, without the context that hooks put before it. */
 const promptText = (p: Payload): string =>
   (text(p['prompt']) ?? '').replace(/^(\s*<hook_context>[\s\S]*?<\/hook_context>\s*)+/, '')
 

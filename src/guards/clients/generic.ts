@@ -9,7 +9,7 @@ import {
   text,
 } from './event.ts'
 
-/** Any other client: it says what happened in the engine's own words, and hears the engine's own answer. */
+/** Any other client: it sends `record_event` input as it is, and gets the output as it is. */
 export const generic: Guard = {
   hear: (payload: Payload, around: HookEnvironment): ParsedPayload => {
     if (text(payload['event']) === undefined) return ignored('it has no "event"')

@@ -18,8 +18,8 @@ import {
 import { delegates, describeCall, edits, reads, type ToolRows } from './tool-call.ts'
 
 /**
- * opencode, by way of the plugin in `plugins/opencode`, which hands on what it is told: `{hook, directory, input, output}`,
- * for events `{hook: "event", directory, event}`.
+ * opencode, through the plugin in `plugins/opencode`, which forwards what it receives: `{hook, directory, input,
+ * output}`, for events `{hook: "event", directory, event}`.
  */
 
 const TOOLS: ToolRows = {
@@ -89,7 +89,7 @@ const ofSession = (event: GuardEvent['event'], id: unknown): Draft | undefined =
   return session_id === undefined ? undefined : { event, session_id }
 }
 
-/** What a session says to one that it started is no person's word. */
+/** A message from a session to one that it started is no person's prompt. */
 const delegated = ({ session_id, prompt }: Draft): Draft => ({
   event: 'session_start',
   session_id,
@@ -113,7 +113,7 @@ function called(event: 'call_start' | 'call_end', input: Payload, args: unknown)
   return draft && { ...draft, call_id: text(input['callID']), ...describeCall(TOOLS, tool, args) }
 }
 
-/** A command that failed says so by its exit code; it has ended all the same. */
+/** A failed command reports its exit code; it has ended all the same. */
 function ended(input: Payload, output: Payload): Draft | undefined {
   const draft = called('call_end', input, input['args'] ?? object(output)['args'])
   const exit = object(output['metadata'])['exit']
@@ -122,7 +122,7 @@ function ended(input: Payload, output: Payload): Draft | undefined {
   )
 }
 
-/** A tool that failed or was denied has no end of its own; its part of the message tells. */
+/** No end is reported for a tool that failed or was denied; its part of the message shows it. */
 function failed(part: Payload): Draft | undefined {
   const state = object(part['state'])
   if (part['type'] !== 'tool' || state['status'] !== 'error') return undefined

@@ -1,16 +1,16 @@
 import { clipped, type GuardEvent, object, type Payload, type ToolKind, text, texts } from './event.ts'
 import { patchPaths } from './patch-paths.ts'
 
-/** How a tool of a client may change files, and where its input says so. */
+/** How a tool of a client may change files, and which input fields show it. */
 interface ToolRow {
   readonly kind: ToolKind
-  /** Fields of the input that name the files. */
+  /** Input fields that name the files. */
   readonly paths?: readonly string[]
-  /** The field that holds a patch, which names the files. */
+  /** Input fields that may hold a patch, which names the files. */
   readonly patch?: readonly string[]
-  /** The field that holds a shell command. */
+  /** Input fields that may hold a shell command. */
   readonly command?: readonly string[]
-  /** The field that holds the folder the command runs in. */
+  /** Input fields that may hold the folder the command runs in. */
   readonly cwd?: readonly string[]
 }
 export type ToolRows = Readonly<Record<string, ToolRow>>
@@ -27,10 +27,13 @@ export const reads = (...names: readonly string[]): ToolRows => Object.fromEntri
 export const delegates = (...names: readonly string[]): ToolRows =>
   Object.fromEntries(names.map((name) => [name, DELEGATE]))
 
-/** Timewarp's own tools, under whatever name a client gives to those of a server: what they change they record themselves. */
+/**
+ * Timewarp's own tools, under any name that a client gives to tools of an MCP server: they record their changes
+ * themselves.
+ */
 const OWN = /^(mcp__(plugin_)?timewarp|mcp_timewarp|timewarp)_/
 
-/** What a call may touch. A tool that is not in the table may do anything. */
+/** What a call may change. A tool that is not in the table may change anything. */
 export function describeCall(rows: ToolRows, tool: string, input: unknown): Partial<GuardEvent> {
   const row = Object.hasOwn(rows, tool) ? rows[tool] : OWN.test(tool) ? READ : OTHER
   const given = object(input)
@@ -52,14 +55,14 @@ function touched(row: ToolRow, given: Payload): { kind: ToolKind; paths?: string
   if (row.kind !== 'edit') return { kind: row.kind }
   const patch = first(given, row.patch)
   const paths = [...texts(...(row.paths ?? []).map((field) => given[field])), ...(patch ? patchPaths(patch) : [])]
-  // An edit that does not say of what may be of anything.
+  // An edit that names no file may change any.
   return paths.length > 0 ? { kind: 'edit', paths } : { kind: 'other' }
 }
 
 const first = (given: Payload, fields: readonly string[] = []): string | undefined =>
   fields.map((field) => commandOf(given[field])).find((said) => said !== undefined)
 
-/** A command is a text, or the words of one. */
+/** A command is a string, or a list of words. */
 function commandOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return text(value)
   const words = texts(...value)

@@ -4,19 +4,20 @@ import { sha256 } from '../../host/hash.ts'
 import type { Answered } from '../clients/event.ts'
 
 /**
- * The end of an edit, found rather than told: a client that need not run a hook for it saves the time. Only what shows that the
- * edit was made counts: while its client asks for permission, somebody else may be at the same file.
+ * Detects the end of an edit instead of waiting for a report: a client that runs no hook for it saves time. Only
+ * evidence that the edit was made counts: while the client asks for permission, something else may change the same
+ * file.
  */
 
 export interface AwaitedEdit {
   readonly file: string
-  /** How the file was before. */
+  /** The stat values of the file before the edit. */
   readonly stamp: string
-  /** What it holds afterwards, where that is known. */
+  /** The content after the edit, if it is known. */
   readonly made?: WrittenContent | undefined
 }
 
-/** The content of a file, by which it is known again. */
+/** Identifies the content of a file. */
 export interface WrittenContent {
   readonly bytes: number
   /** SHA-256, in hex. */
@@ -24,22 +25,22 @@ export interface WrittenContent {
 }
 
 export interface AwaitedEnd {
-  /** Whether it still matters. */
+  /** Whether the call is still open. */
   readonly isOpen: () => boolean
-  /** What the client wrote down of its result, if it did. */
+  /** The result in the client's transcript, if it is there. */
   readonly answered: () => Answered | undefined
   readonly longestMs: number
 }
 
 export const madeOf = (bytes: Buffer): WrittenContent => ({ bytes: bytes.length, hash: sha256(bytes).toString('hex') })
 
-/** How a file is, so that it can be seen to be another. */
+/** The stat values of a file, to detect a change. */
 export function stampOf(file: string): string {
   const found = statOf(file)
   return found ? [found.dev, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'absent'
 }
 
-/** Undefined when there is nothing, or nobody may look. */
+/** Undefined when there is no file, or it may not be read. */
 function statOf(file: string): Stat | undefined {
   try {
     return stat(file)
@@ -48,7 +49,10 @@ function statOf(file: string): Stat | undefined {
   }
 }
 
-/** Waits until an edit is over. `doubtful`: its file may have changed, but not by it. Undefined: nobody need wait any longer. */
+/**
+ * Waits until an edit is over. `doubtful`: its file may have changed, but not by the edit. Undefined: the call is
+ * closed or the time is up.
+ */
 export async function untilEdited(
   { file, stamp, made }: AwaitedEdit,
   { isOpen, answered, longestMs }: AwaitedEnd,
@@ -69,17 +73,20 @@ export async function untilEdited(
   return undefined
 }
 
-/** Most edits are made within milliseconds. After a person's permission, the same person may be at the file soon. */
+/**
+ * Most edits are made within milliseconds. The longest pause is short, too: a person who has just given permission may
+ * change the file soon after.
+ */
 const PAUSE = { shortest: 4, longest: 50 }
 export const pauseAfter = (waited: number): number => Math.min(PAUSE.longest, Math.max(PAUSE.shortest, waited / 4))
 
-/** Whether a file has changed since. The clock of the disk is a little behind. */
+/** Whether a file changed after a moment. File times lag a little behind the clock. */
 const isLaterThan = (file: string, at: number | undefined): boolean => {
   const changed = statOf(file)?.ctimeMs
   return at !== undefined && changed !== undefined && changed > at + 20
 }
 
-/** What clients write down is long, and comes a moment later. */
+/** How often the transcript is read: it is long, and written with a delay. */
 const ASK_MS = 500
 
 const isMade = (file: string, { bytes, hash }: WrittenContent): boolean => {

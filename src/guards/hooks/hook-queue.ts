@@ -2,28 +2,28 @@ import type { ClientName, GuardEvent, HookEnvironment, Verdict } from '../client
 import { EDIT_MS, endOf, type HookReply, type HookServices, type Pending, serve, understand } from './hook.ts'
 import { OpenCalls } from './open-calls.ts'
 
-/** What the desk has to know to answer quickly. */
+/** What the queue has to know to answer quickly. */
 export interface HookPolicy {
-  /** Whether an agent that works in this folder may be told something when a call has ended. */
+  /** Whether an agent that works in this folder may get a note when a call has ended. */
   readonly speaks: (folder: string) => boolean
-  /** Whether a command that runs in this folder changes nothing anywhere. In doubt: no. */
+  /** Whether a command that runs in this folder changes nothing anywhere. In doubt: false. */
   readonly isHarmless: (command: string, cwd: string) => boolean
 }
 
 /**
- * The hooks of a daemon. Those of one session are served in the order in which they came. The end of a call is answered at
- * once if there will be nothing to say: the next call waits until what this one left is captured. Of commands that only
- * read nothing need be recorded.
+ * The hooks that a daemon serves. Those of one session are served in order. The end of a call is answered at once if
+ * there can be no note: the next call waits until the changes of this one are captured. Commands that only read are not
+ * recorded.
  */
 export class HookQueue {
   readonly #rooms: HookServices
   readonly #manners: HookPolicy
-  /** Of each session, the last one. */
+  /** The last hook of each session. */
   readonly #last = new Map<string, Promise<string>>()
   readonly #open = new OpenCalls()
   /** When each session was last served. */
   readonly #heard = new Map<string, number>()
-  /** The last command that was found to change nothing, and where. */
+  /** The last command that was judged to change nothing, with its folder. */
   #harmless: string | undefined
 
   constructor(rooms: HookServices, manners: HookPolicy) {
@@ -43,7 +43,7 @@ export class HookQueue {
     return canWait ? '' : served
   }
 
-  /** Those of a session one after the other. */
+  /** Serves the hooks of a session one after the other. */
   #inTurn(session: string, hook: HookReply, after?: Promise<void>): Promise<string> {
     const served = Promise.all([this.#last.get(session), after]).then(() => serve(hook, this.#rooms))
     this.#last.set(session, served)
@@ -53,7 +53,7 @@ export class HookQueue {
     return served
   }
 
-  /** Records the end of an edit when its file shows it. */
+  /** Records the end of an edit when it is detected from its file. */
   async #seeTo(pending: Pending): Promise<void> {
     const { begun } = pending
     const ended = await endOf(pending, { isOpen: () => this.#open.has(begun), longestMs: EDIT_MS.inDaemon })
@@ -62,18 +62,21 @@ export class HookQueue {
     await this.#inTurn(begun.session_id, ended)
   }
 
-  /** Of an edit there is never anything to say. */
+  /** There is never a note for an edit. */
   #canWait({ event, kind, workspace }: GuardEvent): boolean {
     return event === 'call_end' && (kind === 'edit' || !this.#manners.speaks(workspace))
   }
 
-  /** Whether nothing comes of it: a command that only reads, of a session that was heard of a moment ago and waits for nothing. */
+  /**
+   * Whether nothing has to be recorded: a command that only reads, of a session that was served recently and has no
+   * open call.
+   */
   #isIdle({ event, session_id, call_id, kind, command, cwd, workspace }: GuardEvent): boolean {
     if (event !== 'call_start' && event !== 'call_end') return false
     if (kind !== 'shell' || call_id === undefined || command === undefined) return false
     const isMet = Date.now() - (this.#heard.get(session_id) ?? 0) < HEARD_MS
     if (!isMet || this.#open.hasAny(session_id)) return false
-    // It is told twice, when it begins and when it ends.
+    // A command is reported twice, when it starts and when it ends.
     const [where, key] = [cwd ?? workspace, JSON.stringify([command, cwd, workspace])]
     if (key !== this.#harmless && !this.#manners.isHarmless(command, where)) return false
     this.#harmless = key
@@ -81,7 +84,7 @@ export class HookQueue {
   }
 }
 
-/** What the engine makes of an event that concerns no file. */
+/** The output of `record_event` for an event that changes no file. */
 const nothingOf = (session_id: string): Verdict & { session_id: string; snapshot_ids: string[] } => ({
   session_id,
   covered: true,
@@ -91,8 +94,8 @@ const nothingOf = (session_id: string): Verdict & { session_id: string; snapshot
   note: null,
 })
 
-/** A session that was heard of so long ago is heard of again, whatever it does. */
+/** A session that was last served longer ago is recorded as active again, whatever it does. */
 const HEARD_MS = 30_000
 
-/** What is ready to be said is said before anything else is begun. */
+/** Lets answers that are ready be sent before new work begins. */
 const untilAnswered = (): Promise<void> => new Promise((done) => setImmediate(done))

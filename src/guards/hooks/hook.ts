@@ -16,44 +16,44 @@ import { type AwaitedEdit, madeOf, stampOf, untilEdited } from './edit-end.ts'
 import type { MissedEvents } from './missed.ts'
 import { doneEvent } from './open-calls.ts'
 
-/** What a hook needs of the house. */
+/** What a hook needs of the app. */
 export interface HookServices {
   /** Runs a tool. Throws `Fault`. */
   call(tool: string, input: object): Promise<{ readonly output: object }>
-  /** Writes a line for whoever wonders what a guard did. Does not throw. */
+  /** Writes a line to the log. Does not throw. */
   log(message: string, data: object): void
   readonly missed: MissedEvents
-  /** An edit begins; somebody else is to see to its end. */
+  /** Hands over an edit that begins, so that another process detects its end. */
   leaveEdit?(pending: Pending): void
 }
 
-/** A hook that has been understood: what is to be recorded, and how its client is answered. */
+/** A parsed hook: the events to record, and how to answer its client. */
 export interface ParsedHook {
   readonly events: readonly GuardEvent[]
   readonly answer: (verdicts: readonly Verdict[]) => string
-  /** Those of some calls that are over all the same. */
+  /** Those of some calls that are over although no end was reported. */
   readonly answered: (calls: readonly string[]) => readonly Answered[]
   readonly pending?: Pending | undefined
 }
 
-/** What is recorded, and answered then. */
+/** The events to record, and the answer afterwards. */
 export type HookReply = Pick<ParsedHook, 'events' | 'answer'>
 
-/** An edit that begins now and whose end has to be found. It may be waited for long, so it holds nothing that is large. */
+/** An edit that begins now and whose end has to be detected. It may be waited for long, so it holds no contents. */
 export interface Pending {
   readonly client: ClientName
   readonly edit: AwaitedEdit
   readonly begun: GuardEvent
-  /** Where its client writes down how it ended. */
+  /** The payload fields that lead to the client's transcript, which shows how the edit ended. */
   readonly source: Payload
 }
 
-/** A client's permission may take a person minutes. In the end the session's next event ends the edit. */
+/** A person may take minutes to give permission. If the time is up, the session's next event ends the edit. */
 export const EDIT_MS = { inDaemon: 30 * 60_000, alone: 60_000 }
 
 /**
- * Does what one call of a client's hook asks for, and returns what the client expects on its standard input. Never
- * throws: what goes wrong is written down, and the client goes on as if there were no guard.
+ * Serves one call of a client's hook, and returns the answer for the client. Never throws: errors are logged, and the
+ * client goes on as if there were no guard.
  */
 export async function runHook(
   client: ClientName,
@@ -67,7 +67,10 @@ export async function runHook(
   return said
 }
 
-/** What tells of the end of an edit, when it has come; undefined when nobody need wait any longer. Never throws. */
+/**
+ * Waits for the end of an edit and returns the event that reports it; undefined when the call is closed or the time is
+ * up. Never throws.
+ */
 export async function endOf(
   { client, edit, begun, source }: Pending,
   about: { readonly isOpen: () => boolean; readonly longestMs: number },
@@ -117,10 +120,10 @@ export async function serve({ events, answer }: HookReply, rooms: HookServices):
   }
 }
 
-/** More than anybody edits. */
+/** Larger files are not read. */
 const LARGEST = 8 << 20
 
-/** An edit of a file, as it is now. How it is comes first: if it changes in between, that shows. */
+/** The awaited edit of a file. The stat values are read before the content, so that a change in between is detected. */
 function editIn(announced: Announced | undefined, { cwd, workspace }: GuardEvent): AwaitedEdit | undefined {
   if (announced === undefined) return undefined
   const file = resolve(cwd ?? workspace, announced.file)
@@ -130,7 +133,7 @@ function editIn(announced: Announced | undefined, { cwd, workspace }: GuardEvent
   return { file, stamp, made: made && madeOf(made) }
 }
 
-/** Of a call without an id nobody could say that it is over. */
+/** Undefined for a call without an id: its end could not be reported. */
 function pendingOf(client: ClientName, edit: AwaitedEdit, begun: GuardEvent, payload: Payload): Pending | undefined {
   const { transcript_path, agent_id } = payload
   return begun.call_id === undefined ? undefined : { client, edit, begun, source: { transcript_path, agent_id } }
@@ -150,7 +153,7 @@ function parse(bytes: Uint8Array): Payload | undefined {
   }
 }
 
-/** Records one event; nothing when that failed. */
+/** Records one event; empty when that failed. */
 async function tell(event: GuardEvent, rooms: HookServices): Promise<Verdict[]> {
   try {
     const verdict = (await record(event, rooms)) as Verdict
@@ -162,7 +165,7 @@ async function tell(event: GuardEvent, rooms: HookServices): Promise<Verdict[]> 
     const { workspace, session_id, client, event: what, tool } = event
     const facts = { workspace, session_id, client, event: what, tool }
     rooms.log('an event was not recorded', { ...facts, code: fault.code, why: fault.message })
-    // A folder that is no workspace, and may not be one, has no records to be missing from.
+    // A folder that is no workspace, or must not become one, has no records that could have a gap.
     if (!NOT_GUARDED.has(fault.code)) rooms.missed.add({ at: Date.now(), ...facts, reason: fault.message })
     return what === 'session_start' && isFault(fault, 'WORKSPACE_REFUSED') ? [unguarded(fault.message)] : []
   }
@@ -177,7 +180,7 @@ const unguarded = (why: string): Verdict => ({
   note: `Timewarp does not guard this session: ${why}`,
 })
 
-/** A folder becomes a workspace when somebody begins to work in it: that is what the guard was installed for. */
+/** A folder becomes a workspace when an agent starts to work in it: that is what the guard was installed for. */
 async function record(event: GuardEvent, rooms: HookServices): Promise<object> {
   try {
     return (await rooms.call('record_event', event)).output
@@ -189,7 +192,7 @@ async function record(event: GuardEvent, rooms: HookServices): Promise<object> {
   }
 }
 
-/** Now that records can be written again: what was missed before. */
+/** Records what was missed as gaps, now that the records can be written again. */
 async function confess(rooms: HookServices): Promise<void> {
   for (const { workspace, session_id, client, event, tool, reason, at } of rooms.missed.take())
     await rooms

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { crypto } from '../../host/builtins.ts'
 import { appendFile, fileSize, lstat, overwrite, readFile, removeAll, rename } from '../../host/files/fs.ts'
 
-/** Something a client did that could not be recorded when it happened. */
+/** Something that a client did and that could not be recorded when it happened. */
 export interface MissedEvent {
   readonly at: number
   readonly workspace: string
@@ -15,19 +15,19 @@ export interface MissedEvent {
 
 const MOST = 200
 const LARGEST = 256 * 1024
-/** Room that is taken while there is some, for the time when there is none. */
+/** Disk space that is reserved for the time when the disk is full. */
 const RESERVE = 16 * 1024
 const SETTLED_MS = 1000
 
 /**
- * What was missed, until it can be recorded as gaps. It waits in a file beside the records, so that it survives this
- * process; if the disk is full, in room that was reserved before, or else in memory. No call throws.
+ * Missed events, until they can be recorded as gaps. They wait in a file beside the records, so that they survive this
+ * process; if the disk is full, in space that was reserved before, or else in memory. No method throws.
  */
 export class MissedEvents {
   readonly #file: string
-  /** What could be written nowhere; lost with this process. */
+  /** Events that could not be written anywhere; they are lost with this process. */
   readonly #held: MissedEvent[] = []
-  /** When the reserve last changed, if nothing waits in it since. */
+  /** The ctime of the reserve when it was last found empty; undefined when that is not known. */
   #emptySince: number | undefined
 
   constructor(file: string) {
@@ -42,12 +42,12 @@ export class MissedEvents {
     }
   }
 
-  /** Takes room on the disk, if that is not done yet. */
+  /** Reserves space on the disk, if that is not done yet. */
   reserve(): void {
     try {
       if (fileSize(this.#reserve) < RESERVE) appendFile(this.#reserve, ' '.repeat(RESERVE), 0o600)
     } catch {
-      // Then there is none.
+      // Then there is no reserve.
     }
   }
 
@@ -55,7 +55,7 @@ export class MissedEvents {
     return `${this.#file}.reserve`
   }
 
-  /** Of two who write at once, one may be lost: that is better than both. */
+  /** If two processes write at once, one event may be lost; without the reserve both would be. */
   #addToReserve(missed: MissedEvent): boolean {
     try {
       const used = readFile(this.#reserve)?.toString('latin1').trimEnd().length
@@ -68,14 +68,14 @@ export class MissedEvents {
     }
   }
 
-  /** Everything that waits; it is the caller's now. Of two who ask at once, one gets it. */
+  /** Returns all waiting events and removes them. If two processes call this at once, only one gets them. */
   take(): MissedEvent[] {
     const waiting = this.#held.splice(0)
     try {
       if (fileSize(this.#file) > 0) waiting.push(...this.#takeFile())
       waiting.push(...this.#takeReserve())
     } catch {
-      // What cannot be taken waits.
+      // What cannot be read now stays for later.
     }
     return waiting
   }
@@ -84,7 +84,7 @@ export class MissedEvents {
     const changed = lstat(this.#reserve)?.ctimeMs
     if (changed === undefined || changed === this.#emptySince) return []
     const lines = readFile(this.#reserve)?.toString().trimEnd()
-    // One that has only just changed may change again without showing it.
+    // A file that changed just now may change again within the same time stamp.
     if (!lines) this.#emptySince = Date.now() - changed > SETTLED_MS ? changed : undefined
     if (!lines) return []
     overwrite(this.#reserve, 0, ' '.repeat(RESERVE))
@@ -102,7 +102,7 @@ export class MissedEvents {
 
 export const missedIn = (home: string): MissedEvents => new MissedEvents(join(home, 'guard-missed.jsonl'))
 
-/** A line that a crash cut short says nothing. */
+/** A line that a crash cut off is skipped. */
 function parsed(line: string): MissedEvent[] {
   try {
     return [JSON.parse(line) as MissedEvent]

@@ -2,15 +2,15 @@ import type { Answered, GuardEvent } from '../clients/event.ts'
 
 type AreAnswered = (calls: readonly string[]) => readonly Answered[]
 
-/** The calls of each session whose end was not told yet. Of a call that is denied it never is. */
+/** The calls of each session whose end was not reported yet. For a denied call it never is. */
 export class OpenCalls {
-  /** By session and id, how each of them began. */
+  /** By session and call id: the event of the start. */
   readonly #of = new Map<string, Map<string, GuardEvent>>()
 
   /**
-   * Takes note of what a hook tells. Before a call begins, or a turn ends, it says which of the open ones have been over for a
-   * while, as far as `answered` can tell: a call that runs beside a new one is not. Of an edit that went well nothing need be
-   * said: its file shows it.
+   * Records the events of a hook. Before a call starts or a turn ends, it adds an event for the open calls that have
+   * been over for a while according to `answered`; a call that runs in parallel with a new one is not over. Edits that
+   * succeeded are left out: their end is detected from the file.
    */
   note(events: readonly GuardEvent[], answered: AreAnswered): readonly GuardEvent[] {
     return events.flatMap((event) => [...this.#overBefore(event, answered), this.#noted(event)])
@@ -26,7 +26,7 @@ export class OpenCalls {
     return call_ids.length === 0 ? [] : [doneEvent(event, call_ids, true)]
   }
 
-  /** Whether the call that began so is; another may have its id by now. */
+  /** Whether the call that started with this event is open; another call may have its id by now. */
   has(begun: GuardEvent): boolean {
     return this.#of.get(begun.session_id)?.get(begun.call_id ?? '') === begun
   }
@@ -35,7 +35,7 @@ export class OpenCalls {
     return (this.#of.get(session)?.size ?? 0) > 0
   }
 
-  /** The end of the call that began so was found. */
+  /** The end of the call that started with this event was detected. */
   end(begun: GuardEvent): void {
     if (this.has(begun)) this.#of.get(begun.session_id)?.delete(begun.call_id ?? '')
   }
@@ -51,7 +51,7 @@ export class OpenCalls {
   }
 }
 
-/** Tells that some calls of the session of an event are over. */
+/** The event that reports the end of some calls of a session. */
 export const doneEvent = (
   { workspace, session_id, client, parent_session_id }: GuardEvent,
   call_ids: readonly string[],
@@ -66,7 +66,7 @@ export const doneEvent = (
   ...(overdue ? { overdue } : {}),
 })
 
-/** What goes on in the background has been answered, and is not over. */
+/** Background calls are not tracked: they have a result although they are not over. */
 const canBeForgotten = ({ event, kind, background }: GuardEvent): boolean =>
   event === 'call_start' && kind !== 'read' && kind !== 'delegate' && background !== true
 

@@ -3,7 +3,7 @@ import { CLAUDE_FOUND } from '../clients/claude-edits.ts'
 import { CLAUDE_READS } from '../clients/claude-tools.ts'
 import type { Entries } from './settings-text.ts'
 
-/** Where each client looks for hooks, and what is put there. */
+/** Where each client looks for hooks, and what is installed there. */
 
 export const INSTALLABLE = ['claude', 'opencode', 'codex', 'gemini'] as const
 export type Installable = (typeof INSTALLABLE)[number]
@@ -12,9 +12,9 @@ export type InstallScope = (typeof SCOPES)[number]
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** How the program for hooks is called: the file, the client, and the store when it is not the usual one. */
+/** How a hook calls the program: the file, the client, and the store when it is not the default one. */
 export interface HookCall {
-  /** The shell that runs it soonest; without one it finds its own. */
+  /** The shell that starts fastest; if undefined, the program chooses one itself. */
   readonly bash?: string | undefined
   readonly program: string
   readonly home: string | undefined
@@ -23,7 +23,7 @@ export interface HookCall {
 interface Row {
   /** The file, by scope; `dir` is the folder of the project. */
   readonly file: Readonly<Record<InstallScope, (env: Env, dir: string) => string>>
-  /** Hooks in settings; a client without them has a plugin, a file of its own. */
+  /** Hooks in the client's settings; a client without them has a plugin in a file of its own. */
   readonly entries?: (call: HookCall) => Entries
   /** What a person has to do besides. */
   readonly remark?: string
@@ -64,7 +64,7 @@ export const CLIENT_FILES: Readonly<Record<Installable, Row>> = {
 
 const SECONDS = 10
 
-/** The program and its words: no shell stands between. */
+/** The program and its arguments, without a shell in between. */
 const exec = (call: HookCall, client: Installable): object => {
   const [command, ...args] = wordsOf(call, client)
   return { type: 'command', command, args, timeout: SECONDS }
@@ -77,13 +77,13 @@ const wordsOf = ({ bash, program, home }: HookCall, client: Installable): string
   ...(home === undefined ? [] : [home]),
 ]
 
-/** The same for a client that hands a line to a shell. */
+/** The same for a client that passes a line to a shell. */
 const shell = (call: HookCall, client: Installable): string => wordsOf(call, client).map(quoted).join(' ')
 
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", () => `'\\''`)}'`
 
-/** Tools that cannot change a file cost nothing, not even a hook. */
+/** For tools that cannot change a file, no hook is run. */
 const CHANGING = allBut(CLAUDE_READS)
 
 function allBut(tools: readonly string[]): string {
@@ -97,7 +97,7 @@ function claudeEntries(call: HookCall): Entries {
     SessionStart: all,
     UserPromptSubmit: all,
     PreToolUse: changing,
-    // Of most edits the end is found: their files show it.
+    // The end of most edits is detected from their files.
     PostToolUse: [{ matcher: allBut([...CLAUDE_READS, ...CLAUDE_FOUND]), hooks: [hook] }],
     PostToolUseFailure: changing,
     Stop: all,

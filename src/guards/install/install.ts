@@ -17,16 +17,16 @@ import { makeDirs } from '../../host/files/make-dirs.ts'
 import { CLIENT_FILES, type HookCall, type Installable, type InstallScope } from './client-files.ts'
 import { addEntries, ourEntries, removeEntries, type SettingsEdit } from './settings-text.ts'
 
-/** Puts a client's hooks where it looks for them, and takes them away again without a trace. */
+/** Installs a client's hooks where the client looks for them, and removes them again without a trace. */
 
 export interface Installing {
   readonly client: Installable
   readonly scope: InstallScope
   /** The client's file. */
   readonly file: string
-  /** The folder of the project, when it is for this one alone. */
+  /** The folder of the project, when the hooks are for this project alone. */
   readonly project: string | undefined
-  /** The store, which keeps a receipt. */
+  /** The store, which keeps a receipt of the installation. */
   readonly home: string
   readonly call: HookCall
   /** The text of the plugin, for a client that has plugins. */
@@ -35,11 +35,11 @@ export interface Installing {
 
 export type InstallState = 'absent' | 'installed' | 'outdated' | 'damaged'
 
-/** What was put where, so that exactly this can be taken away. */
+/** What was installed where, so that exactly this can be removed. */
 interface Receipt {
   readonly file: string
   readonly existed: boolean
-  /** Folders that were made for it, the deepest first. */
+  /** Folders that were created for it, the deepest first. */
   readonly folders: readonly string[]
   readonly pieces: readonly string[]
 }
@@ -57,7 +57,7 @@ export function stateOf(at: Installing): InstallState {
 
 const sorted = (entries: object): string => JSON.stringify(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Returns what was the matter before. Doing it again changes nothing. */
+/** Returns the state before. May be called again: then it changes nothing. */
 export function install(at: Installing): InstallState {
   refuseWayOut(at)
   const before = stateOf(at)
@@ -71,7 +71,7 @@ export function install(at: Installing): InstallState {
   if ('problem' in edit) throw new Fault('GUARD_SETTINGS', { file: at.file, problem: edit.problem })
   const folders = missingFolders(at.file)
   const receipt: Receipt = { file: at.file, existed: text !== undefined, folders, pieces: edit.pieces }
-  // First, so that what is there can be taken away whatever happens next.
+  // The receipt is written first, so that the hooks can be removed whatever happens next.
   makeDirs(dirname(receiptOf(at)), 0o700)
   writeWhole(receiptOf(at), `${JSON.stringify(receipt)}\n`)
   for (const folder of [...folders].reverse()) makeDir(folder)
@@ -79,7 +79,10 @@ export function install(at: Installing): InstallState {
   return before
 }
 
-/** A user may keep settings behind a link; one that a project brought leads where its author wished. */
+/**
+ * A user may keep settings behind a link. A link in a project may lead anywhere its author wanted, so one that leads
+ * out of the project is refused.
+ */
 function refuseWayOut({ file, project }: Installing): void {
   if (project === undefined) return
   let found = file
@@ -89,7 +92,7 @@ function refuseWayOut({ file, project }: Installing): void {
     throw new Fault('GUARD_SETTINGS', { file, problem: 'a link on the way to it leads out of the project' })
 }
 
-/** Undefined for a link to nothing. */
+/** Undefined for a dangling link. */
 function realOr(path: string): string | undefined {
   try {
     return realPath(path)
@@ -98,7 +101,7 @@ function realOr(path: string): string | undefined {
   }
 }
 
-/** Returns whether there was anything to take away. */
+/** Returns whether there was anything to remove. */
 export function remove(at: Installing): boolean {
   refuseWayOut(at)
   const before = stateOf(at)
@@ -124,7 +127,7 @@ function takeAway(at: Installing, receipt: Receipt | undefined): void {
   for (const folder of receipt?.folders ?? []) if (lstat(folder) && readNames(folder).length === 0) removeDir(folder)
 }
 
-/** The line by which a plugin of ours is known. */
+/** The text that identifies our plugin. */
 const MARK = 'timewarp: a guard'
 
 const isOurs = (hook: object): boolean => {
@@ -149,7 +152,7 @@ function writeSettings(file: string, text: string): void {
   writeWhole(mode === undefined ? file : realPath(file), text, mode === undefined ? 0o644 : mode & 0o777)
 }
 
-/** The folders that are not there yet, the deepest first. */
+/** The folders that do not exist yet, the deepest first. */
 function missingFolders(file: string): string[] {
   const missing: string[] = []
   for (let folder = dirname(file); lstat(folder) === undefined; folder = dirname(folder)) missing.push(folder)

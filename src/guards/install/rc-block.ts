@@ -1,15 +1,15 @@
 /**
- * A block of lines in a file that people write: a shell's start-up file. Pure, and exact to the byte: taking the block out
- * gives what was there before it was put in.
+ * A block of lines in a file that people edit: a shell's start-up file. Pure, and exact to the byte: removing the block
+ * restores what was there before it was added.
  */
 
 const BEGIN = '# >>> timewarp'
 const END = '# <<< timewarp <<<'
 
-/** What had to be done to the file besides; told in the block's first line, so that it can be undone. */
+/** What else was changed in the file; recorded in the block's first line, so that it can be undone. */
 const REMARKS = { none: '', newline: ' (the line before had no end)', file: ' (there was no file)' } as const
 
-/** The file with the block; `before` is undefined when there is none. Put in twice, it is in once. */
+/** The file with the block; `before` is undefined when there is no file. Adding it again replaces it. */
 export function withBlock(before: Buffer | undefined, lines: string): Buffer {
   if (before !== undefined && findBlock(before)) return withBlock(withoutBlock(before), lines)
   const lacksEnd = before !== undefined && before.length > 0 && before.at(-1) !== 0x0a
@@ -18,7 +18,7 @@ export function withBlock(before: Buffer | undefined, lines: string): Buffer {
   return Buffer.concat([before ?? Buffer.alloc(0), Buffer.from(block)])
 }
 
-/** The file without the block; undefined when there was none before it. */
+/** The file without the block; undefined when the file did not exist before the block. */
 export function withoutBlock(now: Buffer): Buffer | undefined {
   const found = findBlock(now)
   if (found === undefined) return now

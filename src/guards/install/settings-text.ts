@@ -11,17 +11,17 @@ import {
 } from 'jsonc-parser'
 
 /**
- * Hooks put into a client's settings and taken out again, by cutting and joining its text: comments, order, spaces and
- * line ends of everything else stay as they are. The hooks of all these clients have one shape:
- * `{"hooks": {"EVENT": [{"matcher": …, "hooks": [{"command": …}]}]}}`.
+ * Adds hooks to a client's settings and removes them again by editing the text: comments, order, spaces and line ends
+ * of everything else stay as they are. The hooks of all these clients have one form: `{"hooks": {"EVENT": [{"matcher":
+ * …, "hooks": [{"command": …}]}]}}`.
  */
 
-/** What is to stand in the lists of the events. */
+/** The entries to add, by event. */
 export type Entries = Readonly<Record<string, readonly object[]>>
 
 export type SettingsEdit = { readonly text: string; readonly pieces: readonly string[] } | { readonly problem: string }
 
-/** The root of a text, undefined when it holds nothing; or a sentence that says where it cannot be parsed. */
+/** The root of a text, undefined when the text is empty; or a sentence that says where it cannot be parsed. */
 function parse(text: string): Node | undefined | { readonly problem: string } {
   const errors: ParseError[] = []
   const root = parseDeep(withoutMark(text), errors)
@@ -35,7 +35,7 @@ function parse(text: string): Node | undefined | { readonly problem: string } {
   }
 }
 
-/** The parser calls itself for each level: brackets without end exhaust the stack. */
+/** The parser recurses for each level: deeply nested brackets exhaust the stack. */
 function parseDeep(text: string, errors: ParseError[]): Node | undefined | 'too deep' {
   try {
     return parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
@@ -45,7 +45,7 @@ function parseDeep(text: string, errors: ParseError[]): Node | undefined | 'too 
   }
 }
 
-/** The parser does not know a byte order mark; a blank in its place keeps all offsets. */
+/** The parser does not accept a byte order mark; a blank in its place keeps all offsets. */
 const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text)
 
 const isProblem = (parsed: ReturnType<typeof parse>): parsed is { readonly problem: string } =>
@@ -59,7 +59,7 @@ interface Cut {
   readonly piece: string
 }
 
-/** The text with the entries added, and the pieces that were put in. The settings have none of ours. */
+/** The text with the entries added, and the pieces that were inserted. The settings must have no hooks of ours yet. */
 export function addEntries(text: string, entries: Entries): SettingsEdit {
   const style = styleOf(text)
   const root = parse(text)
@@ -74,7 +74,7 @@ export function addEntries(text: string, entries: Entries): SettingsEdit {
   return { text: apply(text, cuts), pieces: cuts.map(({ piece }) => piece) }
 }
 
-/** A file without anything in it. */
+/** For a file without any value in it. */
 function whole(text: string, entries: Entries, style: Style): SettingsEdit {
   const begin = /[^\n\uFEFF]$/.test(text) ? style.eol : ''
   const piece = `${begin}${written({ hooks: entries }, 0, style)}${style.eol}`
@@ -105,7 +105,7 @@ function intoHooks(text: string, hooks: Node, entries: Entries, style: Style): C
   return cuts
 }
 
-/** Behind the last part, or into the empty brackets. */
+/** Inserts behind the last element, or into the empty brackets. */
 function insert(into: Node, parts: readonly string[], depth: number, { eol, unit }: Style): Cut {
   const lines = parts.join(`,${eol}${unit.repeat(depth + 1)}`)
   const last = into.children?.at(-1)
@@ -124,7 +124,7 @@ function styleOf(text: string): Style {
   return { eol: /\r\n/.test(text) ? '\r\n' : '\n', unit: unit.startsWith('\t') ? '\t' : unit }
 }
 
-/** How deep a value is set in, told from its line. */
+/** The indentation depth of a value, from its line. */
 function depthOf(text: string, { offset }: Node, { unit }: Style): number {
   const line = text.slice(text.lastIndexOf('\n', offset) + 1, offset)
   const blank = /^[ \t]*/.exec(line)?.[0] ?? ''
@@ -145,7 +145,7 @@ function apply(text: string, cuts: readonly Cut[]): string {
 /** Whether a hook is one of ours. */
 type IsOurs = (hook: object) => boolean
 
-/** The entries of ours, by event. */
+/** Our entries, by event. */
 export function ourEntries(text: string, isOurs: IsOurs): Entries | { readonly problem: string } {
   const root = parse(text)
   if (isProblem(root)) return root
@@ -156,8 +156,8 @@ export function ourEntries(text: string, isOurs: IsOurs): Entries | { readonly p
 }
 
 /**
- * The text without our hooks. `pieces` is what was put in: if all of it still stands there, taking it out gives back the
- * text as it was. Otherwise the hooks are looked for, and taken out with what they leave empty.
+ * The text without our hooks. `pieces` is what was inserted: if all of it is still there, cutting it out restores the
+ * text as it was. Otherwise the hooks are searched for, and removed with the lists and objects that become empty.
  */
 export function removeEntries(text: string, pieces: readonly string[], isOurs: IsOurs): SettingsEdit {
   const root = parse(text)
@@ -168,7 +168,7 @@ export function removeEntries(text: string, pieces: readonly string[], isOurs: I
   return { text: isSame ? cut : searched, pieces: [] }
 }
 
-/** What a text means, whether empty lists stand in it or not; undefined when it means nothing. */
+/** The value of a text, regardless of empty lists in it; undefined when it cannot be parsed. */
 function valueOf(text: string): string | undefined {
   const root = parse(text)
   if (isProblem(root)) return undefined
@@ -177,7 +177,7 @@ function valueOf(text: string): string | undefined {
   return JSON.stringify([others, filled])
 }
 
-/** Undefined when a piece is not there, or not only once. */
+/** Undefined when a piece is missing, or occurs more than once. */
 function cutOut(text: string, pieces: readonly string[]): string | undefined {
   let rest = text
   for (const piece of pieces) {
@@ -188,7 +188,7 @@ function cutOut(text: string, pieces: readonly string[]): string | undefined {
   return pieces.length === 0 ? undefined : rest
 }
 
-/** One at a time, from the inside out: each removal may leave something empty that goes next. */
+/** Removes one hook at a time, from the inside out: each removal may leave something empty that is removed next. */
 function searchedOut(text: string, isOurs: IsOurs): string {
   for (let rest = text; ; ) {
     const root = parse(rest)
@@ -201,7 +201,7 @@ function searchedOut(text: string, isOurs: IsOurs): string {
 const without = (text: string, path: JSONPath): string =>
   applyEdits(text, modify(withoutMark(text), path, undefined, {}))
 
-/** The largest part that goes with the first hook of ours: the hook, or all that holds nothing else. */
+/** The largest part to remove with our first hook: the hook, or whatever holds nothing else. */
 function nextOut(root: Node, isOurs: IsOurs): JSONPath | undefined {
   const lists = listsIn(root)
   for (const { event, groups } of lists)

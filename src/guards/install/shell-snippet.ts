@@ -1,18 +1,18 @@
-/** What a shell reads at its start: it tells Timewarp of commands before and after they run. */
+/** The script that a shell reads at its start: it reports commands to Timewarp before and after they run. */
 
 export interface SnippetSetting {
   /** The program `timewarp`. */
   readonly program: string
-  /** The home of the store. */
+  /** The store's folder. */
   readonly home: string
-  /** A folder for what a shell notes from a command's start to its end. */
+  /** A folder for the shell's notes between a command's start and its end. */
   readonly folder: string
 }
 
 export const SHELLS = ['bash', 'zsh'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** In quotes, as both shells read them. */
+/** The text in single quotes, as both shells read them. */
 export const quote = (text: string): string => `'${text.split("'").join("'\\''")}'`
 
 export const snippetOf = (shell: Shell, setting: SnippetSetting): string =>
@@ -33,8 +33,8 @@ __timewarp_notes=$__timewarp_folder/notes.$$`,
 }
 
 /**
- * Calls at most for two seconds, whatever happens. What surely only reads is not even told of: the list is short, and any
- * sign that means something to the shell takes a command off it.
+ * A call takes at most two seconds, whatever happens. Commands that certainly only read are not reported: the list is
+ * short, and any character that has a meaning to the shell takes a command off it.
  */
 const COMMON = `
 if command -v timeout >/dev/null 2>&1; then __timewarp_within() { command timeout 2 "$@"; }

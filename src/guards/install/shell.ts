@@ -5,11 +5,11 @@ import { makeDirs } from '../../host/files/make-dirs.ts'
 import { hasBlock, withBlock, withoutBlock } from './rc-block.ts'
 import { quote, SHELLS, type Shell, snippetOf } from './shell-snippet.ts'
 
-/** Puts the shell guard into a shell's start-up file, and takes it out again. */
+/** Adds the shell guard to a shell's start-up file, and removes it again. */
 
 export interface ShellFiles {
   readonly shell: Shell
-  /** The home of the store. */
+  /** The store's folder. */
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** The program `timewarp`. */
@@ -25,7 +25,7 @@ export interface ShellState {
   readonly state: 'installed' | 'outdated' | 'absent'
 }
 
-/** The shell that is meant: the one asked for, else the user's own. */
+/** The requested shell, else the user's own. */
 export function shellOf(asked: string | undefined, env: ShellFiles['env']): Shell {
   const name = asked ?? env['SHELL']?.split('/').at(-1)
   return SHELLS.find((shell) => shell === name) ?? 'bash'
@@ -63,14 +63,14 @@ export function installShell(place: ShellFiles): ShellState {
   return shellStatus(place)
 }
 
-/** Whether there was one. */
+/** Returns whether there was a guard. */
 export function removeShell(place: ShellFiles): boolean {
   const was = rewrite(rcFileOf(place), (now) => now && withoutBlock(now))
   removeAll(scriptOf(place))
   return was
 }
 
-/** Changes a file that may be a link, keeps its mode, and leaves it alone when nothing is to be changed. */
+/** Changes a file that may be a link, keeps its mode, and does not write it when nothing changes. */
 function rewrite(path: string, change: (before: Buffer | undefined) => Buffer | undefined): boolean {
   const before = readFile(path)
   const after = change(before)

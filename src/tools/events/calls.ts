@@ -15,18 +15,18 @@ import { sessionsAbove } from './prompt-id.ts'
 
 export type EventInput = z.output<typeof RecordEvent.input>
 
-/** What a call may touch; undefined: nothing, so that nobody need look. */
+/** What a call may change; undefined when it changes nothing, so that no capture is needed. */
 interface Reach {
   readonly kind: CallKind
   readonly paths: readonly RelPath[] | null
-  /** What a command says of itself that it does. */
+  /** The paths that a command names, and what it does to them. */
   readonly named?: readonly Named[]
   readonly judgement?: Judgement
-  /** Whether it would delete from the store, or weaken its protection. */
+  /** Whether the call would delete from the store, or weaken its protection. */
   readonly harmsStore: boolean
 }
 
-/** How long a call may be under way with nothing heard of it: a client that died tells no end. */
+/** How long a call may stay open without any report of its session: a client that died reports no end. */
 const LOST_AFTER_MS = { foreground: 30 * 60_000, background: 12 * 3_600_000 }
 const TITLE = 200
 
@@ -45,13 +45,16 @@ export function reachOf(told: EventInput, workspace: Workspace, home: string): R
   return { kind: 'shell', paths, named, judgement, harmsStore: judgement.deletes_store }
 }
 
-/** A path that is not one of ours may be anywhere. */
+/** Null (any path) when one of the paths is not relative to the workspace. */
 function judgedPaths({ paths }: Judgement, named: readonly Named[]): readonly RelPath[] | null {
   const all = paths && [...new Set([...paths, ...named.map(({ path }) => path)])]
   return all?.every(isRelPath) ? all : null
 }
 
-/** What a command names, and what it then changes, where links of the workspace lead there. A link that is removed leads nowhere. */
+/**
+ * The path that a command names and, where a link in the workspace leads elsewhere in it, the path that it changes.
+ * Removing a link does not follow it.
+ */
 function throughLinks(root: string, named: Named): Named[] {
   const at = join(root, named.path)
   const real = named.does === 'remove' ? join(realPathOf(dirname(at)), basename(at)) : realPathOf(at)
@@ -60,11 +63,13 @@ function throughLinks(root: string, named: Named): Named[] {
   return isElsewhere ? [named] : [named, { ...named, path }]
 }
 
-/** By command and place, what was judged last. */
+/** Recent judgements, by command and context. */
 const judged = new Map<string, Judgement>()
 const JUDGED = 32
 
-/** A command is told when it begins and when it ends; long ones take a while to read. */
+/**
+ * A command is reported when it starts and when it ends, and parsing a long one takes a while: the judgement is cached.
+ */
 function judgedOnce(command: string, where: JudgeContext): Judgement {
   const key = JSON.stringify([command, where])
   const judgement = judged.get(key) ?? judge(command, where)
@@ -75,14 +80,17 @@ function judgedOnce(command: string, where: JudgeContext): Judgement {
   return judgement
 }
 
-/** A path within the workspace, from its root, and where links lead from it; what lies elsewhere is nobody's business here. */
+/** A path within the workspace, relative to its root, and the one that links lead to; empty for a path outside. */
 function inside({ root }: Workspace, { cwd }: EventInput, path: string): RelPath[] {
   const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
   const found = [named, realPathOf(named)].map((one) => relative(root, one))
   return [...new Set(found)].filter((one) => one !== '' && !isAbsolute(one)).filter(isRelPath)
 }
 
-/** A file of the store, its settings among them; folders in it that may be workspaces are not. */
+/**
+ * Whether a path is a file of the store, its settings included; folders of the store that may be workspaces do not
+ * count.
+ */
 function isOfStore(home: string, { root }: Workspace, { cwd }: EventInput, path: string): boolean {
   const named = isAbsolute(path) ? path : resolve(cwd ?? root, path)
   if (!named.startsWith('/')) return false
@@ -92,9 +100,9 @@ function isOfStore(home: string, { root }: Workspace, { cwd }: EventInput, path:
   })
 }
 
-/** Where a file really is, or will be. */
+/** Where a file really is, or will be once it is created. */
 function realPathOf(path: string): string {
-  // No file is called so, and to look for one at each depth would take long.
+  // No file has such a path, and resolving it at each depth would take long.
   if (path.length > MAX_PATH_BYTES || path.includes('\0')) return path
   try {
     return realPath(path)
@@ -104,7 +112,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** Before a call: whatever changed until now was somebody else's. */
+/** Before a call: captures what changed until now, which is not the call's work. */
 export async function beginCall(scene: EventContext, told: EventInput, reach: Reach): Promise<EventCapture> {
   const { records, clock } = scene.call.app
   const record = callOf(scene, told, reach)
@@ -121,17 +129,17 @@ export async function beginCall(scene: EventContext, told: EventInput, reach: Re
     ...(record.title === null ? {} : { description: record.title }),
     cause: markOf(record),
   } as const
-  // What an edit changes is told by its path: if nothing else waits to be captured, nobody need look.
+  // An edit changes only its path: if nothing else waits to be captured, no scan is needed.
   const isStill = reach.kind === 'edit' && reach.paths !== null && (await isAsCaptured(scene, open, reach.paths))
   const looked = isStill
     ? UNCHANGED
     : await captureForEvent(scene, { label, ...(reach.kind === 'edit' ? {} : { mark }) })
-  // It can do nothing before it is let go: what was captured until now is older.
+  // The client waits for this answer, so the call has changed nothing yet: what was captured until now is older.
   records.calls.begin({ ...record, started_at: clock.now(), half_seen: !looked.seen })
   return looked
 }
 
-/** The state around a call, where nothing has changed. */
+/** The cause of the snapshot that marks a call, for when nothing has changed. */
 const markOf = ({ session_id, id, prompt_id }: NewCall): Cause => ({
   role: 'backup',
   session_id,
@@ -139,11 +147,11 @@ const markOf = ({ session_id, id, prompt_id }: NewCall): Cause => ({
   ...(prompt_id === null ? {} : { prompt_id }),
 })
 
-/** After a call: what changed since is its work, as far as that can be told. */
+/** After a call: captures what changed since its start, as its work where that is certain enough. */
 export async function finishCall(scene: EventContext, told: EventInput, reach: Reach): Promise<EventCapture> {
   const { calls } = scene.call.app.records
   const open = findOpen(scene, told)
-  // If it was over before, what is found now is others'.
+  // If the call was already taken to be over, a capture now would attribute others' changes to it.
   if (open === undefined && wasOver(scene, told)) return UNCHANGED
   const call = open ?? unseen(callOf(scene, told, reach))
   if (told.background && open) calls.keepInBackground(open.seq)
@@ -159,7 +167,7 @@ export async function finishCall(scene: EventContext, told: EventInput, reach: R
   return looked
 }
 
-/** Ends calls all at once. `seen`: that they ended was seen, not only concluded from what came after. */
+/** Ends calls all at once. `seen`: their end was reported or detected, not concluded from a later event. */
 export async function finishAll(
   scene: EventContext,
   isOver: (call: CallRecord) => boolean,
@@ -177,8 +185,8 @@ export async function finishAll(
 }
 
 /**
- * A call of which nothing has been heard for long is over; what it left was captured with whatever came since. Returns those
- * that are not.
+ * Ends calls of sessions that have not reported anything for long; later captures have recorded what they changed.
+ * Returns the calls that are still open.
  */
 function endLost({ call, workspace }: EventContext): CallRecord[] {
   const { calls, sessions } = call.app.records
@@ -191,7 +199,7 @@ function endLost({ call, workspace }: EventContext): CallRecord[] {
   })
 }
 
-/** The call meant: by its id, or else the newest of this tool. */
+/** The open call of an event: by its id, or else the newest of this tool. */
 function findOpen({ call, workspace, session }: EventContext, told: EventInput): CallRecord | undefined {
   const own = call.app.records.calls.open(workspace.id).filter(({ session_id }) => session_id === session)
   return told.call_id === undefined
@@ -223,7 +231,7 @@ function callOf(scene: EventContext, told: EventInput, { kind, paths, named = []
   }
 }
 
-/** A sub-agent works under the prompt of whoever started it. */
+/** The prompt in force: a sub-agent works under the prompt of the session that started it. */
 export function promptInForce({ call, workspace, session }: EventContext): string | null {
   const { records } = call.app
   for (const id of sessionsAbove(records, workspace.id, session)) {
@@ -241,6 +249,6 @@ function titleOf({ root }: Workspace, { kind, command }: EventInput, paths: read
   return line ? line.trim().slice(0, TITLE) : null
 }
 
-/** `claude-pre-Edit`, `claude-pre-Bash: rm -rf build`; `shell-pre-rm`, whose tool says it already. */
+/** `claude-pre-Edit`, `claude-pre-Bash: rm -rf build`; `shell-pre-rm`, whose tool is the program already. */
 const labelBefore = ({ client }: EventContext, { kind, tool, title }: NewCall): string =>
   `${client}-pre-${tool}${kind === 'shell' && client !== 'shell' && title ? `: ${title}` : ''}`.slice(0, TITLE)

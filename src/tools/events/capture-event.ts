@@ -10,30 +10,30 @@ import { capture, leaseName } from '../../timeline/capture/capture.ts'
 import type { CaptureRequest } from '../../timeline/capture/types.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 
-/** Whom an event is about. */
+/** The session, client and workspace of an event. */
 export interface EventContext {
   readonly call: ToolCall
   readonly workspace: Workspace
   readonly session: string
   readonly client: string
   readonly tool: string | null
-  /** How long the client waits. */
+  /** How long the client waits for the answer. */
   readonly waitMs: number
 }
 
-/** What came of a look. */
+/** The result of a capture for an event. */
 export type EventCapture =
   | { readonly seen: true; readonly recorded: readonly SnapshotRecord[] }
   | { readonly seen: false; readonly reason: string }
 
 /**
- * Captures what has changed, but keeps no client waiting: what takes too long goes on alone, and what fails is noted as a
- * gap. Never throws.
+ * Captures what has changed without keeping the client waiting: a capture that takes too long goes on in the
+ * background, and one that fails is recorded as a gap. Never throws.
  */
 export async function captureForEvent(
   scene: EventContext,
   request: Partial<CaptureRequest> = {},
-  /** Called when it is recorded, also when the client no longer waits. Must not throw. */
+  /** Called when the snapshot is recorded, also when the client no longer waits. Must not throw. */
   afterwards: (newest: SnapshotRecord) => void = () => {},
 ): Promise<EventCapture> {
   const { call, workspace } = scene
@@ -58,7 +58,7 @@ export async function captureForEvent(
 
 export const UNCHANGED: EventCapture = { seen: true, recorded: [] }
 
-/** Whether there is nothing to capture as far as anybody knows, and surely nothing at these paths. */
+/** Whether the live view knows of nothing to capture, and these paths are certainly unchanged. */
 export async function isAsCaptured(
   { call, workspace }: EventContext,
   open: readonly CallRecord[],
@@ -66,12 +66,15 @@ export async function isAsCaptured(
 ): Promise<boolean> {
   const { live, records, store } = call.app
   const isLeftOpen = open.some(({ ended }) => ended)
-  // In the middle of a restore a look waits for its end.
+  // During a restore a capture has to wait for its end.
   if (live === undefined || isLeftOpen || records.leases.holder(leaseName(workspace.id))) return false
   return live.isStill(workspace, { epoch: store.index.epoch(), index: store.index }, paths)
 }
 
-/** Notes that something was not captured. If there is no room even for that, whoever told of it has to remember it. */
+/**
+ * Records that something was not captured. A busy workspace is ignored. Any other fault, such as a full disk, is
+ * thrown, so that the client's hook remembers the gap.
+ */
 export function gap({ call, workspace, session, tool }: EventContext, reason: string): void {
   try {
     const { app } = call

@@ -15,11 +15,11 @@ interface GitReach {
   readonly judgement?: Judgement
 }
 
-/** What runs git in a way that writes, and what touches no matter which paths: git's own folder may be among them. */
+/** True for commands that run git and write, and for calls that may touch any path, git's own folder included. */
 export const mayTouchGit = ({ paths, judgement }: GitReach, { command = '' }: EventInput): boolean =>
   paths === null || judgement?.rewrites_refs === true || (judgement?.program != null && /\bgit\b/.test(command))
 
-/** Keeps what git alone has, without anybody waiting for it. Without a daemon somebody has to wait. */
+/** Keeps git's state in the background. Without a daemon it is done after the answer, before the process ends. */
 export function keepGitSoon(scene: EventContext, why: string, options: KeepOptions = {}): void {
   const { app } = scene.call
   if (app.live) void keep(scene, why, options)
@@ -27,8 +27,8 @@ export function keepGitSoon(scene: EventContext, why: string, options: KeepOptio
 }
 
 /**
- * Before a call that may change git: what changed until now was not its work. The client waits for it, but not for long. Where
- * nothing changed since the last keep, that costs a look at the times of files.
+ * Before a call that may change git: keeps the state until now, which is not the call's work. The client waits for
+ * this, but only up to its limit. If nothing changed since the last keep, it costs a comparison of file times.
  */
 export async function keepGitFirst(scene: EventContext, told: EventInput): Promise<void> {
   const begins = callOf(scene, told)
@@ -37,13 +37,13 @@ export async function keepGitFirst(scene: EventContext, told: EventInput): Promi
   if (!isKept) gap(scene, `keeping git took longer than ${scene.waitMs} ms`)
 }
 
-/** After such a call: what changed meanwhile is its work. */
+/** After such a call: keeps the state; what changed meanwhile is the call's work. */
 export function keepGitAfterwards(scene: EventContext, told: EventInput): void {
   const call = callOf(scene, told)
   keepGitSoon(scene, `after ${call.title}`, { ended: [call] })
 }
 
-/** Whatever a session still has under way is over: the client tells no end of a call that was cut short. */
+/** Ends all git calls of the session that are still open: the client reports no end for a call that was interrupted. */
 export function endGitCalls(scene: EventContext): void {
   const { records, clock } = scene.call.app
   const newest = records.gitKeeps.newest(scene.workspace.id)?.keep
@@ -66,7 +66,7 @@ function callOf(scene: EventContext, told: EventInput): GitCall {
   }
 }
 
-/** Never throws: the client goes on all the same. */
+/** Never throws: the client goes on all the same, and a failure is recorded as a gap. */
 async function keep(scene: EventContext, why: string, options: KeepOptions): Promise<void> {
   try {
     await keepGit(captureContext(scene.call), scene.workspace, why, options)

@@ -13,7 +13,10 @@ export const guardJudge = handler(GuardJudge, async (call, input) => {
   return { ...said, paths: paths && [...paths] }
 })
 
-/** A folder that is no workspace is judged as if it were one. Whoever stands outside of the workspace means its root. */
+/**
+ * A folder that is no workspace is judged as if it were one. For a caller outside of the workspace, its root is the
+ * current folder.
+ */
 function whereOf(
   call: ToolCall,
   input: WorkspaceSelector & { cwd?: string | undefined },
@@ -29,7 +32,7 @@ function isIn(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way)
 }
 
-/** The workspace meant, if there is one. */
+/** The named workspace; undefined if there is none. */
 export function knownWorkspace(call: ToolCall, where: WorkspaceSelector): WorkspaceRecord | undefined {
   try {
     return findWorkspace(call, where)

@@ -1,9 +1,9 @@
 import type { Records } from '../../records/records.ts'
 
-/** How deep sub-agents start others. */
+/** How many levels of sub-agents are followed. */
 const DEEPEST = 10
 
-/** A session, who started it, and who started those. */
+/** A session, the session that started it, and so on upwards. */
 export function* sessionsAbove(
   { sessions }: Pick<Records, 'sessions'>,
   workspace: string,
@@ -19,8 +19,9 @@ export function* sessionsAbove(
 }
 
 /**
- * The id under which a prompt is recorded. Some clients count their prompts in every session anew: what another session has
- * under this id is another prompt, and is told apart by the session. A sub-agent works under the prompt of whoever started it.
+ * The id under which a prompt is recorded. Some clients number their prompts per session: if an unrelated session has
+ * this id already, the session's id is added to tell the two apart. A sub-agent works under the prompt of the session
+ * that started it.
  */
 export function promptIdOf(
   records: Pick<Records, 'sessions' | 'prompts'>,

@@ -19,7 +19,7 @@ import { captureForEvent, type EventCapture, type EventContext, endCall, gap } f
 import { endGitCalls, keepGitAfterwards, keepGitFirst, keepGitSoon, mayTouchGit } from './guard-git.ts'
 import { promptIdOf } from './prompt-id.ts'
 
-/** What an event comes to. */
+/** The result of an event. */
 interface Outcome {
   readonly looked?: EventCapture | undefined
   readonly deny?: string
@@ -57,16 +57,16 @@ async function take(call: ToolCall, input: EventInput): Promise<z.output<typeof 
 
 export const recordEvent = handler(RecordEvent, take)
 
-/** Events that come by the dozen, most with somebody waiting. */
+/** Frequent events, for most of which a client waits. */
 const OFTEN: ReadonlySet<AgentEvent> = new Set(['call_start', 'call_end', 'calls_done'])
-/** Events that say something of the session itself. */
+/** Events that carry facts about the session itself. */
 const TURNS: ReadonlySet<AgentEvent> = new Set(['session_start', 'prompt', 'turn_end'])
 
-/** A session that nobody told of is one all the same. Returns what was known of it. */
+/** Records a session, also one whose start was not reported. Returns what was recorded about it before. */
 function meet({ call, workspace, session, client }: EventContext, told: EventInput): SessionRecord | undefined {
   const { sessions } = call.app.records
   const [known, at] = [sessions.get(workspace.id, session), call.app.clock.now()]
-  // Of a session that a tool only mentioned, nobody knows the client.
+  // If only a tool's input has named the session so far, its client is not known.
   const isKnown = (known?.client ?? null) !== null
   if (isKnown && !TURNS.has(told.event)) return known
   const { task_hint, transcript } = told
@@ -84,12 +84,15 @@ function meet({ call, workspace, session, client }: EventContext, told: EventInp
   return known
 }
 
-/** Afterwards: how long nothing was heard of a session tells which of its calls are lost. */
+/**
+ * Records that the session is active, after the event is handled: the time since its last activity decides which of its
+ * calls are lost.
+ */
 function hearOf({ call, workspace, session: id }: EventContext, known: SessionRecord | undefined): void {
   const { sessions } = call.app.records
   const at = call.app.clock.now()
   if (known === undefined || isRecentlyActive(known, at)) return
-  // The event itself may have told of it, or ended it.
+  // The event itself may have updated the session, or ended it.
   if (!isRecentlyActive(sessions.get(workspace.id, id), at)) sessions.meet({ id, workspace: workspace.id, at })
 }
 
@@ -164,7 +167,9 @@ const greeting = (looked: EventCapture): string =>
       'See `timewarp log`; take one change back with `timewarp revert ID`, the newest with `timewarp undo`.'
     : `Timewarp is still making its first record of this workspace (${looked.reason}).\nUntil then changes are not covered.`
 
-/** A prompt ends whatever was cut short before it. What it finds is the state that people go back to. */
+/**
+ * A prompt ends all calls that were interrupted before it. The state at the prompt is the one that people go back to.
+ */
 async function takePrompt(scene: EventContext, { prompt, prompt_id }: EventInput): Promise<Outcome> {
   const { call, workspace, session } = scene
   const looked = await finishAll(scene, ofSession(scene, inForeground))
@@ -199,15 +204,15 @@ async function startCall(scene: EventContext, told: EventInput): Promise<Outcome
   return { looked: await beginCall(scene, told, reach) }
 }
 
-/** A call of an earlier prompt that is still open was interrupted: its client tells no end, but goes on to the next prompt. */
+/** An open call of an earlier prompt was interrupted: its client reports no end, but goes on to the next prompt. */
 const isCutShort = ({ background, prompt_id }: CallRecord, told: EventInput): boolean =>
   !background && prompt_id !== null && told.prompt_id !== undefined && prompt_id !== told.prompt_id
 
-/** An edit that only waits for its end to be told or seen. Some clients give its id to the next one. */
+/** An edit whose end is still to be reported or detected. Some clients reuse its id for the next edit. */
 const isPastEdit = ({ id, kind, makes }: CallRecord, told: EventInput): boolean =>
   told.after_edits && kind === 'edit' && (id !== told.call_id || makes !== (told.makes ?? null))
 
-/** By the settings, an agent that deleted or overwrote files with a command is told how to take it back. */
+/** If the settings say so, an agent whose command deleted or overwrote files is given the command that reverts it. */
 function howToUndo({ workspace }: EventContext, { kind }: { kind: string }, looked: EventCapture): { note?: string } {
   const last = looked.seen ? looked.recorded.at(-1) : undefined
   if (!workspace.config.guard.mention_undo || kind === 'edit' || !last?.cause.call_id) return {}
@@ -217,7 +222,7 @@ function howToUndo({ workspace }: EventContext, { kind }: { kind: string }, look
     : { note: `${count(lost, 'file')} changed or deleted; take it back with: timewarp revert ${last.id}` }
 }
 
-/** By the settings, the state in which a turn or a session leaves the workspace is kept for ever. */
+/** If the settings say so, pins the last snapshot of a turn or a session. */
 function pinLast({ call, workspace, session }: EventContext, moment: 'turn_end' | 'session_end'): void {
   const wanted = workspace.config.guard.pin_last
   if (wanted !== moment && !(wanted === 'turn_end' && moment === 'session_end')) return

@@ -6,17 +6,20 @@ import { judge } from '../../shell/judge.ts'
 import { knownWorkspace } from './guard-judge.ts'
 import { recordEvent } from './record-event.ts'
 
-/** A command of ours and nothing else: no sign in it means anything to a shell. */
+/** A single `timewarp` command: without any character that has a meaning to a shell. */
 const isOwn = (command: string): boolean => /^\s*(?:[\w./~-]*\/)?timewarp(?:\s[^;|&<>()$`\n]*)?$/.test(command)
 
-/** A shell is a client as agents are, but it asks whether to tell of the end, and makes no folder a workspace. */
+/**
+ * A shell is a client like an agent's, but it asks whether the end has to be reported, and it makes no folder a
+ * workspace.
+ */
 export const shellEvent = handler(ShellEvent, async (call, input) => {
   const workspace = knownWorkspace(call, input)
   const nothing = { why: null, snapshot_ids: [], deletes_store: false }
   if (workspace === undefined) return { ...nothing, outcome: 'elsewhere' as const }
   const setting = { cwd: call.cwd, workspace: workspace.root, home: homedir(), store: call.app.home }
   const { modifies, why, program, deletes_store } = judge(input.command, setting)
-  // Timewarp's own commands capture what they have to: a snapshot before `undo` would be one more step to undo.
+  // Timewarp's own commands take the snapshots they need: one more before `undo` would be one more step to undo.
   if (!modifies || isOwn(input.command)) return { ...nothing, outcome: 'harmless' as const, why, deletes_store }
   const told = RecordEvent.input.parse({
     workspace: workspace.id,

@@ -8,18 +8,18 @@ import { gitNow, type LostRef } from '../../git/losses.ts'
 import type { Hit } from '../../protocol/git-rescue.ts'
 import type { GitKeepRecord } from '../../records/git-keeps.ts'
 
-/** What prompts did to git, of which something is still lost. */
+/** Prompts that changed git, where something that was lost is still missing. */
 
-/** So many prompts are looked at: each costs a few runs of git. */
+/** How many prompts are checked: each costs a few runs of git. */
 const LOOKED_AT = 5
 
 export interface DeedHit {
   readonly deed: GitDeed
-  /** Undefined where git's folder is gone: then nobody can look. */
+  /** Undefined when git's folder is gone, so that nothing can be compared. */
   readonly hit: GitHit | undefined
 }
 
-/** The newest first. Those of which everything is back are left out. */
+/** The newest first, without those of which everything has been restored. */
 export async function hitsIn(call: ToolCall, keeps: readonly GitKeepRecord[]): Promise<DeedHit[]> {
   const hits: DeedHit[] = []
   const [newest] = keeps
@@ -36,7 +36,7 @@ export async function hitsIn(call: ToolCall, keeps: readonly GitKeepRecord[]): P
   return hits
 }
 
-/** What one prompt did to git; a fault when it did nothing, as far as anybody knows. */
+/** What one prompt did to git; a fault when no keep records a change by it. Undefined when git's folder is gone. */
 export async function hitNamed(
   call: ToolCall,
   keeps: readonly GitKeepRecord[],

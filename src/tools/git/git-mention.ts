@@ -8,12 +8,12 @@ import { gitSignature } from '../../git/signature.ts'
 import type { GitKeepRecord } from '../../records/git-keeps.ts'
 
 const NAMED = 3
-/** Further back a person looks by themselves. */
+/** How many keeps are compared; earlier ones are left to `git-rescue`. */
 const MOST_STATES = 10
 
 /**
- * Whoever goes back to a moment gets files, not commits: a sentence when git has lost something since. Costs a look at the
- * times of git's files while nothing changed there, and one or two runs of git otherwise.
+ * A restore brings back files, not commits: returns a sentence when git has lost something since that moment. Costs a
+ * comparison of file times while git's folder is unchanged, and one or two runs of git otherwise.
  */
 export async function gitLostSince(
   call: ToolCall,
@@ -38,7 +38,7 @@ export async function gitLostSince(
   const read = (keep: GitKeepRecord) => partsOrNone(() => namesLost(call.app.store.reader, keep, now))
   for (const keep of keeps.filter(({ git_dir }) => git_dir === newest.git_dir))
     for (const { name, id } of (await read(keep)) ?? []) {
-      // What a rescue replaced was not lost.
+      // A ref that a rescue replaced was not lost.
       if (isReplaced(keep)) replaced.add(`${name} ${id}`)
       else if (!replaced.has(`${name} ${id}`)) lost.add(name)
     }
@@ -48,7 +48,7 @@ export async function gitLostSince(
   return [`git has lost something since then (${named.join(', ')}${rest}); see timewarp git-rescue`]
 }
 
-/** What was kept after a moment, and the last before it. The newest first. */
+/** The keeps after a moment, and the last one before it. The newest first. */
 function statesSince(all: readonly GitKeepRecord[], since: number): GitKeepRecord[] {
   const before = all.findIndex(({ created_at }) => created_at <= since)
   return all.slice(0, Math.min(MOST_STATES, before === -1 ? all.length : before + 1))

@@ -110,7 +110,7 @@ async function rescue(call: ToolCall, workspace: WorkspaceRecord, keep: GitKeepR
   return relinked && back.action === 'nothing' ? { ...back, action: 'rebuilt', git_dir: outPath(link.path) } : back
 }
 
-/** Only what a prompt did, and only where nobody else had a hand in it since. */
+/** Reverts only what a prompt did to git, and only where nothing else has changed it since. */
 async function takeBack(
   call: ToolCall,
   workspace: WorkspaceRecord,
@@ -199,7 +199,7 @@ function asWished(all: Losses, { id }: GitKeepRecord, { only }: Wish): Losses {
   return losses
 }
 
-/** Whatever the settings say: what is about to be moved is kept, and durable, first. */
+/** Keeps the present state and makes it durable before anything is moved, whatever the settings say. */
 async function keepPresent(call: ToolCall, record: WorkspaceRecord, keep: GitKeepRecord): Promise<string | null> {
   const workspace = call.app.workspace(record)
   const config = { ...workspace.config, git: { ...workspace.config.git, protect: true } }

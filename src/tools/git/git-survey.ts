@@ -10,7 +10,7 @@ import type { GitKeepRecord } from '../../records/git-keeps.ts'
 import type { WorkspaceRecord } from '../../records/workspaces.ts'
 import { hitsIn, toldHit } from './git-hits.ts'
 
-/** Kept states of git as they are told, and what the repository lacks of them. */
+/** Keeps as the answer lists them, and what the repository lacks of each. */
 
 interface Row {
   readonly keep: GitKeepRecord
@@ -37,7 +37,10 @@ export const listed = async (call: ToolCall, keeps: readonly GitKeepRecord[]) =>
 const DAY_MS = 86_400_000
 const MOST_SEARCHED = 100
 
-/** Lists the newest, and looks for what is missing in all of the last day: there may be many, and the newest may lack it, too. */
+/**
+ * Lists the newest keeps, and searches all of the last day for what is missing: there may be many, and the newest may
+ * lack it, too.
+ */
 export async function survey(
   call: ToolCall,
   workspace: WorkspaceRecord,
@@ -90,7 +93,7 @@ export async function survey(
   }
 }
 
-/** Whether the prompt that led to a state changed git once more after it. */
+/** Whether the prompt that led to a keep changed git again after it. */
 const isMiddle = ({ id, by }: GitKeepRecord, keeps: readonly GitKeepRecord[]): boolean =>
   by !== undefined &&
   keeps

@@ -9,22 +9,25 @@ import type { Records } from '../../records/records.ts'
 import { IN_PASSING } from '../../timeline/retention/git-retention.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 
-/** Keeps what git alone has where no guard does: with snapshots, on schedule, and when a workspace begins. */
+/** Keeps git's state where no guard does: with snapshots, on schedule, and when a workspace begins. */
 
-/** What failed may take long to fail again. */
+/** How long to wait after a failed keep: another attempt may take long to fail again. */
 const AGAIN_MS = 3_600_000
 
-/** Whoever takes a snapshot waits so long for git; what takes longer goes on alone. */
+/** How long a snapshot waits for the keep; a keep that takes longer goes on in the background. */
 const WITH_SNAPSHOT_MS = 500
 
-/** With a snapshot: in the daemon before the answer if that is quick, without one after it, before the process ends. */
+/**
+ * With a snapshot: in the daemon before the answer if that is quick; without a daemon after the answer, before the
+ * process ends.
+ */
 export async function keepGitWith(call: ToolCall, workspace: Workspace): Promise<void> {
   const keep = (): Promise<void> => keepGitInPassing(call, workspace, 'snapshot')
   if (call.app.live) await within(WITH_SNAPSHOT_MS, keep(), undefined)
   else call.app.later(`keep git of ${workspace.id}`, keep)
 }
 
-/** Never throws: what could not be kept is told by `status`. */
+/** Never throws: `status` reports what could not be kept. */
 export async function keepGitInPassing(
   call: ToolCall,
   workspace: Workspace,
@@ -48,10 +51,10 @@ function noteGap({ gaps }: Records, gap: Omit<GapRecord, 'session_id' | 'tool'>)
   }
 }
 
-/** Nobody who begins with a workspace wants to wait longer for git. */
+/** How long the start of a workspace waits for git. */
 const WAIT_MS = 5000
 
-/** Keeps it before the answer says so; what takes long goes on alone. */
+/** Keeps git's state before the answer reports it; a keep that takes long goes on in the background. */
 export async function keepGitAtOnce(call: ToolCall, workspace: Workspace): Promise<GitKept> {
   if (!workspace.config.git.protect) return said('off')
   const keeping = keepGit(captureContext(call), workspace, 'at the start').then(
@@ -72,7 +75,7 @@ const said = (state: GitKept['state']): GitKept => ({
   problem: null,
 })
 
-/** Whoever wants no snapshot yet wants nothing of git to be kept yet. */
+/** For a caller who wants no snapshot yet: then git is not kept yet, either. */
 export const GIT_LATER = said('later')
 
 function saidOf({ id, repositories, warnings }: GitKeepRecord): GitKept {

@@ -10,7 +10,7 @@ import { forgetLeftOut, leftOutAndGone } from '../left-out-listing.ts'
 import type { filesOf } from './reverse-report.ts'
 import { ids, type RevertCandidate } from './revert-candidates.ts'
 
-/** The deed that is meant, what of it is not back, and the one before it of which something is left, too. */
+/** The deed to be reverted, the paths of it that are not restored yet, and the previous deed that has such paths. */
 export interface FoundDeed {
   readonly deed: RevertCandidate
   readonly remains: ReadonlySet<RelPath>
@@ -19,7 +19,7 @@ export interface FoundDeed {
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** A deed as it is told to whoever decides about it. */
+/** A deed as it is described to the person or agent that decides about it. */
 export function toldDeed(call: ToolCall, workspace: { id: string }, { deed, before: earlier }: FoundDeed) {
   const { of, what } = deed
   const { snapshots, doubtful } = deed.meant
@@ -77,7 +77,7 @@ function promptOf(
 
 const NAMED = 5
 
-/** What the changes deleted and no snapshot has; a folder that is gone may have held such things. */
+/** Warns of files that the changes deleted and no snapshot has; a deleted folder may have held some. */
 export function leftOutWarning(
   call: ToolCall,
   workspace: Workspace,

@@ -8,21 +8,24 @@ import { type Entry, KIND } from '../../store/tree.ts'
 import { leftOutSince } from '../../timeline/capture/left-out.ts'
 import { Trees } from '../../timeline/capture/trees.ts'
 
-/** What somebody without a session lost: not all that a snapshot changed, only what is no longer there because of it. */
+/**
+ * What a change outside of all sessions lost: not all that its snapshot changed, only what no longer exists because of
+ * it.
+ */
 export interface Loss {
-  /** Files, and the folders that went with them. */
+  /** Files, and the folders that were deleted with them. */
   readonly paths: ReadonlySet<RelPath>
-  /** So much at once that hardly anybody means it. */
+  /** So much at once that it is hardly intended. */
   readonly isLarge: boolean
 }
 
-/** So many files gone at once are large, or all of a folder, or so large a part of everything. */
+/** A loss is large when it has this many files, all of a folder, or this part of all files. */
 const MANY = 3
 const PART = 1 / 3
 
 /**
- * What a snapshot of nobody's work lost against its base: files that were deleted or emptied, and after a `git reset` also
- * those that were changed. A file that has only another name now is not lost. Undefined when nothing is.
+ * What a snapshot without a session lost against its base: files that were deleted or emptied and, after a `git reset`,
+ * also those that were changed. A renamed file is not lost. Undefined when nothing is lost.
  */
 export function lossOf(
   call: ToolCall,
@@ -44,7 +47,7 @@ export function lossOf(
   const isMost = deleted > change.added + change.modified
   const isMany = deleted >= MANY || deleted >= (change.files + deleted - change.added) * PART || folders.length > 0
   const isLarge = isMost && isMany
-  // What git itself takes away when it goes to another commit, it can bring again.
+  // Files that git removed when it went to another commit can be restored by git.
   if (!isLarge && acts.has('moved')) return undefined
   return { paths: new Set([...files, ...folders].map(({ path }) => path)), isLarge: isLarge || acts.has('reset') }
 }
@@ -59,7 +62,7 @@ function lostIn(differences: readonly TreeDifference[], isReset: boolean) {
   const moved = gone.filter(isMoved)
   const changed = differences.filter(({ old, new: now }) => isFile(old) && isFile(now) && isWorse(old, now, isReset))
   const files = [...gone.filter((one) => !isMoved(one)), ...changed]
-  // The folders of a file that moved went with it.
+  // The folders of a file that moved were deleted with it.
   const [held, went] = [allFoldersAbove(files.map(({ path }) => path)), allFoldersAbove(moved.map(({ path }) => path))]
   const folders = differences.filter(
     (one) =>
@@ -78,7 +81,7 @@ const isWorse = (old: Entry, now: Entry, isReset: boolean): boolean =>
 
 type GitAct = 'reset' | 'stash' | 'moved'
 
-/** What git says that it did between two moments; its own times are whole seconds. */
+/** What git's reflogs record between two moments; their times are whole seconds. */
 function gitActs(gitDir: string | undefined, after: number, until: number): ReadonlySet<GitAct> {
   const lines = (gitDir && readFile(`${gitDir}/logs/HEAD`)?.toString().split('\n')) || []
   const isStash = (gitDir && readFile(`${gitDir}/logs/refs/stash`)?.toString().split('\n').some(isWithinTime)) || false

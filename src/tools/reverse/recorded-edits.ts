@@ -16,9 +16,12 @@ import type { TreeEdits } from '../../timeline/restore/tree-edits.ts'
 import { stateOf } from '../diff-text.ts'
 import { removal, targetEntry } from '../target-entries.ts'
 
-/** What snapshots did, read from the store as a plan of reversal takes it, and what its wishes come to. */
+/**
+ * Reads what snapshots changed from the store, as input for a plan of reversal, and turns the plan into edits of a
+ * tree.
+ */
 
-/** What a snapshot did to files and folders, told by its base. */
+/** What a snapshot did to files and folders, compared with its base. */
 export function editsOf(
   call: ToolCall,
   snapshot: SnapshotRecord,
@@ -34,7 +37,10 @@ export function editsOf(
   return { id, did: did.filter(isWanted), folders: folders.filter(isWanted) }
 }
 
-/** What leads from one state to another. What is only no longer recorded was not done by anybody. */
+/**
+ * The edits that lead from one state to another. A file that is only no longer recorded because of a rule was not
+ * edited.
+ */
 export function editsBetween(
   call: ToolCall,
   from: SnapshotRecord | undefined,
@@ -75,11 +81,11 @@ export function editsBetween(
   return { id: to.id, did, folders }
 }
 
-/** What a snapshot does not hold although it was there. */
+/** Paths that a snapshot does not hold although they existed. */
 const skippedIn = (snapshot: SnapshotRecord | undefined): ReadonlySet<RelPath> =>
   new Set(snapshot?.facts.skipped.filter(({ reason }) => reason !== FORGOTTEN).map(({ path }) => path))
 
-/** A path as it was when it was captured last, up to a snapshot. */
+/** The entry of a path when it was last captured, up to a snapshot. */
 function lastCaptured(call: ToolCall, upTo: SnapshotRecord, path: RelPath): Entry | undefined {
   const { snapshots } = call.app.records
   const { read } = new Trees(call.app.store.reader)
@@ -99,7 +105,7 @@ function lastCaptured(call: ToolCall, upTo: SnapshotRecord, path: RelPath): Entr
 const folderMode = (entry: Entry | undefined): number | undefined =>
   entry?.kind === KIND.directory ? entry.mode : undefined
 
-/** What goes first, then folders, then files: later wishes win. */
+/** Removals first, then folders, then files: where paths overlap, the later edit wins. */
 export const wishesOf = ({ wishes, folders }: Reversal): TreeEdits[] => [
   ...[...wishes].flatMap(([path, state]) => (state ? [] : removal(path))),
   ...[...folders].map(
@@ -108,7 +114,10 @@ export const wishesOf = ({ wishes, folders }: Reversal): TreeEdits[] => [
   ...[...wishes].flatMap(([path, state]) => (state ? targetEntry(path, state) : [])),
 ]
 
-/** The present as a plan sees it. What is not captured cannot be brought back and is in the way. */
+/**
+ * The present as the plan reads it. Something that is not captured could not be restored, so it blocks the reversal of
+ * its path.
+ */
 export function stateIn(present: PresentTree): PresentReader {
   const isUncaptured = (path: RelPath): boolean => present.captured(path) === undefined
   const isBarred = (path: RelPath): boolean =>
@@ -130,7 +139,7 @@ const foldersIn = (present: PresentTree): PresentFolders => ({
   names: (path) => present.names(path),
 })
 
-/** Files, and folders that come or go with nothing in them. */
+/** Files, and empty folders that are created or deleted. */
 export function affectedBy({ wishes, folders }: Reversal): string[] {
   const paths = [...wishes.keys(), ...folders.keys()]
   const above = allFoldersAbove(paths)

@@ -6,15 +6,16 @@ import type { Entry } from '../../store/tree.ts'
 import type { PresentTree } from '../../timeline/restore/change.ts'
 import type { RevertCandidate } from './revert-candidates.ts'
 
-/** What a path was before the first change of a deed, and after its last. */
+/** A path before the first change of a deed, and after its last. */
 interface Ends {
   readonly before: Entry | undefined
   readonly after: Entry | undefined
 }
 
 /**
- * The paths of a deed that are not back: neither as they were before it, nor brought back since by somebody who went on from
- * there. Of a loss everything is back that holds something again. Told by the trees alone, no content is read.
+ * The paths of a deed that are not restored: they are not as they were before it, and no act has restored them since.
+ * A path that was edited after such an act counts as restored. A loss is restored where something exists at the path
+ * again. Compares trees only; reads no contents.
  */
 export function remainsOf(
   call: ToolCall,
@@ -62,13 +63,13 @@ function endsOf(
 const isSameEntry = (a: Entry | undefined, b: Entry | undefined): boolean =>
   a === undefined || b === undefined ? a === b : sameContent(a, b) && a.mode === b.mode
 
-/** What was put there since, captured or not, is there instead of what was lost. */
+/** Whatever was put there since, captured or not, replaces what was lost. */
 function isStillLost(present: PresentTree, path: RelPath, { after }: Ends): boolean {
   const now = present.captured(path)
   return now === undefined ? present.stands(path) === undefined : isSameEntry(now, after)
 }
 
-/** Whether the last act that had to do with a path brought it back: then whatever it is now was made of that. */
+/** Whether the last act that changed a path restored it: then its present state was made from the restored one. */
 function backSince(
   call: ToolCall,
   newestFirst: readonly SnapshotRecord[],

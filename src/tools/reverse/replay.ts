@@ -75,7 +75,7 @@ async function carryOut(
   })
 }
 
-/** The journey meant: by its experiment, or the newest of an issue. */
+/** The journey to replay: by its experiment, or the newest of an issue. */
 function experimentMeant(
   call: ToolCall,
   workspace: Workspace,

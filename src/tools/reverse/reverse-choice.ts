@@ -8,19 +8,19 @@ import type { RelPath } from '../../schema/path.ts'
 import type { Workspace } from '../../timeline/workspace/workspace.ts'
 import { type RevertTarget, resolveRevertTarget } from './revert-target.ts'
 
-/** What is to be taken back, and what of it is left alone because of who may have made it. */
+/** The snapshots to be reverted, and those left alone because another session may have made them. */
 export interface RevertChoice {
   /** The newest first. */
   readonly chosen: readonly SnapshotRecord[]
   readonly left: readonly Left[]
-  /** Paths of a chosen one that are left alone. */
+  /** Paths of a chosen snapshot that are left alone. */
   readonly stays: ReadonlyMap<string, readonly RelPath[]>
 }
 
-/** A change, or some paths of it, left alone. */
+/** A change, or some paths of it, that is left alone. */
 interface Left {
   readonly snapshot: SnapshotRecord
-  /** Undefined: all it changed. */
+  /** Undefined: all that it changed. */
   readonly only?: readonly RelPath[]
   readonly certainty: 'likely' | 'shared'
   readonly reason: string
@@ -31,7 +31,7 @@ interface Care {
   readonly only_certain: boolean
 }
 
-/** The snapshots meant. */
+/** The snapshots that the input names. */
 export function choose(
   call: ToolCall,
   workspace: Workspace,
@@ -51,7 +51,7 @@ export function choose(
   return sortOut(allMeant(call, workspace, input.snapshot_id), input)
 }
 
-/** Several are parted by commas; the id of a client's may have some itself, and blanks at its ends. */
+/** Several targets are separated by commas. A client's id may itself contain commas, and blanks at its ends. */
 function allMeant(call: ToolCall, workspace: Workspace, text: string): RevertTarget[] {
   try {
     if (/^(session|prompt|call|actor):.*[,\s]/s.test(text)) return [resolveRevertTarget(call, workspace, text)]
@@ -63,7 +63,10 @@ function allMeant(call: ToolCall, workspace: Workspace, text: string): RevertTar
 
 const UNKNOWN = ['SESSION_NOT_FOUND', 'PROMPT_NOT_FOUND', 'CALL_NOT_FOUND'] as const
 
-/** What is certain or likely is taken back; what is shared, and what somebody else was at afterwards, on request. */
+/**
+ * Certain and likely changes are reverted. Shared ones, and paths that another session edited afterwards, only on
+ * request.
+ */
 export function sortOut(found: readonly RevertTarget[], { include_shared, only_certain }: Care): RevertChoice {
   const sure = newestFirst(found.flatMap(({ snapshots }) => snapshots))
   const isSure = new Set(sure.map(({ id }) => id))

@@ -9,13 +9,13 @@ import { allFoldersAbove, type RelPath } from '../../schema/path.ts'
 import { affectedBy } from './recorded-edits.ts'
 import { type RevertChoice, whyUnsure } from './reverse-choice.ts'
 
-/** What is said of a reversal: what was done, what is taken back of it, what is left, and why. */
+/** The report of a reversal: what was done, what of it is reverted, what is left, and why. */
 
-/** Every path that a reversal changes, or that stands in its way. */
+/** Every path that a reversal changes, or that conflicts with it. */
 export const touchedBy = ({ wishes, folders, clashes }: Reversal): Set<RelPath> =>
   new Set([...wishes.keys(), ...folders.keys(), ...clashes.map(({ path }) => path)])
 
-/** What a snapshot changed, as a person counts: files, and folders with nothing in them. */
+/** What a snapshot changed, as a person counts: files, and empty folders. */
 function pathsOf({ did, folders }: RecordedEdits): RelPath[] {
   const above = allFoldersAbove(did.map(({ path }) => path))
   return [...new Set([...did, ...folders].map(({ path }) => path))].filter((path) => !above.has(path))
@@ -23,7 +23,7 @@ function pathsOf({ did, folders }: RecordedEdits): RelPath[] {
 
 export type LeftPaths = RevertChoice['left'][number] & { readonly doing: RecordedEdits }
 
-/** What is left alone, and why; not what has been taken back already. */
+/** What is left alone, and why, without what has been reverted already. */
 export const leftOf = (leaving: readonly LeftPaths[], touched: ReadonlySet<RelPath>) =>
   leaving
     .map(({ snapshot, certainty, reason, doing }) => ({
@@ -36,7 +36,7 @@ export const leftOf = (leaving: readonly LeftPaths[], touched: ReadonlySet<RelPa
     }))
     .filter(({ paths }) => paths.length > 0)
 
-/** What is taken back although it is only likely that whoever is named made it. */
+/** What is reverted although its author is only likely. */
 export function likelyOf(chosen: RevertChoice['chosen'], doings: readonly RecordedEdits[], reversal: Reversal) {
   const touched = touchedBy(reversal)
   return chosen
@@ -49,7 +49,9 @@ export function likelyOf(chosen: RevertChoice['chosen'], doings: readonly Record
     .filter(({ paths }) => paths.length > 0)
 }
 
-/** What all the changes together did to each file: the state before the first against the state after the last. */
+/**
+ * What all the changes together did to each file: the state before the first compared with the state after the last.
+ */
 export function filesOf(oldestFirst: readonly RecordedEdits[]) {
   const ends = new Map<RelPath, Pick<RecordedEdit, 'before' | 'after' | 'unknown'>>()
   for (const { did } of oldestFirst)
@@ -68,7 +70,7 @@ const statusOf = (before: unknown, after: unknown) =>
 
 export const isNothing = ({ wishes, folders }: Reversal): boolean => wishes.size + folders.size === 0
 
-/** Files, and apart from them folders that come or go with nothing in them. */
+/** Counts files and, separately, empty folders that are created or deleted. */
 function countedPaths(reversal: Reversal): string {
   const files = reversal.wishes.size
   const known = new Set([...reversal.wishes.keys()].map(outPath))

@@ -90,13 +90,13 @@ function both(some: readonly RelPath[] | undefined, others: ReadonlySet<RelPath>
 
 const seqOf = (call: ToolCall, { id }: RecordedEdits): number => call.app.records.snapshots.get(id)?.seq ?? 0
 
-/** Whether the newest deed is meant, or the one that some snapshot is of. */
+/** Parses `last`, the newest deed, and `last:ID`, the deed that a snapshot belongs to. */
 function lastMeant(what: string | undefined): { readonly at: string | undefined } | undefined {
   const [, at] = /^last(?::(.+))?$/.exec(what ?? '') ?? [undefined, null]
   return at === null ? undefined : { at }
 }
 
-/** The newest deed of which something is left. The present is captured first: what just happened counts. */
+/** The newest deed that is not fully restored. The present is captured first, so that the latest changes count. */
 async function lastDeed(
   call: ToolCall,
   workspace: Workspace,
@@ -137,7 +137,7 @@ interface Named {
   readonly paths: readonly RelPath[]
 }
 
-/** Why nothing was found to take back. */
+/** Why nothing was found to revert. */
 function whyNothing({ snapshot_id: what, target_snapshot, paths }: Named): string {
   const [, kind, id] = /^(session|prompt|call):([^,]+)$/.exec(what ?? '') ?? []
   const who = kind
@@ -158,13 +158,13 @@ const unknownBefore = (doings: readonly RecordedEdits[]): string[] =>
 interface Planned {
   readonly reversal: Reversal
   readonly changes: readonly FileChange[]
-  /** Paths where something could be taken back that is left because of who may have made it. */
+  /** Paths where something could be reverted and is left because another session may have made it. */
   readonly left: ReadonlySet<RelPath>
 }
 
 const isDoing = ({ did, folders }: RecordedEdits): boolean => did.length + folders.length > 0
 
-/** Hunks are counted within one change. */
+/** Hunks are numbered within one change. */
 function someHunks(all: readonly RecordedEdits[], wanted: ReadonlySet<number>): RecordedEdits {
   const [only] = all
   if (only === undefined || all.length > 1)
@@ -172,7 +172,7 @@ function someHunks(all: readonly RecordedEdits[], wanted: ReadonlySet<number>): 
   return onlyHunks(only, wanted)
 }
 
-/** A longer diff is read by nobody, and may be longer than a string can be: whole projects come back this way. */
+/** A longer diff is of no use to a reader, and may exceed the longest string when a whole project is restored. */
 const LONGEST_DIFF = 32 * 1024 * 1024
 
 const TOO_LONG = 'the diff is left out: the files have more than 32 MiB; compare single ones with: timewarp diff'

@@ -5,27 +5,27 @@ import type { RelPath } from '../../schema/path.ts'
 import { lossOf } from './losses.ts'
 import { type RevertTarget, snapshotsBy } from './revert-target.ts'
 
-/** Changes that belong together, as a person speaks of them: what one prompt did, or what went missing at once. */
+/** Changes that belong together: what one prompt did, or what was lost at once. */
 export interface RevertCandidate {
   readonly of: 'prompt' | 'session' | 'loss'
-  /** How it is named to whoever takes it back: by its newest change, so that what comes later is no part of it. */
+  /** The name to revert it by, from its newest change, so that later changes are no part of it. */
   readonly what: string
   readonly meant: RevertTarget
-  /** Of a loss: what each of its snapshots lost. What else they changed is a person's work. */
+  /** For a loss: what each of its snapshots lost. What else they changed is a person's work. */
   readonly lost?: ReadonlyMap<string, ReadonlySet<RelPath>>
-  /** A small loss from before an agent's last change: a person may well have meant it. */
+  /** A small loss from before an agent's last change: a person may well have intended it. */
   readonly isMinor?: boolean
 }
 
-/** A workspace, as far as deeds are told by it. */
+/** What is needed of a workspace to find deeds. */
 export interface Place {
   readonly id: string
   readonly gitDir: string | undefined
 }
 
 /**
- * What was done lately, the newest first: each prompt, each run of a session without prompts, and each loss of somebody without a
- * session. What people do besides is nobody's to take back but theirs.
+ * Recent deeds, the newest first: each prompt, each run of a session without prompts, and each loss outside of all
+ * sessions. Other work of people is not offered: only they can decide to revert it.
  */
 export function* revertCandidates(call: ToolCall, place: Place, upTo?: SnapshotRecord): Generator<RevertCandidate> {
   const changes = changesOf(call, place, upTo)
@@ -41,7 +41,7 @@ export function* revertCandidates(call: ToolCall, place: Place, upTo?: SnapshotR
   }
 }
 
-/** Somebody's work that can be taken back, the newest first. The first snapshot of all is nobody's deed. */
+/** Snapshots of work that can be reverted, the newest first. The first snapshot of a workspace is not work. */
 const changesOf = (call: ToolCall, workspace: { id: string }, upTo: SnapshotRecord | undefined): SnapshotRecord[] =>
   call.app.records.snapshots
     .all(workspace.id)
@@ -49,7 +49,7 @@ const changesOf = (call: ToolCall, workspace: { id: string }, upTo: SnapshotReco
     .filter(({ cause, base, content }) => isWork(cause) && base !== null && content)
     .reverse()
 
-/** What was found just before an act is work, too: somebody's, who cannot be told. */
+/** What was captured just before an act is work, too, by an unknown author. */
 const isWork = ({ role, act }: Cause): boolean => (role === 'change' && !act) || isBeforeAct({ role, act })
 
 const isBeforeAct = ({ role, act }: Pick<Cause, 'role' | 'act'>): boolean =>
@@ -57,7 +57,7 @@ const isBeforeAct = ({ role, act }: Pick<Cause, 'role' | 'act'>): boolean =>
 
 const allOf = (snapshots: readonly SnapshotRecord[]): RevertTarget => ({ snapshots, doubtful: [], doubted: new Map() })
 
-/** Whether no agent is known to have a part in it. Who types commands in a guarded shell is a person. */
+/** Whether no agent is known to have a part in it. Commands in a guarded shell are typed by a person. */
 const isPersons = ({ cause, source }: SnapshotRecord): boolean =>
   source === 'shell-guard' ||
   isBeforeAct(cause) ||
@@ -66,7 +66,7 @@ const isPersons = ({ cause, source }: SnapshotRecord): boolean =>
 export const ids = (cause: Cause, key: 'session_id' | 'prompt_id'): string[] =>
   [cause, ...(cause.shared ?? [])].flatMap((maker) => maker[key] ?? [])
 
-/** What a prompt did; without one, the run of changes of the session. */
+/** What a prompt did; without a prompt, the run of changes of the session. */
 function agentsDeed(call: ToolCall, changes: readonly SnapshotRecord[], at: number): RevertCandidate {
   const { cause, id } = changes[at] as SnapshotRecord
   const what = `last:${id}`

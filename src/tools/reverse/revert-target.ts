@@ -7,21 +7,21 @@ import type { SnapshotRecord } from '../../records/snapshot-record.ts'
 import { type Candidate, type Cause, certaintyOf } from '../../schema/cause.ts'
 import type { RelPath } from '../../schema/path.ts'
 
-/** Some snapshots, and those of which it cannot be told whether they belong to them. */
+/** Some snapshots, and those that may belong to them. */
 export interface RevertTarget {
   readonly snapshots: readonly SnapshotRecord[]
   readonly doubtful: readonly SnapshotRecord[]
-  /** Paths of a snapshot that is meant, of which the same cannot be told. */
+  /** By id of a certain snapshot: paths in it that another author may have changed. */
   readonly doubted: ReadonlyMap<string, readonly RelPath[]>
 }
 
-/** Who made a change, as far as it is recorded. */
+/** The recorded author of a change. */
 type Maker = Pick<Cause, 'session_id' | 'prompt_id' | 'call_id' | 'actor'>
 type IsWhose = (maker: Maker) => boolean
 
 /**
  * The snapshots that `what` stands for: one by its id, those of a milestone, `session:ID` with the sessions it started,
- * `prompt:ID`, `call:ID` or `actor:NAME`. The beginning of an id will do.
+ * `prompt:ID`, `call:ID` or `actor:NAME`. The beginning of an id is enough.
  */
 export function resolveRevertTarget(call: ToolCall, workspace: { id: string }, what: string): RevertTarget {
   if (what.startsWith('m_')) {
@@ -40,7 +40,7 @@ const whichOf = (kind: string): string =>
     ? 'Say which actor: actor:NAME.'
     : `Say which ${kind}: ${kind}:ID, or at least ${LEAST_OF_ID} characters of the id.`
 
-/** Whoever names a snapshot means all of it. */
+/** A snapshot that is named is reverted as a whole. */
 const named = (snapshots: readonly SnapshotRecord[]): RevertTarget => ({ snapshots, doubtful: [], doubted: new Map() })
 
 type Whose = (call: ToolCall, workspace: { id: string }, name: string, changes: readonly SnapshotRecord[]) => IsWhose
@@ -70,10 +70,10 @@ const WHOSE = {
       actor === name,
 } satisfies Record<string, Whose>
 
-/** So many sessions and prompts are looked at. */
+/** How many sessions and prompts are searched. */
 const LOOKED_AT = 10_000
 
-/** The id that `text` is, or is the beginning of. */
+/** The only id that `text` is, or is the beginning of. */
 function onlyId(
   fault: 'SESSION_NOT_FOUND' | 'PROMPT_NOT_FOUND' | 'CALL_NOT_FOUND',
   text: string,
@@ -87,11 +87,11 @@ function onlyId(
   return only
 }
 
-/** The ids of everybody who made, or may have made, some changes. */
+/** The ids of all that made, or may have made, some changes. */
 const idsIn = (changes: readonly SnapshotRecord[], key: 'session_id' | 'prompt_id' | 'call_id'): string[] =>
   changes.flatMap(({ cause }) => [cause, ...(cause.shared ?? [])].flatMap((maker) => maker[key] ?? []))
 
-/** A session and those it started, and those they started. */
+/** A session, those it started, and so on downwards. */
 function withStarted(call: ToolCall, workspace: { id: string }, name: string): Set<string> {
   const all = new Set([name])
   for (const id of all)
@@ -99,7 +99,7 @@ function withStarted(call: ToolCall, workspace: { id: string }, name: string): S
   return all
 }
 
-/** Those of some changes that somebody made, and those that they may have made. */
+/** Those of some changes that the given author made, and those that it may have made. */
 export function snapshotsBy(call: ToolCall, changes: readonly SnapshotRecord[], isWhose: IsWhose): RevertTarget {
   const isSure = ({ cause }: SnapshotRecord): boolean =>
     certaintyOf(cause) === 'shared' ? (cause.shared?.every((one) => isWhose(makerOf(one))) ?? false) : isWhose(cause)

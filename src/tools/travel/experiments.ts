@@ -22,7 +22,7 @@ import { iso } from './journey.ts'
 
 type Where = 'past' | 'present'
 
-/** The end of what a command prints says how it went. */
+/** How much of a command's output is kept: its end says how it went. */
 const TAIL_BYTES = 16 * 1024
 
 export const experimentRun = handler(ExperimentRun, async (call, input) => {
@@ -60,7 +60,7 @@ export const experimentRun = handler(ExperimentRun, async (call, input) => {
   }
 })
 
-/** The state that is not the one in the workspace now. */
+/** The snapshot of the state that is not the one in the workspace now. */
 function stateOf(
   call: ToolCall,
   workspace: Workspace,
@@ -75,7 +75,7 @@ function stateOf(
   return snapshot
 }
 
-/** In the workspace itself, or in a copy of another state of it that is gone afterwards. */
+/** Runs in the workspace itself, or in a copy of another state that is deleted afterwards. */
 async function runIn(
   call: ToolCall,
   workspace: Workspace,
@@ -114,7 +114,9 @@ async function run(
 
 const DEPTH = 3
 
-/** What is not captured, such as installed dependencies, is lent to the copy: without it hardly any command would run. */
+/**
+ * Links what is not captured, such as installed dependencies, into the copy: without it hardly any command would run.
+ */
 function lendExcluded(workspace: Workspace, dir: string, folder: RelPath, depth: number): RelPath[] {
   const rules = new Rules(workspace.rules)
   const linked: RelPath[] = []

@@ -84,7 +84,7 @@ function refuseVague(success_criteria: string): void {
   if (why) throw new Fault('CRITERIA_VAGUE', { success_criteria, why })
 }
 
-/** The moment an issue is tied to: the one named, or the beginning of the session. */
+/** The snapshot that an issue is tied to: the named one, or the one at the start of the session. */
 function momentOf(
   call: ToolCall,
   workspace: Workspace,
@@ -100,7 +100,9 @@ function momentOf(
 
 type Messages = Extract<ChatSource, { messages: unknown }>['messages']
 
-/** The conversation: handed in, or the file that was named or that the session is known to keep. */
+/**
+ * The conversation: the messages given, or the transcript file that was named or that the session's client reported.
+ */
 function sourceOf(
   call: ToolCall,
   workspace: Workspace,
@@ -116,7 +118,7 @@ function sourceOf(
   return { file }
 }
 
-/** A conversation kept in the workspace is kept there: a link in its place leads to somebody else's. */
+/** Refuses a transcript path in the workspace that leads out of it through a link: it could be another user's file. */
 function refuseWayOut(root: string, file: string): void {
   if (!file.startsWith(`${root}/`) || lstat(file) === undefined || realPath(file).startsWith(`${realPath(root)}/`))
     return
@@ -133,7 +135,7 @@ function selectionOf(
   return { before: chat_before ?? WINDOW.before, after: chat_after ?? WINDOW.after, at }
 }
 
-/** The three files are made aside, recorded, and then get their name: all of them are there, or none is. */
+/** The three files are written to a temporary folder, recorded, and then renamed: all of them exist, or none does. */
 async function writeIssue(
   call: ToolCall,
   workspace: Workspace,
@@ -150,7 +152,7 @@ async function writeIssue(
     writeWhole(at(ISSUE_FILE), issueJson(made))
     return made
   })
-  // The issues it is like say so, too.
+  // The issues that are similar to it list it, too.
   await settleIssues(ctx, workspace)
   return recorded
 }
@@ -267,7 +269,10 @@ export const experimentNote = handler(ExperimentNote, async (call, input) => {
   }
 })
 
-/** Adds to experiment.md: to what is recorded then, so that two who write at once both are in it. */
+/**
+ * Adds a round to experiment.md. It appends to the recorded text inside the transaction, so that no round is lost when
+ * two processes write at once.
+ */
 function writeRound(
   call: ToolCall,
   workspace: Workspace,

@@ -10,11 +10,11 @@ import { EXPERIMENT_FILE } from '../../travel/issues/issue-text.ts'
 import { environmentOf } from '../../travel/journeys/environment.ts'
 import { mismatches } from '../../travel/journeys/lock-files.ts'
 
-/** How journeys are told. */
+/** How journeys are described in answers. */
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** What may not fit the past that was travelled to. */
+/** What may not fit the past state. */
 export const remarks = (call: ToolCall, locks: readonly string[], target: SnapshotRecord): string[] =>
   mismatches(locks, target.facts.env_fingerprint, {
     platform: process.platform,
@@ -30,7 +30,7 @@ export const journeyFields = (journey: TravelRecord, dir: string) => ({
   dir,
 })
 
-/** What was done in the past, told against the state on arrival. */
+/** What was changed during the journey, compared with the state on arrival. */
 export function experimentFields(call: ToolCall, journey: TravelRecord, root: string) {
   const { snapshots } = call.app.records
   const [arrival, experiment] = [snapshots.get(journey.arrival_id ?? ''), snapshots.get(journey.experiment_id ?? '')]

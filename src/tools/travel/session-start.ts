@@ -46,14 +46,14 @@ export const sessionStart = handler(SessionStart, async (call, input) => {
   }
 })
 
-/** The snapshot of its beginning, when that was taken and is still kept. */
+/** The snapshot of the session's start, if it was taken and its contents are kept. */
 function beganWith({ app }: ToolCall, { snapshot_id }: SessionRecord): string | undefined {
   return snapshot_id !== null && app.records.snapshots.get(snapshot_id)?.content ? snapshot_id : undefined
 }
 
 /**
- * What others changed before is theirs; the beginning itself is a moment, nobody's work. The row of the session names its
- * snapshot only when that is there: a crash in between leaves a session to begin anew.
+ * Changes from before the session are captured apart from it; the snapshot of its start is a backup, not work. The row
+ * of the session names its snapshot only when that is recorded: after a crash in between, the session starts again.
  */
 async function captureBeginning(call: ToolCall, workspace: Workspace, session: SessionRecord) {
   const { client, task_hint } = session
@@ -78,7 +78,10 @@ async function captureBeginning(call: ToolCall, workspace: Workspace, session: S
   return { id: snapshot.id, warnings: found.warnings }
 }
 
-/** What the policy in force no longer keeps goes: never the new one, and nothing while the workspace is in the past. */
+/**
+ * Deletes what the retention policy no longer keeps: never the new snapshot, and nothing while the workspace is in the
+ * past.
+ */
 function tidyUp(call: ToolCall, workspace: Workspace): string[] {
   const { retention } = loadSettings(call.app.home, workspace.root)
   if (!retention.auto) return []

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../app/handler.ts'
 import { isTravelling } from '../../travel/journeys/away.ts'
 
-/** Where a workspace stands, for `status`. */
+/** Whether a workspace is in the present or the past, for `status`. */
 export function standing(call: ToolCall, workspace: { id: string }) {
   const journey = call.app.records.travels.current(workspace.id)
   if (!isTravelling(journey)) return { mode: 'present' as const, past: null }
@@ -17,7 +17,7 @@ export function standing(call: ToolCall, workspace: { id: string }) {
   }
 }
 
-/** That the present is not as it was is told until somebody says that they have seen it. */
+/** Warns that the present is not as it was before the journey, until a person acknowledges it. */
 export function concern(call: ToolCall, workspace: { id: string }): string[] {
   const journey = call.app.records.travels.current(workspace.id)
   if (journey?.state !== 'blocked') return []

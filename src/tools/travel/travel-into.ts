@@ -30,8 +30,8 @@ import type { Destination } from '../../travel/journeys/travel.ts'
 import { experimentFields, journeyFields, remarks } from './journey.ts'
 
 /**
- * Journeys into a folder of its own: the workspace stays in the present, and there may be any number of them.
- * The folder is a workspace of its own, so what is done in it is captured like anything else.
+ * Journeys into a separate folder: the workspace stays in the present, and there may be any number of them. The folder
+ * is a workspace itself, so what is done in it is captured like anything else.
  */
 export async function goInto(call: ToolCall, workspace: Workspace, into: string, { target, ...ids }: Destination) {
   const dir = checkOutsideFolder(call, into)
@@ -84,7 +84,7 @@ const put = (call: ToolCall, journey: TravelRecord): void =>
     return { note: 'travel', at: call.app.clock.now(), ...journey }
   })
 
-/** What is captured there is what is captured here: the same settings, trusted as far as they are here. */
+/** Copies the settings and their trust, so that the folder captures what the workspace captures. */
 function lendSettings(home: string, root: string, dir: string): void {
   writeTrust(home, dir, readTrust(home, root))
   const { bytes } = readWorkspaceFile(join(root, '.timewarp', 'config.json'))
@@ -98,8 +98,8 @@ function differing(call: ToolCall, workspace: Workspace, target: SnapshotRecord)
 }
 
 /**
- * Ends such a journey: what is in the folder is captured, and then makes way, but for what is not captured. If this is cut
- * short it can be done again: from the first time on the experiment is known.
+ * Ends such a journey: captures the folder, then deletes what is captured and leaves the rest. If it is interrupted it
+ * can be called again: once the experiment is recorded, it is not captured again.
  */
 export async function endInto(call: ToolCall, into: string, input: { keep: boolean; session_id?: string | undefined }) {
   const dir = outsideFolder(call, into)
@@ -125,7 +125,7 @@ export async function endInto(call: ToolCall, into: string, input: { keep: boole
   }
 }
 
-/** The journey into a folder that has not ended. If somebody removed the folder, it is there again, empty. */
+/** The journey into a folder that has not ended. If the folder was removed, it is created again, empty. */
 function journeyInto(call: ToolCall, dir: string): { journey: TravelRecord; place: Workspace } {
   const { travels, workspaces } = call.app.records
   const journey = travels.all().findLast((one) => one.dir === dir && one.state !== 'ended')
@@ -157,7 +157,10 @@ async function leave(
   return left
 }
 
-/** Removes all that is captured, all or none; the folder itself when nothing is left in it. Tells what went and what stays. */
+/**
+ * Deletes all that is captured, all or nothing, and the folder itself when nothing is left in it. Returns what was
+ * deleted and what stays.
+ */
 async function clear(call: ToolCall, place: Workspace): Promise<{ gone: RelPath[]; kept: string[] }> {
   const { detail: gone } = await change<RelPath[]>(captureContext(call), place, {
     act: 'edit',
@@ -176,7 +179,7 @@ async function clear(call: ToolCall, place: Workspace): Promise<{ gone: RelPath[
   return { gone, kept }
 }
 
-/** What goes of a folder: all of it where everything in it is captured, else what is. */
+/** What can be deleted of a folder: all of it where everything in it is captured, else only what is captured. */
 function wayOut(
   read: ReadTree,
   root: string,

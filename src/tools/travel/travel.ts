@@ -48,7 +48,7 @@ export const travel = handler(Travel, async (call, input) => {
   }
 })
 
-/** A snapshot, or the moment of an issue; one word may stand for either. */
+/** A snapshot, or the snapshot of an issue; `snapshot_id` may name either. */
 function destination(
   call: ToolCall,
   workspace: Workspace,

@@ -3,7 +3,7 @@ import { close, openNew, removeAll, writeAll } from '../../host/files/fs.ts'
 import { type ChatSelection, exportChat } from './chat.ts'
 import type { ChatSource } from './chat-records.ts'
 
-/** What is said to have been said when an issue was met. */
+/** The conversation to store with an issue. */
 export interface Chat {
   readonly source: ChatSource | undefined
   readonly session_id: string | null
@@ -13,8 +13,8 @@ export interface Chat {
 }
 
 /**
- * Writes a conversation into a new file. One that cannot be read leaves a file that says that there is none: noting
- * friction must not fail for it. Returns what somebody should know.
+ * Writes a conversation into a new file. If it cannot be read, the file says that there is none: reporting friction
+ * must not fail for it. Returns warnings.
  */
 export async function writeChat(file: string, chat: Chat): Promise<string[]> {
   try {

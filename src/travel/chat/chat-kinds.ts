@@ -1,4 +1,4 @@
-/** What a record of a transcript says. A call and its outcome are told apart, and apart from each other in time. */
+/** A part of a transcript record. A call and its outcome are separate parts, and may be in different records. */
 export type ChatPart =
   | { readonly kind: 'text'; readonly role: 'user' | 'assistant'; readonly text: string }
   | { readonly kind: 'call'; readonly id: string | undefined; readonly name: string; readonly input: string }
@@ -10,17 +10,20 @@ export type ChatPart =
       readonly failed: boolean
     }
 
-/** A record as it was understood: what was said, and when; undefined when it is of no known kind. */
+/** A parsed record: its parts and its time. */
 export interface ChatRecord {
   readonly said: readonly ChatPart[]
   readonly at: number | undefined
-  /** Of a branch that another agent went; shown only when there is nothing else. */
+  /** Belongs to another agent's branch; shown only when there is nothing else. */
   readonly aside?: boolean
-  /** The same message told again, more completely, has the same id. */
+  /** A more complete version of the same message has the same id. */
   readonly again?: string | undefined
 }
 
-/** What a record says, by its shape. Transcripts are told apart record by record: none names its own kind reliably. */
+/**
+ * Parses a record by its shape; undefined when it is of no known kind. Each record is recognised by itself: no
+ * transcript names its kind reliably.
+ */
 export function chatRecordOf(record: unknown): ChatRecord | undefined {
   if (!isObject(record)) return undefined
   if (isObject(record['payload'])) return codex(record['payload'], timeOf(record['timestamp']))
@@ -39,7 +42,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const idOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const NOTHING: ChatRecord = { said: [], at: undefined }
 
-/** What clients write down for themselves: it bears their stamp, or is one of the kinds that do not. */
+/** Records that clients write for their own use: they have one of these fields, or one of these types. */
 const isBookkeeping = (record: Obj): boolean =>
   ['sessionId', 'session_id', 'uuid', '$set', '$rewindTo', 'projectHash', 'record_type'].some(
     (name) => name in record,
@@ -52,13 +55,13 @@ function timeOf(value: unknown): number | undefined {
   return Number.isFinite(time) ? time : undefined
 }
 
-/** Arguments as they are shown: a text as it is, anything else as JSON. */
+/** Arguments as they are shown: a string as it is, anything else as JSON. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined ? '' : (JSON.stringify(value) ?? '')
 }
 
-/** The text of a content: a string, or parts of which some are text. */
+/** The text of a message's content: a string, or an array of parts, some of which are text. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content))
@@ -80,7 +83,7 @@ function partText(part: unknown): string {
 function claude(record: Obj, message: Obj): ChatRecord {
   const at = timeOf(record['timestamp'])
   if (record['type'] !== 'user' && record['type'] !== 'assistant') return NOTHING
-  // What the client tells the model in the person's name.
+  // What the client writes to the model in the person's name.
   if (['isMeta', 'isCompactSummary', 'isVisibleInTranscriptOnly'].some((flag) => record[flag] === true)) return NOTHING
   return { said: blocks(roleOf(message['role']), message['content']), at, aside: record['isSidechain'] === true }
 }
@@ -125,7 +128,7 @@ function blockSaid(role: 'user' | 'assistant', block: unknown): ChatPart | undef
 // Codex
 
 const CODEX_ITEMS = /^(?:function_call|custom_tool_call|local_shell_call)(?:_output)?$/
-/** What Codex tells the model in the person's name. */
+/** What Codex writes to the model in the person's name. */
 const CONTEXT =
   /^\s*<(?:environment_context|user_instructions|turn_aborted|permissions|skills_instructions|collaboration_mode)[ >]|^# AGENTS\.md instructions/
 
@@ -156,7 +159,7 @@ function codexSaid(item: Obj): ChatPart | undefined {
   return undefined
 }
 
-/** Older versions wrap it into JSON. */
+/** Older versions wrap the output into JSON. */
 function codexOutput(output: unknown): string {
   if (typeof output !== 'string' || !output.startsWith('{')) return contentText(output)
   try {
@@ -217,7 +220,7 @@ function opencodePart(role: 'user' | 'assistant', part: Obj): ChatPart[] {
   ]
 }
 
-// Messages handed in
+// Messages given by the caller
 
 function plain(record: Obj): ChatRecord {
   const at = timeOf(record['timestamp'] ?? record['created_at'])

@@ -1,10 +1,10 @@
-/** Cuts bytes into pieces, each a JSON document. An undefined piece was too long to be kept. */
+/** Splits bytes into pieces, each a JSON document. An undefined piece was too long. */
 export interface RecordSplitter {
   push(bytes: Buffer): Iterable<Buffer | undefined>
   end(): Iterable<Buffer | undefined>
 }
 
-/** No record that a person could want is longer. */
+/** Longer records are skipped. */
 const LONGEST = 32 * 1024 * 1024
 
 /** Collects the bytes of one piece. */
@@ -26,7 +26,7 @@ class Collected {
   }
 }
 
-/** One piece per line; empty lines are none. */
+/** One piece per line; empty lines are skipped. */
 export class LineRecords implements RecordSplitter {
   readonly #line = new Collected();
 
@@ -37,7 +37,7 @@ export class LineRecords implements RecordSplitter {
       from = at + 1
       yield* this.#taken()
     }
-    // A copy: the rest of the step need not be kept for the sake of its last line.
+    // A copy, so that the rest of the buffer need not stay in memory for its last line.
     this.#line.add(Buffer.from(bytes.subarray(from)))
   }
 
@@ -54,15 +54,15 @@ export class LineRecords implements RecordSplitter {
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** The elements of an array that is a document, or the value of its field `messages`. */
+/** The elements of an array that is the document, or the value of its field `messages`. */
 export class ArrayRecords implements RecordSplitter {
   readonly #element = new Collected()
   #depth = 0
-  /** How deep the elements lie; 0 while their array has not begun. */
+  /** The depth of the elements; 0 while their array has not begun. */
   #level = 0
   #inString = false
   #isEscaped = false
-  /** The last string at the top, and whether a colon came behind it. */
+  /** The last string at the top level, and whether a colon followed it. */
   #name = ''
   #isNamed = false;
 

@@ -7,7 +7,7 @@ import { ArrayRecords, LineRecords, type RecordSplitter } from './chat-pieces.ts
 
 export type ChatSource = { readonly file: string } | { readonly messages: readonly ChatMessage[] }
 
-/** A message handed in. `name` is the tool's when the role is `tool`. */
+/** A message given by the caller. `name` is the tool's when the role is `tool`. */
 interface ChatMessage {
   readonly role: string
   readonly content: unknown
@@ -17,7 +17,7 @@ interface ChatMessage {
 const STEP = 256 * 1024
 const SQLITE = 'SQLite format 3\0'
 
-/** The records of a transcript one after the other; undefined for one that cannot be read. */
+/** The records of a transcript in order; undefined for one that cannot be parsed. */
 export async function* recordsOf(source: ChatSource | undefined, session: string): AsyncGenerator<unknown> {
   if (source === undefined) return
   if ('messages' in source) return yield* source.messages
@@ -32,7 +32,7 @@ export async function* recordsOf(source: ChatSource | undefined, session: string
   yield* parsed(pieces.push(first.value))
   for (const step of steps) {
     yield* parsed(pieces.push(step))
-    // Others may have waited: a large transcript takes seconds.
+    // Lets other work run: a large transcript takes seconds.
     await new Promise((resume) => setImmediate(resume))
   }
   yield* parsed(pieces.end())
@@ -62,7 +62,7 @@ function opened(file: string): number {
   }
 }
 
-/** A document on each line, or one document over many lines or on one that does not end. */
+/** One document per line, or a single document, on many lines or on one long line. */
 function piecesFor(beginning: Buffer): RecordSplitter {
   const text = beginning.toString('utf8').trimStart()
   const lines = text.split('\n').slice(0, 3)

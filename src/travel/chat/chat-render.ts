@@ -1,25 +1,25 @@
 import { type RedactOptions, redactCounting } from '../../secrets/redact.ts'
 
-/** Something said, or a tool used. */
+/** A message, or a use of a tool. */
 export type Turn = (
   | { readonly role: 'user' | 'assistant'; readonly text: string }
   | {
       readonly role: 'tool'
       readonly name: string
-      /** Undefined when it was told before. */
+      /** Undefined when it was shown in an earlier turn. */
       readonly input?: string | undefined
-      /** Undefined when none was told. */
+      /** Undefined when the transcript has none. */
       readonly output?: string | undefined
       readonly failed?: boolean
     }
 ) & {
-  /** Milliseconds, where the transcript tells. */
+  /** Milliseconds, if the transcript has the time. */
   readonly at?: number | undefined
 }
 
-/** How much of each is shown. What people and models say is seldom longer; what tools print often is. */
+/** How much of each text is shown. Messages are seldom longer; outputs of tools often are. */
 const LONGEST = { said: 40_000, input: 4_000, output: 8_000 }
-/** A secret may begin this much before what is shown, or end this much behind it. */
+/** A secret may begin this much before the shown part, or end this much after it. */
 const MARGIN = 64 * 1024
 
 export function renderTurn(turn: Turn, options: RedactOptions): { text: string; redacted: number } {
@@ -37,7 +37,7 @@ export function renderTurn(turn: Turn, options: RedactOptions): { text: string; 
   return { text: parts.join('\n'), redacted: (input?.redacted ?? 0) + (output?.redacted ?? 0) }
 }
 
-/** Redacted first, cut afterwards: half a secret would not be known for one. */
+/** Redacts before it cuts: half a secret would not be recognised. */
 function shown(text: string, longest: number, options: RedactOptions): { text: string; redacted: number } {
   if (text.length <= longest + 2 * MARGIN) {
     const { text: clean, redacted } = redactCounting(text.trimEnd(), options)
@@ -48,7 +48,7 @@ function shown(text: string, longest: number, options: RedactOptions): { text: s
   return { text: cut(head.text, tail.text, longest, text.length), redacted: head.redacted + tail.redacted }
 }
 
-/** The beginning of one and the end of the other, with a word about what is between them. */
+/** The beginning of one text and the end of the other, with a line between them that says how much was cut. */
 function cut(head: string, tail: string, longest: number, length: number): string {
   if (length <= longest) return head
   const first = wholeStart(head.slice(0, Math.ceil(longest * 0.7)))
@@ -56,7 +56,7 @@ function cut(head: string, tail: string, longest: number, length: number): strin
   return `${first}\n[… ${length - first.length - last.length} characters cut …]\n${last}`
 }
 
-/** Up to the end of a line, if one is near; never half a character. */
+/** Cuts at the end of a line, if one is near; never inside a surrogate pair. */
 function wholeStart(text: string): string {
   const at = text.lastIndexOf('\n')
   if (at > text.length * 0.8) return text.slice(0, at)
@@ -69,6 +69,6 @@ function wholeEnd(text: string): string {
   return /^[\udc00-\udfff]/.test(text) ? text.slice(1) : text
 }
 
-/** A line that begins like a message is none: what somebody quoted must not pass for what somebody said. */
+/** Escapes lines that look like the header of a message, so that quoted text is not taken for a message. */
 const harmless = (text: string): string =>
   text.replaceAll(/^(?=\[(?:user|assistant|tool:[^\]\n]*)\])/gm, (_, at: number) => (at === 0 ? '' : '\\'))

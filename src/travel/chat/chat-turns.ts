@@ -2,10 +2,10 @@ import type { ChatPart, ChatRecord } from './chat-kinds.ts'
 import { chatRecordOf } from './chat-kinds.ts'
 import type { Turn } from './chat-render.ts'
 
-/** More calls than this are not open at a time; the names of older ones are forgotten. */
+/** The most calls that are kept open at a time; the names of older ones are dropped. */
 const MOST_OPEN = 1000
 
-/** Makes turns of records, in order, bringing each call together with its outcome. */
+/** Turns records into turns, in order, and joins each call with its outcome. */
 export class TurnReader {
   skipped = 0
   readonly #open = new Map<string, Turn & { role: 'tool' }>()
@@ -21,7 +21,7 @@ export class TurnReader {
     }
     if (understood.aside && this.#isMain) return
     this.#isMain ||= !understood.aside && understood.said.length > 0
-    // Held back: it may be told again with what was missing.
+    // Held back, because a more complete version of the message may follow.
     const before = this.#held
     if (before !== undefined && understood.said.length === 0 && understood.again === undefined) return
     this.#held = understood.again === undefined ? undefined : understood
@@ -58,7 +58,7 @@ export class TurnReader {
     return { role: 'tool', name: told, input: call?.input, output, failed, at: call?.at ?? at }
   }
 
-  /** Calls whose outcome is not known by now. */
+  /** Yields the calls that have no outcome so far. */
   *#flush(): Generator<Turn> {
     for (const [id, call] of this.#open) {
       this.#names.set(id, call.name)

@@ -8,17 +8,18 @@ import { TurnReader } from './chat-turns.ts'
  *
  *   await exportChat({ source, session_id, selection, known, now, write })
  *
- * - `source`: `{ file }`, a transcript of Claude Code (JSONL), Codex (rollout JSONL) or Gemini (JSON or JSONL), an export of
- *   opencode (JSON) or its database; or `{ messages }`, handed in. The kind is told from the content. Undefined: there is none,
- *   and the header says `selection: none`.
- * - `selection`: `'whole'`, or `{ before, after, at? }`: that many messages before and after the one that was said last by
- *   `at` (milliseconds; left out: the last one there is).
+ * - `source`: `{ file }`, a transcript of Claude Code (JSONL), Codex (rollout JSONL) or Gemini (JSON or JSONL), an
+ *   export of opencode (JSON) or its database; or `{ messages }`, given by the caller. The kind is recognised by the
+ *   content. Undefined: there is no conversation, and the header says `selection: none`.
+ * - `selection`: `'whole'`, or `{ before, after, at? }`: that many messages before and after the last message up to
+ *   `at` (milliseconds; if left out, the last message of all).
  * - `known`: values to redact whatever they look like; see `knownSecrets`.
  * - `now`: milliseconds, for `captured_at`.
- * - `write`: takes the text piece by piece; what it returns is awaited.
+ * - `write`: receives the text piece by piece; its result is awaited.
  *
- * Everything is redacted before it is cut, and cut before it is written. What cannot be read is left out and counted in a
- * note at the end; only a file that is not there, or may not be read, is an error. Memory does not grow with the transcript.
+ * Everything is redacted before it is cut, and cut before it is written. What cannot be parsed is left out and counted
+ * in a note at the end; only a file that is missing or may not be read is an error. Memory does not grow with the
+ * transcript.
  */
 export interface ChatExport {
   readonly source: ChatSource | undefined
@@ -39,9 +40,9 @@ interface ChatWindow {
 export interface ChatExported {
   /** How many messages were written. */
   readonly messages: number
-  /** How many lines or pieces could not be read. */
+  /** How many lines or pieces could not be parsed. */
   readonly skipped: number
-  /** How many secrets were taken out. */
+  /** How many secrets were redacted. */
   readonly redacted: number
 }
 
@@ -82,11 +83,11 @@ function headerOf({ source, session_id, selection, now }: ChatExport): string {
   return `session_id: ${id}\ncaptured_at: ${captured}\nselection: ${chosen}\nredaction: applied\n\n---\n\n`
 }
 
-/** Lets through what was chosen, holding back no more than that. */
+/** Passes on the selected turns, and holds no more than the window in memory. */
 class Chosen {
   readonly #window: ChatWindow | undefined
   readonly #put: (turn: Turn) => Promise<void>
-  /** The anchor, last, and what stands before it. */
+  /** The turns before the anchor, and the anchor as the last. */
   readonly #held: Turn[] = []
   #after: number | undefined
 
@@ -95,7 +96,7 @@ class Chosen {
     this.#put = put
   }
 
-  /** False when nothing more will be let through. */
+  /** False when no further turn will be passed on. */
   async take(turn: Turn): Promise<boolean> {
     if (this.#window === undefined) {
       await this.#put(turn)

@@ -1,6 +1,6 @@
-/** Whether success can be told by these words. Pure. */
+/** Checks whether success criteria can be verified. Pure. */
 
-/** Words of feeling and of comparison without a measure, and words that say nothing by themselves. */
+/** Words of feeling, comparisons without a measure, and words without a meaning of their own. */
 const EMPTY = new Set(
   `a an the it its is are be been being was were will would should shall must can could may might do does did to of in on
    at by for from with without and or but not no nor so as than then that this these those there here we i you they he she
@@ -82,11 +82,11 @@ const EMPTY_CJK = [
   '是',
 ]
 
-/** Something that can be looked at: a number, code, a path, a flag, a quotation, a name such as ENOENT. */
+/** Something that can be checked: a number, code, a path, a flag, a quotation, a name such as ENOENT. */
 const CONCRETE =
   /\d|`[^`]+`|["'“”「」«»][^"'“”「」«»]{2,}["'“”「」«»]|[\w-]+\/[\w.-]+|\B--?[a-z]\w*|\b[A-Z]{3,}\b|[a-z][A-Z]|<=|>=|≤|≥/
 
-/** Why it is too vague; undefined when it is not. */
+/** Why the criteria are too vague; undefined when they are not. */
 export function whyVague(criteria: string): string | undefined {
   const left = meaningful(criteria)
   if (left === 0) return 'it names a feeling, not a result'
@@ -94,7 +94,7 @@ export function whyVague(criteria: string): string | undefined {
   return undefined
 }
 
-/** How many words are left that say something; two characters of Chinese count as one. */
+/** The number of meaningful words; two Chinese, Japanese or Korean characters count as one. */
 function meaningful(text: string): number {
   const words = (text.toLowerCase().match(/[\p{Script=Latin}\p{N}_-]+/gu) ?? []).filter((word) => !EMPTY.has(word))
   let rest = (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu) ?? []).join('')

@@ -18,11 +18,11 @@ import { CHAT_FILE, EXPERIMENT_FILE, editedFields, ISSUE_FILE, issueJson } from 
 import { changeIssue, entriesOf, putTree, takeText, withText } from './issues.ts'
 
 /**
- * The folder of an issue in the workspace: a copy of what is recorded, for people and agents to read and to write in.
+ * The folder of an issue in the workspace: a copy of the records, for people and agents to read and to write in.
  *
- * What must hold: whatever somebody wrote into it by hand is recorded before anything is written over it; a folder that
- * is there is whole. So a folder is made aside and gets its name at the end; and a file that is neither as recorded nor
- * as it was last written is taken in. Every look and every act goes through folders opened without following a link.
+ * What must hold: what was written into it by hand is recorded before it is overwritten; a folder that exists is
+ * complete. So a folder is filled under a temporary name and renamed at the end, and a file that is neither as recorded
+ * nor as it was last written is recorded. Every access goes through folders that were opened without following a link.
  */
 
 type Place = { readonly id: string; readonly root: string }
@@ -39,8 +39,8 @@ const folderOf = (id: string): RelPath => joinPath(ISSUES, id)
 const SCRATCH = '.new-'
 
 /**
- * Makes the folder of a new issue: aside, until `fill` has put the files where `at` says and recorded the issue. A folder
- * that has the name already is left alone.
+ * Creates the folder of a new issue: under a temporary name, until `fill` has written the files to the paths that `at`
+ * gives and recorded the issue. An existing folder of that name is left alone.
  */
 export async function makeIssueFolder(
   ctx: CaptureContext,
@@ -67,7 +67,7 @@ export async function makeIssueFolder(
   }
 }
 
-/** A folder beside those of the issues, for one that is being made. */
+/** A temporary folder beside those of the issues. */
 function makeScratch(folders: OpenFolders, id: string): RelPath {
   if (isElsewhere(folders, ISSUES))
     throw new Fault('FOLDER_REFUSED', { path: folders.plain(ISSUES), why: 'it is not a folder of its own' })
@@ -84,13 +84,13 @@ const lookAt = (folders: OpenFolders, path: RelPath): Stat | undefined => {
   return at === undefined ? undefined : lstat(at)
 }
 
-/** Nothing is written through a link. */
+/** Whether something that is not a folder, such as a link, is in its place: nothing is written through a link. */
 const isElsewhere = (folders: OpenFolders, path: RelPath): boolean => {
   const stat = lookAt(folders, path)
   return stat !== undefined && !stat.isDirectory()
 }
 
-/** Folders that a process did not get to name before it died. */
+/** Removes temporary folders of processes that have died. */
 function sweep(folders: OpenFolders): void {
   for (const name of readNames(folders.folder(ISSUES))) {
     const pid = name.startsWith(SCRATCH) ? Number(name.slice(SCRATCH.length).split('-')[0]) : undefined
@@ -104,8 +104,8 @@ function move(folders: OpenFolders, from: RelPath, to: RelPath): void {
 }
 
 /**
- * Makes the folders and the records agree again. Costs a look at three files for each issue when they do.
- * Returns what somebody should know.
+ * Makes the folders and the records agree again. If they do already, it costs a stat of three files per issue. Returns
+ * warnings.
  */
 export async function settleIssues(ctx: CaptureContext, place: Place): Promise<string[]> {
   const disks = ctx.records.issues.disks(place.id)
@@ -134,7 +134,7 @@ async function settleAll(
   return told
 }
 
-/** Damage in the store, or a link that came in the place of the folder, is told, and keeps nobody from working. */
+/** Damage in the store, or a link in place of the folder, is reported as a warning and does not stop the command. */
 function sayDamage(id: string, error: unknown): string[] {
   const fault = asReplaced(error)
   if (fault instanceof Fault && (fault.kind === 'corrupt' || fault.code === 'ROOT_REPLACED'))
@@ -164,7 +164,7 @@ async function settleOne(ctx: CaptureContext, folders: OpenFolders, id: string, 
   return told
 }
 
-/** What is recorded at a name: the hash of what the file should hold. */
+/** The hash of what the file should hold according to the records. */
 function recordedHash(ctx: CaptureContext, issue: IssueRecord, name: File): string {
   if (name === ISSUE_FILE) return toHex(sha256(Buffer.from(issueJson(issue))))
   const entry = entriesOf(ctx, issue.tree).find((one) => one.name === name)
@@ -177,7 +177,7 @@ function hashOf(folders: OpenFolders, path: RelPath): string | undefined {
   return taken === 'moved' || 'skip' in taken ? undefined : toHex(taken.hash)
 }
 
-/** Records what somebody wrote by hand. */
+/** Records what was written by hand. */
 function takeIn(ctx: CaptureContext, folders: OpenFolders, id: string, name: File, disk: OnDisk): string[] {
   const path = joinPath(folderOf(id), name)
   const found = hashOf(folders, path)
@@ -216,7 +216,7 @@ function takeFields(ctx: CaptureContext, folders: OpenFolders, path: RelPath, id
   return []
 }
 
-/** A round may have been recorded and not written when the file was edited: both stay. */
+/** A round may have been recorded but not yet written when the file was edited: both are kept. */
 function takeExperiment(
   ctx: CaptureContext,
   folders: OpenFolders,
@@ -246,7 +246,7 @@ function putAside(folders: OpenFolders, path: RelPath, why: string): string[] {
   return [`${folders.plain(path)} was written anew, because ${why}; what it held is in ${folders.plain(nth(n))}`]
 }
 
-/** Writes whatever is not as recorded. */
+/** Writes the files that are not as recorded. */
 async function writeAgain(ctx: CaptureContext, folders: OpenFolders, issue: IssueRecord): Promise<void> {
   const folder = folderOf(issue.id)
   const wrong = FILES.filter((name) => hashOf(folders, joinPath(folder, name)) !== recordedHash(ctx, issue, name))
@@ -263,7 +263,10 @@ async function writeAgain(ctx: CaptureContext, folders: OpenFolders, issue: Issu
   }
 }
 
-/** Signatures of the files that hold what is recorded: each taken before the file is read, so that a later change shows. */
+/**
+ * Signatures of the files that hold what is recorded: each is taken before the file is read, so that a later change is
+ * detected.
+ */
 function onDisk(ctx: CaptureContext, folders: OpenFolders, issue: IssueRecord): OnDisk {
   return Object.fromEntries(
     FILES.flatMap((name) => {

@@ -8,7 +8,7 @@ export const ISSUE_FILE = 'issue.json'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
-/** As the files and the tools tell it. */
+/** The fields as the files and the tools show them. */
 export const issueFields = (issue: IssueRecord) => ({
   issue_id: issue.id,
   created_at: iso(issue.created_at),
@@ -29,7 +29,7 @@ export const issueFields = (issue: IssueRecord) => ({
   history: issue.history.map(({ at, ...move }) => ({ at: iso(at), ...move })),
 })
 
-/** What nobody said is left out. */
+/** Empty fields are left out. */
 export function issueJson(issue: IssueRecord): string {
   const said = Object.entries(issueFields(issue)).filter(
     ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
@@ -44,7 +44,7 @@ type Editable = Pick<
 const EDITABLE = ['task_context', 'symptom', 'success_criteria', 'suspected_cause', 'chat_summary'] as const
 const STATUSES: readonly string[] = ['open', 'investigating', 'fixed', 'wontfix'] satisfies IssueRecord['status'][]
 
-/** What somebody changed in issue.json by hand; undefined when it is no longer the file of this issue. */
+/** The fields that were changed in issue.json by hand; undefined when it is no longer the file of this issue. */
 export function editedFields(text: string, issue: IssueRecord): Editable | undefined {
   let said: Record<string, unknown>
   try {
@@ -96,7 +96,7 @@ export interface ExperimentRound {
 
 const ROUND = /^## Round (\d+)\b/gm
 
-/** The number of the round after the last one told in a text. */
+/** The number after that of the last round in a text. */
 export const nextRound = (text: string): number =>
   Math.max(0, ...[...text.matchAll(ROUND)].map((match) => Number(match[1]))) + 1
 
@@ -111,7 +111,7 @@ export function withRound(text: string, r: ExperimentRound): string {
   return appended(text, [`## Round ${r.round} (${iso(r.at)})`, '', ...body])
 }
 
-/** One run of a command somewhere. */
+/** The result of one run of a command. */
 export interface RunOutcome {
   readonly exit_code: number | null
   readonly timed_out: boolean
@@ -137,7 +137,7 @@ export function withRun(
 const verdict = ({ exit_code, timed_out }: RunOutcome): string =>
   timed_out ? 'took too long' : exit_code === null ? 'was killed' : `exit ${exit_code}`
 
-/** A fence that the text does not hold. */
+/** Puts a text into a fence that is longer than any run of backticks in it. */
 function fenced(text: string): string[] {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)

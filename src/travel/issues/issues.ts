@@ -14,7 +14,7 @@ import { CHAT_FILE, EXPERIMENT_FILE } from './issue-text.ts'
 import { similarTo } from './similar.ts'
 
 /**
- * Friction issues: the row says everything but the two texts, which are a small tree in the store. A note tells the
+ * Friction issues: the row holds everything but the two texts, which are a small tree in the store. A note holds the
  * same for the packs. The folder in the workspace is made from these, see issue-folder.ts.
  */
 
@@ -31,16 +31,16 @@ export function findIssue(ctx: Pick<CaptureContext, 'records'>, workspace: { id:
 
 const noteOf = (issue: IssueRecord, at: number): Note => ({ note: 'issue', at, ...issue })
 
-/** Where the texts of an issue lie until they are recorded. */
+/** The paths of an issue's texts until they are recorded. */
 export interface Texts {
   readonly chat: string
   readonly experiment: string
 }
 
-/** The limit is the disk's. */
+/** Only the disk limits the size. */
 const ANY_SIZE = Number.MAX_SAFE_INTEGER
 
-/** Takes a file into the store, however large. */
+/** Stores a file of any size. */
 export function takeText(batch: Batch, name: string, path: string): Entry {
   const taken = takeFile(path, ANY_SIZE, { take: (hash, kind, bytes) => batch.putAs(hash, kind, bytes) })
   if (taken === 'moved' || 'skip' in taken) throw new Fault('NO_PERMISSION', { path: plainNames(path) })
@@ -62,8 +62,8 @@ export function textOf(ctx: Pick<CaptureContext, 'store'>, tree: string, name: s
 }
 
 /**
- * Records a new issue and links it with those like it. All of it is there, and survives the machine's death, when this
- * returns; or nothing is.
+ * Records a new issue and links it with similar ones. When this returns, all of it is recorded and survives a crash of
+ * the machine; if it throws, nothing is recorded.
  */
 export function recordIssue(
   ctx: CaptureContext,
@@ -92,7 +92,10 @@ export function recordIssue(
   return recorded
 }
 
-/** Changes what is recorded of an issue, from what is recorded then. The texts it had before stay in the store. */
+/**
+ * Changes the record of an issue; `change` gets the record as it is inside the transaction. The earlier texts stay in
+ * the store.
+ */
 export function changeIssue(
   ctx: CaptureContext,
   id: string,
@@ -113,7 +116,7 @@ export function changeIssue(
   )
 }
 
-/** The issue with another text. */
+/** The issue with one text replaced. */
 export function withText(
   ctx: CaptureContext,
   batch: Batch,

@@ -1,6 +1,4 @@
-/**
- * The protocol for agents, in one place: the prompt of the MCP server and the skill file are made of it.
- */
+/** The protocol for agents: the prompt of the MCP server and the skill file are made from it. */
 
 interface Step {
   readonly title: string
@@ -72,7 +70,7 @@ const RULES: readonly string[] = [
 
 const steps = (): string => STEPS.map(({ title, text }, i) => `${i + 1}. **${title}.** ${text}`).join('\n')
 
-/** The seven steps alone, for one issue or for the one that presses most. */
+/** The seven steps alone, for one issue or for the most urgent one. */
 export const improvementText = (issue: string | undefined): string =>
   [
     'This is a cycle of improvement, not the user’s main task. Follow these seven steps in order.',
@@ -83,7 +81,7 @@ export const improvementText = (issue: string | undefined): string =>
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
 
-/** The whole of it, in Markdown. */
+/** The whole protocol, in Markdown. */
 const protocolText = (): string =>
   [
     PRINCIPLE,

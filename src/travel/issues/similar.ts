@@ -1,13 +1,13 @@
 import type { IssueRecord } from '../../records/issues.ts'
 
-/** Which issues are about the same, and which to look at first. Pure. */
+/** Finds similar issues, and ranks issues by urgency. Pure. */
 
 const LIKE = 0.5
 const SHORT = 3
 
 type Told = Pick<IssueRecord, 'symptom' | 'task_context'>
 
-/** The words of a text; of scripts without spaces, each pair of neighbouring characters. */
+/** The words of a text; for scripts without spaces, each pair of adjacent characters. */
 function wordsOf(text: string): Set<string> {
   const words = new Set<string>()
   for (const [run] of text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu)) {
@@ -29,7 +29,7 @@ export function likeness(a: Told, b: Told): number {
   return all === 0 ? 0 : common / all
 }
 
-/** Issues about the same, the most alike first. */
+/** Similar issues, the most similar first. */
 export const similarTo = (issue: Told, others: readonly IssueRecord[]): IssueRecord[] =>
   others
     .map((other) => ({ other, alike: likeness(issue, other) }))
@@ -37,19 +37,22 @@ export const similarTo = (issue: Told, others: readonly IssueRecord[]): IssueRec
     .sort((a, b) => b.alike - a.alike)
     .map(({ other }) => other)
 
-/** The very same friction, told twice. */
+/** The same friction, reported twice. */
 export const isSameReport = (a: Told & { snapshot_id: string }, b: IssueRecord): boolean =>
   a.snapshot_id === b.snapshot_id && a.symptom === b.symptom && a.task_context === b.task_context
 
 const MIDDLE = 3
 const MOST = 5
 
-/** Impact times frequency times reproducibility; what nobody said counts as the middle. Every similar issue makes it more frequent. */
+/**
+ * Impact times frequency times reproducibility; a missing value counts as the middle. Every similar issue adds to the
+ * frequency.
+ */
 export function scoreOf({ impact, frequency, reproducibility, similar_to }: IssueRecord): number {
   const often = Math.min(MOST, (frequency ?? MIDDLE) + similar_to.length)
   return (impact ?? MIDDLE) * often * (reproducibility ?? MIDDLE)
 }
 
-/** The one to look at first comes first; of equals the newest. */
+/** The most urgent first; of equals the newest. */
 export const ranked = (issues: readonly IssueRecord[]): IssueRecord[] =>
   [...issues].sort((a, b) => scoreOf(b) - scoreOf(a) || b.created_at - a.created_at || (a.id < b.id ? 1 : -1))

@@ -3,12 +3,12 @@ import type { Records } from '../../records/records.ts'
 import type { TravelRecord } from '../../records/travels.ts'
 import { modeOf } from './machine.ts'
 
-/** What may not be done while a workspace is away, or not as it was. */
+/** What is refused while a workspace is in the past, or differs from what it was before a journey. */
 
 export const isTravelling = (travel: TravelRecord | undefined): travel is TravelRecord =>
   travel !== undefined && modeOf(travel.state) === 'past'
 
-/** Only from the present, and only when it is known to be as it was. */
+/** Faults unless the workspace is in the present, and the present is not blocked. */
 export function refuseWhileTravelling(records: Records, workspace: { id: string }): void {
   const current = records.travels.current(workspace.id)
   refuseBlocked(current)
@@ -17,7 +17,7 @@ export function refuseWhileTravelling(records: Records, workspace: { id: string 
   throw new Fault('ALREADY_IN_PAST', { snapshot_id: current.snapshot_id, entered_at })
 }
 
-/** Nothing is written until somebody has looked at how the present differs from what it was. */
+/** Faults until a person has acknowledged how the present differs from what it was before the journey. */
 export function refuseBlocked(travel: TravelRecord | undefined): void {
   if (travel?.state !== 'blocked') return
   throw new Fault('HOME_DIFFERS', { backup_id: travel.backup_id ?? '', paths: travel.problems })

@@ -3,7 +3,7 @@ import { writeCache } from '../../host/files/durable.ts'
 import { readFile } from '../../host/files/fs.ts'
 import { askProgram, findProgram } from '../../host/processes/programs.ts'
 
-/** What is asked for its version, how, and which part of the answer is the version. */
+/** The programs that are asked for their version, with which arguments, and which part of the output is the version. */
 const ASKED = {
   node: { names: ['node'], args: ['--version'], version: /(v\d[^\s]*)/ },
   python: { names: ['python3', 'python'], args: ['--version'], version: /(\d[^\s]*)/ },
@@ -13,8 +13,8 @@ const ASKED = {
 type Cache = Record<string, { readonly signature: string; readonly version: string | null }>
 
 /**
- * The versions of the programs a project is likely to be run with; null for those that are not there. Asking one takes
- * some milliseconds, so each answer is kept until the program is another.
+ * The versions of the programs a project is likely to be run with; null for those that are missing. Running one takes
+ * some milliseconds, so each version is cached until the program's file changes.
  */
 export function environmentOf(home: string): Record<string, string | null> {
   const file = join(home, 'cache', 'programs.json')

@@ -6,10 +6,10 @@ import { joinPath, type RelPath, ROOT } from '../../schema/path.ts'
 import { compareTrees, isChange, type ReadTree } from '../../store/compare-trees.ts'
 import { type Entry, KIND } from '../../store/tree.ts'
 
-/** What the present is known by, before a journey and after it. */
+/** Compares the present after a journey with the present before it. */
 
 const SAMPLES = 16
-/** Files that are hashed again when home is reached. */
+/** Only files up to this size are sampled: they are hashed again after the return. */
 const SAMPLED_BYTES = 4 * 1024 * 1024
 
 export const fingerprintOf = (read: ReadTree, { files, bytes, tree }: SnapshotRecord): Fingerprint => ({
@@ -29,7 +29,7 @@ function sampled(read: ReadTree, tree: Uint8Array): { path: RelPath; sha256: str
   return [...found].map(([path, hash]) => ({ path, sha256: hash }))
 }
 
-/** A file far down; `turn` decides which way is taken at every folder. */
+/** A file deep in the tree; `turn` decides which entry is taken in every folder. */
 function descend(read: ReadTree, tree: Uint8Array, turn: number): { path: RelPath; entry: Entry } | undefined {
   let [at, path] = [tree, ROOT]
   for (;;) {
@@ -42,7 +42,7 @@ function descend(read: ReadTree, tree: Uint8Array, turn: number): { path: RelPat
   }
 }
 
-/** Paths in which the present is not what it was: by the trees, and by the bytes of the samples on the disk. */
+/** Paths where the present differs from what it was: by the trees, and by the bytes of the samples on disk. */
 export function differencesFrom(
   read: ReadTree,
   root: string,

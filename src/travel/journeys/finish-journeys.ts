@@ -6,9 +6,8 @@ import { writeStateFile } from './state-file.ts'
 import { finishAfterCrash } from './travel.ts'
 
 /**
- * Before any command looks at the workspace: makes the move that a crash left to be made, draws state.json and the
- * folders of issues again where they are missing, and takes in what was written there by hand.
- * Returns what somebody should know.
+ * Runs before any command reads the workspace: completes the state change that a crash left open, writes state.json and
+ * the folders of issues again where they are missing, and records what was written there by hand. Returns warnings.
  */
 export async function finishJourneys(ctx: CaptureContext, workspace: Workspace): Promise<string[]> {
   await finishAfterCrash(ctx, workspace)
@@ -17,7 +16,7 @@ export async function finishJourneys(ctx: CaptureContext, workspace: Workspace):
     return await settleIssues(ctx, workspace)
   } catch (error) {
     const fault = translateError(error, workspace.root)
-    // What cannot be written now is written by a later command: the truth is in the records.
+    // What cannot be written now is written by a later command: the records are authoritative.
     if (isUnwritable(fault)) return [`.timewarp could not be brought up to date: ${fault.message}`]
     throw fault
   }

@@ -1,6 +1,6 @@
 import { nameOf, type RelPath } from '../../schema/path.ts'
 
-/** Files that say which dependencies are installed. */
+/** Files that pin the installed dependencies. */
 const LOCKS = new Set([
   'package-lock.json',
   'npm-shrinkwrap.json',
@@ -36,7 +36,7 @@ const LOCKS = new Set([
 export const lockFilesIn = (paths: Iterable<RelPath>): RelPath[] =>
   [...new Set(paths)].filter((path) => LOCKS.has(nameOf(path))).sort()
 
-/** What to say about lock files, and about programs that are not the same then and now. */
+/** Warnings about lock files, and about programs whose version differs between then and now. */
 export function mismatches(
   locks: readonly string[],
   then: Readonly<Record<string, unknown>>,

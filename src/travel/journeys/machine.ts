@@ -3,7 +3,7 @@ import { type Machine, next } from '../../base/machine.ts'
 import type { IssueStatus } from '../../records/issues.ts'
 import type { TravelState } from '../../records/travels.ts'
 
-/** What may become of a friction issue. Whoever goes back says why. */
+/** The status changes of a friction issue. A change back needs a reason. */
 export const ISSUE: Machine<IssueStatus, IssueStatus> = {
   open: { investigating: 'investigating', fixed: 'fixed', wontfix: 'wontfix' },
   investigating: { open: 'open', fixed: 'fixed', wontfix: 'wontfix' },
@@ -11,7 +11,7 @@ export const ISSUE: Machine<IssueStatus, IssueStatus> = {
   wontfix: { open: 'open', investigating: 'investigating' },
 }
 
-/** The moves that go back: from work to none, or from an end to work again. */
+/** The changes back: from work to none, or from an end to work again. */
 export const isWayBack = (from: IssueStatus, to: IssueStatus): boolean =>
   (from === 'investigating' && to === 'open') || from === 'fixed' || from === 'wontfix'
 
@@ -24,8 +24,8 @@ export function moveIssue(id: string, from: IssueStatus, to: IssueStatus, reason
 type TravelEvent = 'arrive' | 'turn_back' | 'leave' | 'come_home' | 'fail' | 'differ' | 'acknowledge'
 
 /**
- * A journey. `departing` and `returning` last as long as a journal is open for them: when a crash cut one short, the
- * next command carries the journal on, and then makes the move.
+ * The states of a journey. `departing` and `returning` last as long as a journal is open for them: after a crash, the
+ * next command finishes the journal, and then changes the state.
  */
 export const TRAVEL: Machine<TravelState, TravelEvent> = {
   departing: { arrive: 'past', turn_back: 'ended' },
@@ -38,6 +38,6 @@ export const TRAVEL: Machine<TravelState, TravelEvent> = {
 export const moveTravel = (state: TravelState, event: TravelEvent): TravelState =>
   next(TRAVEL, state, event, () => new Fault('INTERNAL', { problem: `a journey that is ${state} cannot ${event}` }))
 
-/** As state.json says it. */
+/** The mode that state.json shows. */
 export const modeOf = (state: TravelState | undefined): 'present' | 'past' =>
   state === 'departing' || state === 'past' || state === 'returning' ? 'past' : 'present'

@@ -2,10 +2,10 @@ import type { RecordedEdits } from '../../edits/file-change.ts'
 import { type Merge, type PresentReader, planReversal, type Reversal } from '../../edits/reverse-plan.ts'
 
 /**
- * Does in the present what was done elsewhere, and leaves alone what the present has changed since. Pure.
+ * Repeats in the present what was done elsewhere, and leaves alone what the present has changed since. Pure.
  *
- * To do something is to take back its inverse: the state it began with is the common ancestor, the present is one side,
- * the state it led to the other.
+ * To repeat a change is to revert its inverse: the state before it is the common ancestor, the present is one side, the
+ * state after it the other.
  */
 export function planReplay(doing: RecordedEdits, present: PresentReader, merge: Merge, force: boolean): Reversal {
   const plan = planReversal([inverse(doing)], present, merge, force)

@@ -6,7 +6,7 @@ import { recordedPath } from '../../schema/path.ts'
 import { openFolders } from '../../timeline/workspace/own-folders.ts'
 import { modeOf } from './machine.ts'
 
-/** Where the workspace stands, as `.timewarp/state.json` says it: a picture of the records, never the truth. */
+/** The content of `.timewarp/state.json`: a copy of the records, never authoritative. */
 interface State {
   readonly workspace_root: string
   readonly session_id: string | null
@@ -39,7 +39,7 @@ function stateOf(records: Records, { id, root }: { id: string; root: string }): 
 
 const STATE = recordedPath('.timewarp/state.json')
 
-/** Draws the picture again unless it is as it should be. */
+/** Writes the file unless it is up to date. */
 export function writeStateFile(records: Records, workspace: { id: string; root: string }): void {
   const state = stateOf(records, workspace)
   if (state === undefined || !lstat(join(workspace.root, '.timewarp'))?.isDirectory()) return

@@ -20,13 +20,13 @@ import { differencesFrom, fingerprintOf } from './fingerprint.ts'
 import { moveTravel } from './machine.ts'
 
 /**
- * Journeys in place: the files of the workspace become those of a moment in the past, and come back as they were.
+ * Journeys in place: the files of the workspace become those of a past snapshot, and are restored on the return.
  *
  * What must hold at any moment:
- * - the present is a durable snapshot before anything of it is touched, and retention leaves it alone;
- * - the row says `departing` or `returning` exactly from the transaction that opens the journal on: whoever comes after
- *   a crash carries the journal on, and then makes the move that the row waits for;
- * - what was done in the past is a durable snapshot before anything of it is touched.
+ * - the present is a durable snapshot before any of its files is changed, and retention does not delete it;
+ * - the row is `departing` or `returning` exactly from the transaction that opens the journal on: after a crash, the
+ *   next command finishes the journal, and then makes the state change that the row waits for;
+ * - what was changed in the past is a durable snapshot before any of those files is changed.
  */
 
 export interface Destination {
@@ -40,7 +40,7 @@ export interface Journey {
   readonly receipt: Receipt
 }
 
-/** Goes to a moment in the past. If that fails half way, the present is brought back. */
+/** Goes to a past snapshot. If that fails half way, the present is restored. */
 export async function depart(ctx: CaptureContext, workspace: Workspace, where: Destination): Promise<Journey> {
   const id = makeId('g', ctx.clock.now(), () => ctx.clock.random())
   const { target, session_id } = where
@@ -56,7 +56,7 @@ export async function depart(ctx: CaptureContext, workspace: Workspace, where: D
   return { travel: ctx.records.travels.get(id) as TravelRecord, receipt }
 }
 
-/** Batches that are open while something is awaited. */
+/** Runs `act` with a batch that stays open while something is awaited. */
 async function withBatchAsync<T>(ctx: CaptureContext, act: (batch: Batch) => Promise<T>): Promise<T> {
   const batch = ctx.store.begin()
   try {
@@ -93,13 +93,13 @@ function departing(
   }
 }
 
-/** In a transaction under way: the row, and the note for the packs. */
+/** Must be called inside a transaction: writes the row, and the note for the packs. */
 function put(ctx: CaptureContext, batch: Batch, travel: TravelRecord): void {
   ctx.records.travels.put(travel)
   tell(ctx, batch, { note: 'travel', at: ctx.clock.now(), ...travel })
 }
 
-/** The row as it is then, changed, and durable: its journal is closed for good. */
+/** Changes the row, as it is inside the transaction, and makes it durable: its journal is closed for good. */
 function change(ctx: CaptureContext, id: string, next: (travel: TravelRecord) => TravelRecord): void {
   withBatch(ctx, (batch) =>
     ctx.records.db.writeDurably(() => {
@@ -120,7 +120,7 @@ async function giveUp(
   if (travel === undefined) throw error
   const failed = { snapshot_id: target.id, backup_id: travel.backup_id ?? '', problem: problemOf(error) }
   const tell = (home: boolean): Fault => new Fault('TRAVEL_FAILED', { ...failed, home }, { cause: error })
-  // The next command takes it back.
+  // The journal is still open: the next command recovers from it.
   if (ctx.records.journals.any(workspace.id)) throw tell(false)
   settleJourney(ctx, workspace, undefined)
   if (ctx.records.travels.get(id)?.state === 'ended') throw isFault(error, 'CANCELLED') ? error : tell(true)
@@ -135,8 +135,8 @@ const problemOf = (error: unknown): string =>
   isFault(error, 'RESTORE_FAILED') ? error.data.problem : asFault(error).message
 
 /**
- * Comes home: what was done in the past is captured, then the present comes back as it was. If that fails half way the
- * workspace is still in the past, and coming home can be tried again.
+ * Returns to the present: captures what was done in the past, then restores the present. If that fails half way, the
+ * workspace is still in the past, and the return can be tried again.
  */
 export async function returnToPresent(
   ctx: CaptureContext,
@@ -153,7 +153,8 @@ export async function returnToPresent(
         put(ctx, batch, {
           ...travel,
           state: moveTravel(travel.state, 'leave'),
-          // After a return that failed the first state is the experiment; what came then is half of each.
+          // After a failed return, the experiment stays the first state captured; the state now is a mixture of past
+          // and present.
           experiment_id: travel.experiment_id ?? snapshot.id,
         })
       return {
@@ -188,14 +189,14 @@ async function stayAway(ctx: CaptureContext, workspace: Workspace, id: string, e
   throw error
 }
 
-/** Whether the row waits for a move that nobody makes any more: its journal is closed. */
+/** Whether the row waits for a state change that no running process will make: its journal is closed. */
 function awaitsMove({ records }: Pick<CaptureContext, 'records'>, workspace: { id: string }): boolean {
   const travel = records.travels.current(workspace.id)
   const isMoving = travel?.state === 'departing' || travel?.state === 'returning'
   return isMoving && !records.journals.any(workspace.id)
 }
 
-/** After the files have arrived, or as far as they ever will. May be called twice. */
+/** Changes the state after the files have been moved, or as far as they could be. May be called twice. */
 export async function finishAfterCrash(ctx: CaptureContext, workspace: Workspace): Promise<void> {
   if (!awaitsMove(ctx, workspace)) return
   if (ctx.records.travels.current(workspace.id)?.state === 'returning') await settleHome(ctx, workspace, undefined)
@@ -207,7 +208,7 @@ function settleJourney(ctx: CaptureContext, workspace: Workspace, after: Snapsho
   if (current?.state !== 'departing') return
   if (after === undefined && wasTakenBack(ctx, current, 'travel')) return stayHome(ctx, current)
   const arrival_id = (after ?? stateAfter(ctx, current, 'travel'))?.id ?? current.snapshot_id
-  // No note: the one of the departure, and the snapshot of the arrival, tell the packs as much.
+  // No note is needed: the one of the departure and the snapshot of the arrival hold as much for the packs.
   ctx.records.db.writeDurably(() => {
     const travel = ctx.records.travels.get(current.id)
     if (travel?.state === 'departing')
@@ -232,13 +233,13 @@ async function settleHome(ctx: CaptureContext, workspace: Workspace, after: Snap
   })
 }
 
-/** What cannot be compared, because of damage, is taken to differ as a whole. */
+/** If the states cannot be compared because of damage, everything counts as different. */
 function unknown(error: unknown): string[] {
   if (error instanceof Fault && (error.kind === 'corrupt' || error.code === 'SNAPSHOT_DROPPED')) return ['.']
   throw error
 }
 
-/** The snapshot of the state after, which a recovery may have taken. */
+/** The snapshot of the state after the move, which recovery may have taken. */
 const stateAfter = (ctx: CaptureContext, travel: TravelRecord, act: 'travel' | 'return'): SnapshotRecord | undefined =>
   lastMove(ctx, travel, act, act)
 
@@ -248,7 +249,7 @@ function wasTakenBack(ctx: CaptureContext, travel: TravelRecord, act: 'travel' |
   return back !== undefined && back.seq > (stateAfter(ctx, travel, act)?.seq ?? 0)
 }
 
-/** The newest state after what an act did that began where this one began. */
+/** The newest snapshot of an act whose backup is the one from which this move started. */
 const lastMove = (
   ctx: CaptureContext,
   travel: TravelRecord,
@@ -285,7 +286,7 @@ async function differences(
   return differencesFrom(trees.read, workspace.root, before, assembled.tree)
 }
 
-/** Somebody has looked at how the present differs. */
+/** Records that a person has seen how the present differs. Undefined when nothing is blocked. */
 export function acknowledge(ctx: CaptureContext, workspace: Workspace): TravelRecord | undefined {
   const travel = ctx.records.travels.current(workspace.id)
   if (travel?.state !== 'blocked') return undefined
