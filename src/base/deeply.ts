@@ -1,7 +1,7 @@
-/** A recursive function that yields the calls it would make, and is given what each came to. */
+/** A recursive function as a generator: it yields its recursive calls, and receives the result of each. */
 export type Deep<T> = Generator<Deep<T>, T, T>
 
-/** Runs it. However deep it goes, the machine's stack stays as it is: what waits is in a list. */
+/** Runs it with a list of pending calls, so that deep recursion does not grow the call stack. */
 export function deeply<T>(first: Deep<T>): T {
   const waiting = [first]
   let result: T | undefined

@@ -1,4 +1,4 @@
-/** How a kind of fault shows on each surface, and what the table of faults is made of. */
+/** How each kind of fault appears on each surface, and the helper from which the fault tables are built. */
 
 export const KINDS = {
   usage: { exit: 2, http: 400, retry: false },
@@ -6,7 +6,7 @@ export const KINDS = {
   conflict: { exit: 4, http: 409, retry: false },
   busy: { exit: 5, http: 503, retry: true },
   corrupt: { exit: 20, http: 500, retry: false },
-  /** The caller asked to stop, and it stopped; 128 + SIGINT, as shells have it. */
+  /** The caller asked to stop, and the command stopped; 128 + SIGINT, as in shells. */
   cancelled: { exit: 130, http: 499, retry: true },
   bug: { exit: 70, http: 500, retry: false },
 } as const

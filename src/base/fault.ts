@@ -1,9 +1,8 @@
 /**
- * Every failure a caller may meet, in one table.
+ * Every failure that a caller may get, in one table.
  *
- * A fault carries a stable code for programs, a sentence for people, and where possible the next
- * command to type. How a kind of fault shows on each surface (exit code, HTTP status) is decided
- * here and nowhere else.
+ * A fault has a stable code for programs, a sentence for people and, where possible, the next command to type. How a
+ * kind of fault appears on each surface (exit code, HTTP status) is decided only here.
  */
 
 import { type FaultKind, type FaultSpec, fault, KINDS } from './fault-kind.ts'
@@ -24,13 +23,13 @@ export { type FaultKind, KINDS }
 interface PatchMismatch {
   readonly path: string
   readonly problem: string
-  /** Which hunk of the file, counted from 1; null when it is about the whole file. */
+  /** The hunk of the file, counted from 1; null when the problem is about the whole file. */
   readonly hunk: number | null
   /** The line of the file, counted from 1, that should be `expected` and is `found`; null past the end of either. */
   readonly line: number | null
   readonly expected: string | null
   readonly found: string | null
-  /** The file is as the hunk would make it. */
+  /** The file already is as the hunk would make it. */
   readonly already: boolean
 }
 
@@ -273,7 +272,7 @@ export class Fault<C extends FaultCode = FaultCode> extends Error {
   }
 }
 
-/** Whether something stored is gone or cannot be used. */
+/** Whether a stored object or record is missing or unusable. */
 export const isDamage = (error: unknown): error is Fault =>
   error instanceof Fault && ['OBJECT_MISSING', 'OBJECT_DAMAGED', 'PATH_DAMAGED'].includes(error.code)
 
@@ -282,7 +281,7 @@ export function isFault<C extends FaultCode>(error: unknown, code: C): error is 
   return error instanceof Fault && error.code === code
 }
 
-/** Any thrown value as a fault: what is not one already is a bug and is reported as one. */
+/** Any thrown value as a fault. A value that is not a fault is a bug, and is reported as one. */
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   const problem = error instanceof Error ? error.message : String(error)

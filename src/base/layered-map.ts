@@ -1,9 +1,9 @@
 /**
- * A map that is forked at the cost of what was set since it was forked itself. What both had then they share, and never
- * change again; what is set later is each one's own.
+ * A map whose fork costs only what was set since the last fork. Both forks share the older layers, which never change
+ * again; later changes are private to each.
  */
 export class LayeredMap<K, V> {
-  /** The newest first. Each is at least twice as large as the one before it, so that there are few. */
+  /** The newest first. Each layer is at least twice as large as the one before it, so there are few. */
   #shared: readonly ReadonlyMap<K, V>[] = []
   #own = new Map<K, V>()
   #size = 0

@@ -1,4 +1,4 @@
-/** What `make` makes, made when it is first asked for. */
+/** Calls `make` on first use and caches the result. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => (made ??= { value: make() }).value

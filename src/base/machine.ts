@@ -1,9 +1,9 @@
-/** A state machine as data: for each state, which event leads where. */
+/** A state machine as data: per state, the next state of each event. */
 export type Machine<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
 >
 
-/** Where an event leads, or what `refuse` makes of the events that are allowed instead. */
+/** The next state. For an event that is not allowed, throws what `refuse` makes of the allowed ones. */
 export function next<State extends string, Event extends string>(
   machine: Machine<State, Event>,
   state: State,

@@ -1,9 +1,9 @@
 import { asGiven, isVisible } from './visible.ts'
 
 /**
- * File names are bytes. Inside the house a name is a string: UTF-8 is decoded as usual, and every
- * byte that is not UTF-8 stands as the lone surrogate U+DC80 + (byte - 0x80), which no valid name
- * can contain. Outside, such a path is C-quoted as git does it.
+ * File names are bytes. Inside the app a name is a string: UTF-8 is decoded as usual, and every byte that is not UTF-8
+ * becomes the lone surrogate U+DC80 + (byte - 0x80), which no valid name can contain. Outside, such a path is C-quoted
+ * as in git.
  */
 
 const ESCAPES: Record<string, string> = {
@@ -19,10 +19,12 @@ const ESCAPES: Record<string, string> = {
 }
 const UNESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 }
 
-/** The path as it leaves the process: itself, or C-quoted when it is not UTF-8 or could be taken for quoted. */
+/** The path for output: unchanged, or C-quoted when it is not UTF-8 or could be mistaken for a quoted one. */
 export const outPath = (path: string): string => (path.isWellFormed() && !path.startsWith('"') ? path : quote(path))
 
-/** A path that `outPath` gave, as it is shown: C-quoted, too, when something in it would not show, or steer what shows it. */
+/**
+ * An `outPath` for display: C-quoted as well when it has characters that are invisible or could control the terminal.
+ */
 export const showPath = (path: string): string => (isVisible(path) ? path : quote(path))
 
 /** The inverse of `outPath`. Text in quotes that is not valid C-quoting is taken literally. */
@@ -66,7 +68,7 @@ function unquote(body: string): string | undefined {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Bytes as a name; see the top of this file. */
+/** Bytes as a name; see the comment at the top of this file. */
 export function nameFromBytes(bytes: Uint8Array): string {
   try {
     return strict.decode(bytes)

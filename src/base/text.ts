@@ -1,8 +1,8 @@
-/** `1 path`, `2 paths`; large numbers get their thousands apart. */
+/** `1 path`, `2 paths`; large numbers get thousands separators. */
 export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${thousands(n)} ${n === 1 ? noun : plural}`
 
-/** By hand: the first use of a locale costs ten milliseconds. */
+/** Without a locale: its first use costs ten milliseconds. */
 export const thousands = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+(?!\d))/g, () => ',')
 
 /** `0 B`, `4.2 KiB`, `460 MiB`. */
@@ -20,7 +20,7 @@ export function size(bytes: number): string {
 /** `3 ms`, `2.1 s`. */
 export const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** The candidate most like `word`, if any is near enough to be a slip of the keyboard. */
+/** The candidate most similar to `word`, if one is similar enough for a typing error. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
@@ -31,7 +31,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** Letters that are other, too many or missing, and neighbours that are swapped. */
+/** Counts replaced, inserted and missing letters, and swapped neighbours. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   let above: number[] = []
@@ -52,7 +52,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Rows as aligned columns; the last column is left as it is. */
+/** Rows as aligned columns; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
@@ -66,7 +66,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** The bytes that base64 stands for. By index: an iterator over many millions takes seconds. */
+/** Decodes base64. With an index: an iterator over many millions of bytes takes seconds. */
 export function bytesFromBase64(text: string): Uint8Array {
   const chars = atob(text)
   const bytes = new Uint8Array(chars.length)

@@ -1,47 +1,53 @@
 import { lazily } from './lazily.ts'
 
 /**
- * Text that cannot steer a terminal, forge a line of ours, or hide from a reader. Names, labels, prompts and contents are
- * written by anybody: everything in them that does more than show a glyph is made visible.
+ * Makes text safe to print: it cannot control the terminal, forge a line of Timewarp's output, or hide anything. Names,
+ * labels, prompts and contents come from untrusted sources; every character in them that is more than a glyph is made
+ * visible.
  */
 
-/** Stand for a line feed and a return within something that has to stay on its line. Shown as `^J` and `^M`. */
+/** Placeholders for a line feed and a carriage return in text that must stay on one line. Shown as `^J` and `^M`. */
 const STANDINS: Readonly<Record<string, string>> = { '\n': '\u{F000A}', '\r': '\u{F000D}' }
 const MEANT: ReadonlyMap<string, string> = new Map(Object.entries(STANDINS).map(([char, other]) => [other, char]))
 
-/** The text as a part of one line. */
+/** The text as part of one line. */
 export const oneLine = (text: string): string => text.replace(/[\n\r]/g, (char) => STANDINS[char] ?? char)
 
 /** The inverse of `oneLine`. */
 export const asGiven = (text: string): string =>
   text.replace(/[\u{f000a}\u{f000d}]/gu, (char) => MEANT.get(char) ?? char)
 
-/** Its lines again, each but the first behind `indent`, so that none of them looks like one of ours. */
+/**
+ * The text's lines again, each except the first after `indent`, so that none can pass for a line of Timewarp's output.
+ */
 export const paragraph = (text: string, indent: string): string => linesIn(text).join(`\n${indent}`)
 
-/** The first line that says something. */
+/** The first line that is not blank. */
 export const firstLine = (text: string): string => linesIn(text).find((line) => line.trim() !== '') ?? ''
 
 const linesIn = (text: string): string[] => asGiven(text).split(/\r?\n/)
 
-/** Control characters, but for tab, line feed and the line end of other systems. */
+/** Control characters, except tab, line feed and CRLF. */
 const CONTROL = String.raw`\r(?!\n)|(?![\t\n\r])\p{Cc}`
-/** Marks of direction, zero-width and other characters without a glyph; not the visible signs of Arabic, Syriac and Kaithi. */
+/**
+ * Direction marks, zero-width and other characters without a glyph; except the visible signs of Arabic, Syriac and
+ * Kaithi.
+ */
 const FORMAT = String.raw`(?![\u200c\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}`
-/** Joiners, but for those that scripts and pictures need. */
+/** Joiners, except where scripts and emoji need them. */
 const JOINER = String.raw`(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{EMod}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{Extended_Pictographic}])`
 const BLANK = String.raw`[\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u2065\u3164\uffa0\u{e0000}-\u{e0fff}\u{f000a}\u{f000d}]|\p{Cs}`
 
-/** Made when they are needed: it takes a millisecond, and most text is plain. */
+/** Compiled on first use: that takes a millisecond, and most text is plain. */
 const invisible = lazily(() => new RegExp(`${CONTROL}|${FORMAT}|${JOINER}|${BLANK}`, 'gu'))
 const anyInvisible = lazily(() => new RegExp(invisible().source, 'u'))
 const isPlain = (text: string): boolean => /^[\t\n -~]*$/.test(text)
 
-/** Whether the text, all of it on one line, shows as its glyphs and nothing else. */
+/** Whether the text, on one line, shows as its glyphs and nothing else. */
 export const isVisible = (text: string): boolean =>
   !/[\t\n\r]/.test(text) && (isPlain(text) || !anyInvisible().test(text))
 
-/** The same with `^[` for an escape and `<U+202E>` for a mark of direction. Line feeds and tabs stay. */
+/** The same text with `^[` for an escape and `<U+202E>` for a direction mark. Line feeds and tabs stay. */
 export const visible = (text: string): string => (isPlain(text) ? text : text.replace(invisible(), shown))
 
 function shown(char: string): string {
@@ -55,16 +61,19 @@ function shown(char: string): string {
 
 const hex = (code: number): string => code.toString(16)
 
-/** JSON that is shown: the same value, in characters that a terminal only shows. */
+/** JSON for display: the same value, in characters that cannot control a terminal. */
 export const visibleJson = (json: string): string =>
   json.replace(invisible(), (char) =>
     Array.from({ length: char.length }, (_, i) => `\\u${hex(char.charCodeAt(i)).padStart(4, '0')}`).join(''),
   )
 
-/** Fields whose lines are part of what they say. Where they are shown, their lines are set apart from ours. */
+/**
+ * Fields whose line breaks are part of their value. Where they are shown, their lines are set apart from Timewarp's
+ * own.
+ */
 const OF_LINES = /(?:^|_)diff$|^(?:content|text|output|present|wanted|would)$/
 
-/** The value, in which each text that is to stay on its line does so. */
+/** The value, with each text that must stay on one line passed through `oneLine`. */
 export function oneLined<T>(value: T): T {
   return lined(value, '') as T
 }

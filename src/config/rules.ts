@@ -2,10 +2,10 @@ import ignore, { type Ignore } from 'ignore'
 import { newHash } from '../host/hash.ts'
 import { allFoldersAbove, nameOf, parentOf, type RelPath, ROOT } from '../schema/path.ts'
 
-/** What is never captured and never touched, whatever the settings say. */
+/** Never captured and never changed, whatever the settings are. */
 const NEVER = ['.git', '.timewarp']
 
-/** What can be made again, or is nobody's work. What git tracks is captured all the same. */
+/** Files that can be made again, or that no person or agent wrote. Files that git tracks are captured nevertheless. */
 export const DEFAULT_EXCLUDES: readonly string[] = [
   '.svn/',
   'node_modules/',
@@ -25,11 +25,11 @@ export const DEFAULT_EXCLUDES: readonly string[] = [
   'Thumbs.db',
 ]
 
-/** The rules in force, as data: they travel to worker threads and into each snapshot. */
+/** The rules in force, as data: they are sent to worker threads and stored in each snapshot. */
 export interface RulesData {
   /** Default patterns in force; empty when they are switched off. */
   readonly defaults: readonly string[]
-  /** Patterns of the user: home, config, `.timewarpignore`, the weakest first. */
+  /** The user's patterns: home, config, `.timewarpignore`, the weakest first. */
   readonly own: readonly string[]
   /** Paths that git tracks although a default pattern matches them. */
   readonly tracked: readonly RelPath[]
@@ -41,16 +41,16 @@ export const globsOf = (rules: RulesData): string[] => [
   ...rules.own,
 ]
 
-/** One word for a set of rules and limits: another word means that every folder must be listed again. */
+/** A fingerprint of the rules and limits: when it changes, every folder must be listed again. */
 export const fingerprintOf = (rules: RulesData, maxBytes: number): string =>
   newHash()
     .update(JSON.stringify([rules.defaults, rules.own, rules.tracked, maxBytes]))
     .digest('hex')
 
-/** Decides what is captured. Asked from the top down: the folders above have been let in before. */
+/** Decides what is captured. Callers ask from the top down: `excludes` assumes that the folders above are included. */
 export class Rules {
   readonly #all: Ignore | undefined
-  /** Verdicts by name alone; undefined when some pattern looks at more than the name. */
+  /** Verdicts by name alone; undefined when some pattern depends on more than the name. */
   readonly #byName: Map<string, boolean> | undefined
   readonly #own: Ignore | undefined
   readonly #tracked: Set<RelPath>
@@ -59,14 +59,15 @@ export class Rules {
   constructor(data: RulesData) {
     this.#all = matcher([...data.defaults, ...data.own])
     this.#own = matcher(data.own)
-    // With tracked files, what lies in a default-excluded folder is judged by its path: the folder alone was let in.
+    // With tracked files, an entry of a default-excluded folder is judged by its path: only the folder itself was
+    // included.
     const patterns = [...data.defaults, ...data.own]
     this.#byName = data.tracked.length === 0 && patterns.every(isAboutNames) ? new Map() : undefined
     this.#tracked = new Set(data.tracked)
     this.#trackedFolders = allFoldersAbove(data.tracked)
   }
 
-  /** `own` is the last part of the path, for whoever has it at hand. */
+  /** `own` is the last part of the path, for callers that have it already. */
   excludes(path: RelPath, isFolder: boolean, own = nameOf(path)): boolean {
     if (NEVER.includes(own) || isTemporary(own)) return true
     if (this.#all === undefined) return false
@@ -86,14 +87,14 @@ export class Rules {
     return verdict
   }
 
-  /** As `excludes`, for a path whose folders above have not been asked about. */
+  /** As `excludes`, for a path whose folders above have not been checked. */
   excludesDeep(path: RelPath, isFolder: boolean): boolean {
     return this.#excludesFolders(parentOf(path)) || this.excludes(path, isFolder)
   }
 
   readonly #deep = new Map<RelPath, boolean>([[ROOT, false]])
 
-  /** Whether the folder or one above it is out. */
+  /** Whether the folder or one above it is excluded. */
   #excludesFolders(folder: RelPath): boolean {
     const known = this.#deep.get(folder)
     if (known !== undefined) return known
@@ -103,18 +104,18 @@ export class Rules {
   }
 }
 
-/** Files a restore is about to put in place; see restore-files.ts. */
+/** The prefix of files that a restore is about to put in place; see restore-files.ts. */
 export const TEMPORARY = '.timewarp-tmp-'
 const isTemporary = (name: string): boolean =>
   name.startsWith(TEMPORARY) && /^\.timewarp-tmp-(?:in|out)-s_\d{8}_/.test(name)
 
-/** A pattern without a slash, but for one at the end, matches a name wherever it stands. */
+/** A pattern without a slash, except at its end, matches a name in any folder. */
 const isAboutNames = (pattern: string): boolean => !pattern.slice(0, -1).includes('/')
 
 const matcher = (patterns: readonly string[]): Ignore | undefined =>
   patterns.length === 0 ? undefined : ignore({ allowRelativePaths: true, ignorecase: false }).add(patterns)
 
-/** Which of these paths a default pattern matches; cheap enough for every file of a large repository. */
+/** Those of the paths that a default pattern matches; cheap enough for every file of a large repository. */
 export function matchingDefaults(paths: Iterable<RelPath>): RelPath[] {
   const likely = new RegExp(`(^|/)(${DEFAULT_EXCLUDES.map(asRegExp).join('|')})(/|$)`)
   const defaults = matcher(DEFAULT_EXCLUDES)

@@ -3,24 +3,25 @@ import { shellWord } from '../base/shell-word.ts'
 import { close, errorCode, lstat, openRead, readFile, readInto, regularSize, stat } from '../host/files/fs.ts'
 import { type ConfigFile, configFileSchema } from '../schema/config.ts'
 
-/** Larger files of settings are not read. */
+/** Larger settings files are not read. */
 const MOST_BYTES = 1024 * 1024
 
-/** The bytes of a file, or why it is not read; neither when there is none. */
+/** The bytes of a file, or why it was not read; neither when it does not exist. */
 export interface SettingBytes {
   readonly bytes?: Buffer
   readonly problem?: string
 }
 
-/** Reads a file of the home, which the user may have made a link. Never waits on a pipe. */
+/** Reads a file of the home, which may be a link. Never waits on a pipe. */
 export const readHomeFile = (file: string): SettingBytes => readBytes(file, true)
 
-/** Reads a file of a workspace: a link is not followed, for it may lead outside. */
+/** Reads a file of a workspace. Does not follow a link, because it may lead outside. */
 export const readWorkspaceFile = (file: string): SettingBytes => readBytes(file, false)
 
 function readBytes(file: string, follow: boolean): SettingBytes {
   try {
-    // Most have none, and are asked often: to look for a file costs less than the error of one that is not there.
+    // Most workspaces have no such file and this is called often: a stat costs less than the exception for a missing
+    // file.
     const found = follow ? stat(file) : lstat(file)
     if (found === undefined) return {}
     if (found.isSymbolicLink()) return { problem: 'it is a symbolic link' }
@@ -43,7 +44,7 @@ function readRegular(file: string): Buffer {
   }
 }
 
-/** What a file says as far as it can be used, and what is wrong with the rest. */
+/** The usable settings of a file, and the problems of the rest. */
 export interface ParsedSettings {
   readonly file: ConfigFile
   readonly problems: readonly string[]
@@ -51,7 +52,7 @@ export interface ParsedSettings {
 
 const NOTHING: ParsedSettings = { file: {}, problems: [] }
 
-/** Reads what can be used. A wrong key or value is left out and named; the others hold. */
+/** Parses what is usable. A wrong key or value is left out and reported; the others apply. */
 export function parseLeniently({ bytes, problem }: SettingBytes): ParsedSettings {
   if (problem !== undefined) return { file: {}, problems: [`It is not used: ${problem}`] }
   if (bytes === undefined) return NOTHING
@@ -73,12 +74,12 @@ function parseJson(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-/** A setting is a key, or a key in a group: what is deeper belongs to its value. */
+/** A setting is a key, or a key in a group; anything deeper is part of its value. */
 const SETTING_DEPTH = 2
 
 function leaveOut(json: unknown, issue: z.core.$ZodIssue): void {
   const path = issue.path.slice(0, SETTING_DEPTH)
-  // An unknown key inside a value spoils the value.
+  // An unknown key inside a value makes the value invalid.
   if (issue.code === 'unrecognized_keys' && issue.path.length < SETTING_DEPTH)
     for (const key of issue.keys) remove(json, [...path, key])
   else if (path.some((key) => typeof key === 'number')) remove(json, path.slice(0, 1))
@@ -93,7 +94,7 @@ function remove(json: unknown, path: readonly PropertyKey[]): void {
 
 const isObject = (value: unknown): value is Record<PropertyKey, unknown> => typeof value === 'object' && value !== null
 
-/** What is wrong with a setting, and how to mend it: the rest of the file holds. */
+/** The problems of a setting, and how to fix them. The rest of the file applies. */
 function problemsOf(issue: z.core.$ZodIssue): string[] {
   const at = issue.path.slice(0, SETTING_DEPTH).filter((key) => typeof key !== 'number')
   const place = issue.path.join('.')

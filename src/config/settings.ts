@@ -10,7 +10,10 @@ import {
 } from './settings-file.ts'
 import { readTrust, type TrustFile } from './trust-record.ts'
 
-/** The settings of a workspace: its file over the home's over the defaults, as far as the file is trusted. */
+/**
+ * The settings of a workspace: its file overrides the home's, which overrides the defaults, as far as the file is
+ * trusted.
+ */
 export const loadSettings = (home: string, root: string | undefined): Config => resolveSettings(home, root).config
 
 export const settingFiles = (home: string, root: string | undefined): string[] => [
@@ -21,28 +24,28 @@ export const settingFiles = (home: string, root: string | undefined): string[] =
 const CONFIG: TrustFile = '.timewarp/config.json'
 const IGNORE: TrustFile = '.timewarpignore'
 
-/** `changed`: it was trusted once, with other bytes; what was trusted stays in force. */
+/** `changed`: the user trusted it with other bytes; the trusted settings stay in force. */
 type TrustState = 'absent' | 'trusted' | 'changed' | 'untrusted'
 
-/** What holds in a workspace, and what its files ask for besides. */
+/** The settings in force in a workspace, and what its files ask for in addition. */
 export interface ResolvedSettings {
   readonly config: Config
-  /** Files that cannot be used, each with what is wrong; the rest holds. */
+  /** Files that cannot be used, each with its problem; the others apply. */
   readonly problems: readonly string[]
-  /** Problems, and what is not applied for want of trust. */
+  /** Problems, and settings that are not applied because the file is not trusted. */
   readonly warnings: readonly string[]
   readonly file: TrustView<AskedSetting>
 }
 
-/** A file that needs trust. */
+/** A file that needs the user's trust. */
 interface TrustView<Asked> {
   readonly state: TrustState
   readonly bytes: Buffer | undefined
-  /** What differs from what holds. */
+  /** What it asks for that differs from what is in force. */
   readonly asked: readonly Asked[]
 }
 
-/** Must not throw: settings that cannot be used never stand in the way of a capture. */
+/** Must not throw: unusable settings must never prevent a capture. */
 export function resolveSettings(home: string, root: string | undefined): ResolvedSettings {
   const homeFile = join(home, 'config.json')
   const own = parseLeniently(readHomeFile(homeFile))
@@ -67,20 +70,22 @@ function overHome(
 ): ResolvedSettings {
   const state = stateOf(bytes, trusted)
   const before = trusted && state === 'changed' ? parseLeniently({ bytes: trusted }).file : {}
-  // What a damaged file does not name it may have named before: all that was trusted stays.
+  // A damaged file may have had settings that cannot be read now, so all trusted settings stay in force.
   const holds = [home, wrong.length > 0 ? before : stillAsked(before, asked)]
   const settings = askedSettings(mergeConfig(holds), asked)
   const file = { state, bytes, asked: state === 'trusted' ? [] : settings }
   if (state === 'trusted') return withProblems(mergeConfig([home, asked]), problems, file)
   const held = settings.filter(({ weakens }) => weakens).map(({ setting }) => setting)
-  // What holds already is not laid over it once more: excludes add up.
+  // Settings that are already in force are not merged again: excludes add up.
   const changed = new Set(settings.map(({ setting }) => setting))
   const same = leavesOf(asked).flatMap(([setting]) => (changed.has(setting) ? [] : [setting]))
   const counts = withoutSettings(asked, new Set([...held, ...same]))
   return withProblems(mergeConfig([...holds, counts]), problems, file, untrustedWarning(CONFIG, state, held))
 }
 
-/** A policy that is known only in part must not remove anything: nothing is pruned until the file is right again. */
+/**
+ * A retention policy that is only partly readable must not remove anything: nothing is pruned until the file is fixed.
+ */
 function withProblems(
   config: Config,
   problems: readonly string[],
@@ -104,15 +109,15 @@ function untrustedWarning(file: TrustFile, state: TrustState, held: readonly str
     : [`${file} is untrusted; not applied: ${what}. Review and accept it with: timewarp trust`]
 }
 
-/** The patterns in force besides the defaults, and what `.timewarpignore` asks for. */
+/** The patterns in force in addition to the defaults, and what `.timewarpignore` asks for. */
 export interface ResolvedIgnore {
   /** The weakest first. */
   readonly patterns: readonly string[]
-  /** Files that cannot be used, each with what is wrong. */
+  /** Files that cannot be used, each with its problem. */
   readonly problems: readonly string[]
-  /** Problems, and what is not applied for want of trust. */
+  /** Problems, and patterns that are not applied because the file is not trusted. */
   readonly warnings: readonly string[]
-  /** Those of `.timewarpignore` that are in force. */
+  /** The patterns of `.timewarpignore` that are in force. */
   readonly trusted: readonly string[]
   readonly file: TrustView<string>
 }
@@ -146,7 +151,7 @@ export function resolveIgnore(home: string, root: string, exclude: readonly stri
   }
 }
 
-/** Whether some lines were taken away at most: that counts at once. Where `!` takes something out, each line may matter. */
+/** Whether at most some lines were removed: such a change applies at once. With a `!` pattern every line may matter. */
 function leavesOutNoMore(holds: readonly string[], asked: readonly string[]): boolean {
   if (JSON.stringify(asked) === JSON.stringify(holds)) return true
   return asked.every((pattern) => holds.includes(pattern)) && !holds.some((pattern) => pattern.startsWith('!'))

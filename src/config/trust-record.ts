@@ -6,8 +6,9 @@ import { makeDirs } from '../host/files/make-dirs.ts'
 import { sha256, toHex } from '../host/hash.ts'
 
 /**
- * Which files of a workspace the user trusts, with the bytes they had: `trust/<hash of the root>.json` in the store. A file
- * of its own per workspace, so that two processes never rewrite each other's, and readable without the records.
+ * Which files of a workspace the user trusts, with their bytes at that time: `trust/<hash of the root>.json` in the
+ * store. Each workspace has its own file, so that two processes never overwrite each other's, and it can be read
+ * without the database.
  */
 
 /** The files of a workspace that can weaken its protection. */
@@ -25,7 +26,7 @@ interface TrustJson {
 export const trustRecordPath = (home: string, root: string): string =>
   join(home, 'trust', `${hexOf(Buffer.from(root)).slice(0, 32)}.json`)
 
-/** Nothing is trusted when the record is missing, damaged or of another folder. */
+/** Returns nothing trusted when the record is missing, damaged or about another folder. */
 export function readTrust(home: string, root: string): TrustedBytes {
   try {
     const json = JSON.parse(readFile(trustRecordPath(home, root))?.toString() ?? 'null') as TrustJson | null
@@ -45,7 +46,7 @@ function bytesIn({ files }: TrustJson): TrustedBytes {
   return trusted
 }
 
-/** Replaces the record; durable when it returns. Two that write at once: the last one counts. */
+/** Replaces the record; durable when it returns. Of two concurrent writes, the last one counts. */
 export function writeTrust(home: string, root: string, trusted: TrustedBytes): void {
   const path = trustRecordPath(home, root)
   const files: Partial<Record<TrustFile, { sha256: string; base64: string }>> = {}
@@ -59,7 +60,7 @@ export function writeTrust(home: string, root: string, trusted: TrustedBytes): v
     makeDirs(join(home, 'trust'), 0o700)
     writeWhole(path, `${JSON.stringify(json)}\n`)
   } catch (error) {
-    // Something else stands where the record belongs.
+    // The path of the record is taken by something else.
     if (OBSTACLES.has(errorCode(error) ?? '')) throw new Fault('NO_PERMISSION', { path }, { cause: error })
     throw error
   }

@@ -1,7 +1,7 @@
-/** Up to here a loop is faster than making a view for `set`. */
+/** Up to this length a loop is faster than creating a view for `set`. */
 const COPY_BY_HAND = 64
 
-/** Bytes put together part by part. Text is UTF-8. */
+/** Builds bytes from parts. Text is encoded as UTF-8. */
 export class ByteSink {
   #bytes = new Uint8Array(1024)
   #length = 0
@@ -12,7 +12,7 @@ export class ByteSink {
     this.addRange(bytes, 0, bytes.length)
   }
 
-  /** The bytes from `start` to `end`, the end excluded. */
+  /** Adds the bytes from `start` to `end`, the end excluded. */
   addRange(bytes: Uint8Array, start: number, end: number): void {
     this.#makeRoom(end - start)
     if (end - start > COPY_BY_HAND) {

@@ -1,14 +1,16 @@
-/** What two texts have in common at their beginning and at their end, found without looking at lines one by one. */
+/** The common beginning and end of two texts, found without comparing line by line. */
 
 const LF = 10
 
-/** How many bytes are the same at the beginning of both, up to the last line that ends there; and after those at the end. */
+/**
+ * The number of equal bytes at the beginning of both, up to the last complete line; and of the rest, those at the end.
+ */
 export interface CommonBytes {
   readonly start: number
   readonly end: number
 }
 
-/** In whole lines, as `commonLines` counts them: each line of both is either in one of the ends or not in common. */
+/** In whole lines, as `commonLines` counts them: each line is either in a common end or in neither. */
 export function commonBytes(a: Uint8Array, b: Uint8Array): CommonBytes {
   const most = Math.min(a.length, b.length)
   const same = sameBytes(most, (from, to) => Buffer.compare(a.subarray(from, to), b.subarray(from, to)) === 0)
@@ -21,7 +23,7 @@ export function commonBytes(a: Uint8Array, b: Uint8Array): CommonBytes {
   return { start, end: wholeLines(a, b, tail) }
 }
 
-/** How far two texts of which `isSame` compares a part agree; looks at each byte about twice. */
+/** How far two texts agree, given a comparison of a part; reads each byte about twice. */
 function sameBytes(most: number, isSame: (from: number, to: number) => boolean): number {
   let known = 0
   let step = 64
@@ -37,10 +39,10 @@ function sameBytes(most: number, isSame: (from: number, to: number) => boolean):
   return known
 }
 
-/** Where the line begins that `at` is in. */
+/** The beginning of the line that contains `at`. */
 const lineStart = (bytes: Uint8Array, at: number): number => (at === 0 ? 0 : bytes.lastIndexOf(LF, at - 1) + 1)
 
-/** How much of the last `length` bytes is lines that begin there in both. */
+/** How many of the last `length` bytes are lines that begin there in both. */
 function wholeLines(a: Uint8Array, b: Uint8Array, length: number): number {
   const [startA, startB] = [a.length - length, b.length - length]
   if (isLineStart(a, startA) && isLineStart(b, startB)) return length
@@ -50,14 +52,14 @@ function wholeLines(a: Uint8Array, b: Uint8Array, length: number): number {
 
 const isLineStart = (bytes: Uint8Array, at: number): boolean => at === 0 || bytes[at - 1] === LF
 
-/** Where the line begins that stands `count` lines above the one that begins at `at`, or the first of all. */
+/** The beginning of the line `count` lines above the one that begins at `at`, or of the first line. */
 export function linesUp(bytes: Uint8Array, at: number, count: number): number {
   let start = at
   for (let n = 0; n < count && start > 0; n++) start = lineStart(bytes, start - 1)
   return start
 }
 
-/** Where the `count`th line ends that begins at `at` or after it, or the last of all. */
+/** The end of the `count`th line that begins at or after `at`, or of the last line. */
 export function linesDown(bytes: Uint8Array, at: number, count: number): number {
   let end = at
   for (let n = 0; n < count && end < bytes.length; n++) {
@@ -67,7 +69,7 @@ export function linesDown(bytes: Uint8Array, at: number, count: number): number 
   return end
 }
 
-/** How many lines there are from `start`, where one begins, to `end`; `enough` of them are not counted further. */
+/** The number of lines from `start`, where a line begins, to `end`; stops counting at `enough`. */
 export function linesIn(bytes: Uint8Array, start: number, end: number, enough: number): number {
   let count = 0
   for (let at = start; count < enough && at < end; count++) {
@@ -88,7 +90,7 @@ export const NOTHING_ABOVE: Above = { lines: 0, heading: undefined }
 
 const NO_WORDS = new Uint32Array()
 
-/** Everything above `end`, where a line begins. */
+/** Everything before `end`, where a line begins. */
 export function readAbove(bytes: Uint8Array, end: number): Above {
   let lines = 0
   let heading = end > 0 && isHeadingStart(bytes[0]!) ? 0 : -1
@@ -99,7 +101,7 @@ export function readAbove(bytes: Uint8Array, end: number): Above {
       if (at + 1 < end && isHeadingStart(bytes[at + 1]!)) heading = at + 1
     }
   }
-  // Four bytes at a time: most have no line end among them, and are not looked at one by one.
+  // Four bytes at a time: most groups contain no line end and need no check of single bytes.
   const first = Math.min(end, (4 - (bytes.byteOffset % 4)) % 4)
   const count = (end - first) >>> 2
   const words = count === 0 ? NO_WORDS : new Uint32Array(bytes.buffer, bytes.byteOffset + first, count)
@@ -112,6 +114,6 @@ export function readAbove(bytes: Uint8Array, end: number): Above {
   return { lines, heading: heading === -1 ? undefined : bytes.subarray(heading, linesDown(bytes, heading, 1)) }
 }
 
-/** A letter, `_` or `$`: a line that begins so is most likely the function that follows. */
+/** A letter, `_` or `$`: a line that begins so most likely begins a function. */
 export const isHeadingStart = (byte: number): boolean =>
   (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte === 0x5f || byte === 0x24

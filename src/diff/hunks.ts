@@ -34,7 +34,7 @@ function hunkOf(diff: LineDiff, changes: readonly LineChange[], context: number)
   }
 }
 
-/** Hunks as `diff -u` and git write them. `above` stands before both texts. */
+/** Writes hunks as `diff -u` and git do. `above` are the lines before both texts. */
 export function writeUnifiedHunks(out: ByteSink, diff: LineDiff, context: number, above = NOTHING_ABOVE): void {
   for (const { head, hunk } of headedHunks(diff, context, above)) {
     out.add(`${head}\n`)
@@ -60,7 +60,7 @@ export function* headedHunks(diff: LineDiff, context: number, above = NOTHING_AB
   }
 }
 
-/** First line and length of each side as a header gives them: an empty range names the line before it. */
+/** First line and length of each side as in a header: an empty range names the line before it. */
 function countedFrom1({ oldStart, oldEnd, newStart, newEnd }: LineChange, above: number) {
   return {
     oldStart: above + (oldEnd > oldStart ? oldStart + 1 : oldStart),
@@ -70,7 +70,7 @@ function countedFrom1({ oldStart, oldEnd, newStart, newEnd }: LineChange, above:
   }
 }
 
-/** A range in the header of a hunk; the length 1 goes without saying. */
+/** A range in the header of a hunk; a length of 1 is omitted. */
 export const rangeOf = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`)
 
 /** Hunks as data. */
@@ -112,7 +112,7 @@ const encoder = new TextEncoder()
 /** What follows a line that ends without LF. */
 export const NO_NEWLINE = '\n\\ No newline at end of file\n'
 
-/** Lines `start` to `end`, each behind `mark`. */
+/** Writes the lines `start` to `end`, each after `mark`. */
 function writeLines(out: ByteSink, mark: string, lines: Lines, start: number, end: number): void {
   const lead = encoder.encode(mark)
   const { bytes, bounds } = lines
@@ -125,7 +125,7 @@ function writeLines(out: ByteSink, mark: string, lines: Lines, start: number, en
 
 const HEADING_AT_MOST = 80
 
-/** The last line in the range that looks like the beginning of the function the hunk is in. */
+/** The last line in the range that looks like the beginning of the function around the hunk. */
 function lastHeading(lines: Lines, start: number, end: number): string | undefined {
   for (let i = end - 1; i >= start; i--) {
     if (isHeadingStart(lines.bytes[lines.bounds[i]!]!)) return headingOf(lineAt(lines, i))
@@ -135,7 +135,7 @@ function lastHeading(lines: Lines, start: number, end: number): string | undefin
 
 const decoder = new TextDecoder()
 
-/** Ends where UTF-8 does: neither half a character nor another encoding gets into the header. */
+/** Cut at a character boundary: neither half a character nor another encoding gets into the header. */
 function headingOf(line: Uint8Array): string {
   const text = decoder.decode(line.subarray(0, HEADING_AT_MOST)).replace(/[ \t\r\n]+$/, '')
   return text.split('\ufffd', 1)[0] ?? ''

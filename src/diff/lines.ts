@@ -1,9 +1,9 @@
 /**
  * What changed between two texts, line by line.
  *
- * Lines are bytes: a line is everything up to and including its LF, so CRLF, NUL and a last line
- * without LF are ordinary. Replacing the old lines of every change by its new ones gives the new
- * text, byte for byte. The answer is nearly always the shortest one, and the one git gives.
+ * Lines are bytes: a line is everything up to and including its LF, so CRLF, NUL and a last line without LF need no
+ * special case. Replacing the old lines of every change by its new ones gives the new text, byte for byte. The result
+ * is nearly always the shortest one, and the one git gives.
  */
 
 import { type Above, commonBytes, linesDown, linesIn, linesUp, readAbove } from './common-ends.ts'
@@ -19,7 +19,7 @@ export interface LineChange {
   readonly newEnd: number
 }
 
-/** Changes are in order, and at least one unchanged line stands between two of them. */
+/** Changes are in order, with at least one unchanged line between two of them. */
 export interface LineDiff {
   readonly old: Lines
   readonly new: Lines
@@ -39,27 +39,30 @@ export function diffLines(before: Uint8Array, after: Uint8Array, placing: Placin
   return { old: splitLines(before), new: splitLines(after), changes }
 }
 
-/** The plain way: every line of both is looked at. */
+/** Without a shortcut: compares every line of both. */
 export function diffWhole(before: Uint8Array, after: Uint8Array, placing: Placing = 'boundary'): LineDiff {
   const [old, current] = [splitLines(before), splitLines(after)]
   return { old, new: current, changes: changesOf(old, current, placing) }
 }
 
-/** With so many lines in common at the ends, it pays to leave most of them out. */
+/** With this many common lines at the ends, it pays to leave most of them out. */
 const MANY_IN_COMMON = 2000
-/** So many of them are kept: a change may be slid among them, and looks at its neighbours. */
+/** How many of them are kept: a change may be slid into them, and depends on its neighbours. */
 const MARGIN = 200
-/** So many unchanged lines at least stand between a change and a cut. */
+/** The fewest unchanged lines between a change and a cut. */
 export const NEIGHBOURS = 50
 
-/** The part of two texts in which they differ, with some of what they have in common before and behind it. */
+/** The part in which two texts differ, with some of the common lines before and after it. */
 export interface Inside {
-  /** Lines are counted from the first that is left. */
+  /** Lines are counted from the first one that is left. */
   readonly diff: LineDiff
   readonly above: Above
 }
 
-/** The changes, found without most of the common ends; undefined when that does not pay, or one came near to a cut. */
+/**
+ * The changes, found without most of the common ends; undefined when that does not pay, or a change is too near to a
+ * cut.
+ */
 export function diffInside(a: Uint8Array, b: Uint8Array, placing: Placing = 'boundary'): Inside | undefined {
   const common = commonBytes(a, b)
   const start = linesUp(a, common.start, MARGIN)
@@ -85,7 +88,7 @@ function changesOf(a: Lines, b: Lines, placing: Placing): LineChange[] {
   return changesFrom(changedA, changedB)
 }
 
-/** Lines of the common beginning and end have the numbers they have in the old text: of a small edit most have. */
+/** Lines of the common ends get the numbers that they have in the old text: in a small edit most lines do. */
 function numbersOf(a: Lines, b: Lines, { start, end }: CommonLines): [Int32Array, Int32Array] {
   const [countA, countB] = [lineCount(a), lineCount(b)]
   const numberLines = numbering(countA + countB - start - end)

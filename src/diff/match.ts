@@ -1,8 +1,8 @@
 import { roughRoot, searchChanges } from './myers.ts'
 
-/** A line this frequent in the other text says little about where it belongs. */
+/** A line that is this frequent in the other text hardly shows where it belongs. */
 const FREQUENT_AT_MOST = 1024
-/** How far around a frequent line its neighbours are looked at. */
+/** How many neighbours of a frequent line are checked. */
 const NEIGHBOURHOOD = 100
 
 const LONE = 0
@@ -40,7 +40,7 @@ function commonEnd(a: Int32Array, b: Int32Array, start: number): number {
   return n
 }
 
-// Plain loops below: `from`, `reduce` and `entries` on a typed array cost several times more, and the lines are many.
+// Plain loops below: `from`, `reduce` and `entries` on a typed array cost several times more, and there are many lines.
 
 function countsOf(ids: Int32Array): Int32Array {
   let most = -1
@@ -64,7 +64,10 @@ function worthSearching(ids: Int32Array, inOther: Int32Array, start: number, end
   return kept.subarray(0, count)
 }
 
-/** Whether lone lines are on both sides of `i` and make up more than three quarters of the neighbourhood. */
+/**
+ * Whether there are lines without a partner on both sides of `i`, and they are more than three quarters of the
+ * neighbourhood.
+ */
 function amongLoners(kinds: Uint8Array, i: number): boolean {
   const before = neighbours(kinds, i, -1)
   const behind = neighbours(kinds, i, 1)
@@ -90,7 +93,7 @@ function pick(ids: Int32Array, kept: Int32Array): Int32Array {
   return picked
 }
 
-/** The marks of the searched lines, back in their places; between the common ends all others are marked. */
+/** Maps the marks of the searched lines back to their positions; between the common ends all other lines are marked. */
 function spread(marks: Uint8Array, kept: Int32Array, length: number, start: number, end: number): Uint8Array {
   const changed = new Uint8Array(length).fill(1, start, length - end)
   for (let i = 0; i < kept.length; i++) changed[kept[i]!] = marks[i]!

@@ -1,8 +1,8 @@
 /**
- * Two descendants of one text put together, line by line, with the outcome of `git merge-file`.
+ * A three-way merge, line by line, with the result of `git merge-file`.
  *
- * Each side is compared with the base. Changes of both sides that overlap, or stand next to each other
- * without an unchanged line between, belong together; unless they come to the same they are a conflict.
+ * Each side is compared with the base. Changes of both sides that overlap, or are adjacent without an unchanged line
+ * between them, belong together; unless they are equal they are a conflict.
  */
 
 import { ByteSink } from './byte-sink.ts'
@@ -12,13 +12,13 @@ import { isBinary } from './unified.ts'
 
 /** A piece of one of the three texts. */
 export interface MergePart {
-  /** Its first line, counted from 1; where it has none, the line it would stand before. */
+  /** Its first line, counted from 1; if it is empty, the line after it. */
   readonly line: number
   readonly lines: number
   readonly bytes: Uint8Array
 }
 
-/** Where both sides want something else. */
+/** A place where both sides make different changes. */
 export interface MergeConflict {
   readonly base: MergePart
   readonly ours: MergePart
@@ -27,10 +27,10 @@ export interface MergeConflict {
 
 export type Merged =
   | { readonly bytes: Uint8Array }
-  /** `forced` is the merge with their lines at every conflict. */
+  /** `forced` is the merge with the lines of `theirs` at every conflict. */
   | { readonly conflicts: readonly MergeConflict[]; readonly forced: Uint8Array }
 
-/** Binary contents are one line: they merge only when a side is unchanged, or both are the same. */
+/** Binary contents count as one line: they merge only when one side is unchanged, or both are equal. */
 export function mergeBytes(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Merged {
   if (isSame(ours, theirs) || isSame(base, theirs)) return { bytes: ours }
   if (isSame(base, ours)) return { bytes: theirs }
@@ -63,7 +63,7 @@ function mergeLines(ours: LineDiff, theirs: LineDiff): Merged {
   return conflicts.length === 0 ? { bytes: out.bytes() } : { conflicts, forced: out.bytes() }
 }
 
-/** Lines of the base, counted from 0, that are changed together, and what each side does there. */
+/** Lines of the base, counted from 0, that are changed together. */
 interface Region {
   readonly start: number
   end: number
@@ -87,7 +87,7 @@ function regionsOf(ours: readonly LineChange[], theirs: readonly LineChange[]): 
   return regions
 }
 
-/** From which to which line a side has what became of the region. Unused when the side did nothing there. */
+/** The lines of a side that correspond to the region. Unused when the side has no change there. */
 function sideIn({ start, end }: Region, changes: readonly LineChange[]): [number, number] {
   const [first, last] = [changes[0], changes.at(-1)]
   if (!first || !last) return [0, 0]

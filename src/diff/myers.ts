@@ -1,10 +1,10 @@
 /**
- * Myers' search in linear space, on numbers instead of lines.
+ * Myers' linear-space search, on numbers instead of lines.
  *
- * A point (x, y) says: x old and y new lines are dealt with. Two fronts spread from the opposite
- * corners of a box, each knowing how far it came on every diagonal; where they meet, the box is cut
- * in two. A box that grows too dear is cut at the most promising point instead. The answer stays
- * right and is merely no longer the shortest, and the time stays near n times `limit`.
+ * A point (x, y) means that x old and y new lines are processed. Two fronts spread from opposite corners of a box, each
+ * with its furthest point on every diagonal; where they meet, the box is cut in two. A box that becomes too expensive
+ * is cut at the most promising point instead. The result is then still correct, but may not be the shortest; the time
+ * stays near n times `limit`.
  */
 
 interface Box {
@@ -12,7 +12,7 @@ interface Box {
   readonly oldEnd: number
   readonly newStart: number
   readonly newEnd: number
-  /** The shortest way through is known to be short: look for it to the end. */
+  /** The shortest path is known to be short: search without a limit. */
   readonly exact: boolean
 }
 
@@ -37,11 +37,11 @@ const LIMIT_AT_MOST = 512
 const FAR = 0x7fffffff
 const NOWHERE = -1
 
-/** Marks with 1 what has no partner on the other side. */
+/** Marks with 1 the lines without a partner on the other side. */
 export function searchChanges(a: Int32Array, b: Int32Array): [Uint8Array, Uint8Array] {
   const changed: [Uint8Array, Uint8Array] = [new Uint8Array(a.length), new Uint8Array(b.length)]
   const search = searchOf(a, b)
-  // A stack of our own: cuts at the limit can be so lopsided that recursion would run out of it.
+  // An explicit stack: cuts at the limit can be so unbalanced that recursion would overflow the call stack.
   const boxes: Box[] = [{ oldStart: 0, oldEnd: a.length, newStart: 0, newEnd: b.length, exact: false }]
   for (let next = boxes.pop(); next; next = boxes.pop()) {
     const box = trim(a, b, next)
@@ -81,7 +81,7 @@ function cut(search: Search, box: Box): [Box, Box] {
   const highest = box.oldEnd - box.newStart + shift
   begin(forward, box.oldStart - box.newStart + shift, box.oldStart)
   begin(backward, box.oldEnd - box.newEnd + shift, box.oldEnd)
-  // Only with an odd distance between the corners can the forward front be the one to close the gap.
+  // Only with an odd distance between the corners can the forward front close the gap.
   const odd = (forward.low - backward.low) % 2 !== 0
   for (let cost = 1; ; cost++) {
     widen(forward, lowest, highest, NOWHERE)
@@ -100,7 +100,7 @@ function begin(front: Front, diagonal: number, x: number): void {
   front.reach[diagonal] = x
 }
 
-/** Takes in one more diagonal at each end, or drops one where the box ends. `edge` loses every comparison. */
+/** Adds one diagonal at each end, or drops one where the box ends. `edge` loses every comparison. */
 function widen(front: Front, lowest: number, highest: number, edge: number): void {
   if (front.low > lowest) front.reach[--front.low - 1] = edge
   else front.low++
@@ -108,7 +108,7 @@ function widen(front: Front, lowest: number, highest: number, edge: number): voi
   else front.high--
 }
 
-/** One more edit on every diagonal. Returns the diagonal on which the backward front was met, if asked for. */
+/** One more edit on every diagonal. With `mayMeet`, returns the diagonal on which it met the backward front. */
 function stepForward(search: Search, box: Box, mayMeet: boolean): number {
   const { a, b, shift, backward } = search
   const { reach, low, high } = search.forward
@@ -141,7 +141,7 @@ function stepBackward(search: Search, box: Box, mayMeet: boolean): number {
   return NOWHERE
 }
 
-/** Cuts where one of the fronts came furthest. That front's part is as short as it gets; the other's is open. */
+/** Cuts where one of the fronts came furthest. That front's part is minimal; the other's may not be. */
 function cutAnyway(search: Search, box: Box): [Box, Box] {
   const ahead = furthest(search, box)
   const back = furthestBack(search, box)
@@ -153,7 +153,7 @@ function cutAnyway(search: Search, box: Box): [Box, Box] {
 interface Reached {
   x: number
   diagonal: number
-  /** How many lines of both texts were dealt with. */
+  /** How many lines of both texts are processed. */
   gone: number
 }
 

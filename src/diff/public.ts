@@ -1,13 +1,13 @@
 export type { AppliedFile, ReadStored, StoredFile } from './patch/applied-file.ts'
 
 /**
- * Diffs and patches: made, read, checked, applied, reversed and merged, byte for byte as git does it.
+ * Creates, parses, checks, applies, reverses and merges diffs and patches, byte for byte as git does.
  *
  *     import { generateUnifiedDiff, parsePatch, applyPatch } from 'timewarp/diff'
  *     const diff = generateUnifiedDiff('old\n', 'new\n', { oldPath: 'a/x', newPath: 'b/x' })
  *     const { files, offsets } = applyPatch(parsePatch(Buffer.from(diff)), (path) => ({ bytes: …, mode: 0o100644 }))
  *
- * Needs neither git nor a workspace. What is listed here is the public surface.
+ * Needs neither git nor a workspace. The exports of this file are the public interface.
  */
 
 export { Fault, type FaultCode } from '../base/fault.ts'

@@ -1,8 +1,8 @@
 /**
- * Where equal lines leave a choice, a run of changed lines can be slid up or down without changing
- * what the diff means: an added function may begin at its own first line or at the closing bracket
- * of the one before. The choice made here is git's: next to a change on the other side if there is
- * one, otherwise where indentation and blank lines suggest a boundary.
+ * Where equal lines leave a choice, a run of changed lines can be slid up or down without changing the meaning of the
+ * diff: an added function may begin at its own first line or at the closing bracket of the one before. The choice is
+ * git's: next to a change on the other side if there is one, otherwise where indentation and blank lines suggest a
+ * boundary.
  */
 
 import { type Lines, lineAt, lineCount } from './split.ts'
@@ -10,11 +10,11 @@ import { type Lines, lineAt, lineCount } from './split.ts'
 export interface Side {
   readonly lines: Lines
   readonly ids: Int32Array
-  /** 1 for a line without partner. */
+  /** 1 for a line without a partner. */
   readonly changed: Uint8Array
 }
 
-/** A run of changed lines, perhaps empty, between two unchanged ones. Both sides have equally many. */
+/** A run of changed lines, perhaps empty, between two unchanged ones. Both sides have the same number of groups. */
 interface Group {
   start: number
   end: number
@@ -24,10 +24,10 @@ const SLIDE_AT_MOST = 100
 const BLANKS_AT_MOST = 20
 const INDENT_AT_MOST = 200
 
-/** Where a run goes that could be in several places: the best boundary for a reader, or simply as far down as it gets. */
+/** Where to put a run with several possible places: at the best boundary for a reader, or as far down as possible. */
 export type Placing = 'boundary' | 'down'
 
-/** Slides the groups of `side`. Those of `other` stay; which of them stand opposite is followed along. */
+/** Slides the groups of `side`. Those of `other` stay; it tracks which of them are opposite. */
 export function slide(side: Side, other: Side, placing: Placing): void {
   const group = firstGroup(side)
   const opposite = firstGroup(other)
@@ -44,8 +44,8 @@ function settle(side: Side, other: Side, group: Group, opposite: Group, placing:
 }
 
 /**
- * Slides to the top and then to the bottom, joining the groups met on the way; leaves it there.
- * Returns the end it had at the top, and the lowest end at which a change was opposite.
+ * Slides to the top and then to the bottom, joining groups on the way, and leaves it there. Returns its end at the top,
+ * and the lowest end with a change opposite.
  */
 function slideThrough(side: Side, other: Side, group: Group, opposite: Group): { earliest: number; facing?: number } {
   for (;;) {
@@ -119,7 +119,7 @@ const sum = (a: Score, b: Score): Score => ({ indent: a.indent + b.indent, penal
 
 const isWorse = (a: Score, b: Score): boolean => 60 * Math.sign(a.indent - b.indent) + a.penalty - b.penalty > 0
 
-/** How bad it is to have an edge before line `at`. The weights are those that git found on real histories. */
+/** The cost of an edge before line `at`. The weights are git's, derived from real histories. */
 function scoreOf(lines: Lines, at: number): Score {
   const own = indentOf(lines, at)
   const above = nearestIndent(lines, at, -1)
@@ -149,7 +149,7 @@ function nearestIndent(lines: Lines, at: number, step: 1 | -1): { blanks: number
   return { blanks, indent: undefined }
 }
 
-/** Columns before the first visible character; a blank line and the end of the text have none. */
+/** Columns before the first visible character; undefined for a blank line and the end of the text. */
 function indentOf(lines: Lines, i: number): number | undefined {
   if (i >= lineCount(lines)) return undefined
   let indent = 0

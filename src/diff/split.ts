@@ -7,8 +7,8 @@ export interface Lines {
 const LF = 10
 
 /**
- * A line includes its LF; only the last may be without one. Together the lines are all of `bytes`, or all from where one
- * line begins to where one ends.
+ * A line includes its LF; only the last may lack one. Together the lines are all of `bytes`, or the part from `start`,
+ * where a line begins, to `end`, where one ends.
  */
 export function splitLines(bytes: Uint8Array, start = 0, end = bytes.length): Lines {
   const bounds = [start]
@@ -22,13 +22,13 @@ export const lineCount = (lines: Lines): number => lines.bounds.length - 1
 export const lineAt = (lines: Lines, i: number): Uint8Array =>
   lines.bytes.subarray(lines.bounds[i], lines.bounds[i + 1])
 
-/** Gives lines a number, the same for the same bytes, counted from 0; `capacity` lines at most. */
+/** Assigns numbers to lines, equal for equal bytes, counted from 0; for at most `capacity` lines. */
 export function numbering(capacity: number): (lines: Lines, from: number, to: number) => Int32Array {
-  // A hash table of our own: a Map would need a string per line, and strings end at 512 MiB.
+  // A custom hash table: a Map would need a string per line, and strings are limited to 512 MiB.
   const mask = 2 ** (Math.ceil(Math.log2(capacity + 1)) + 1) - 1
   const slots = new Int32Array(mask + 1).fill(-1)
   const hashes = new Int32Array(capacity)
-  // The first line with each number: its text and its place there.
+  // The first line with each number: its text and its index there.
   const texts: Lines[] = []
   const places = new Int32Array(capacity)
 
@@ -52,7 +52,7 @@ export function numbering(capacity: number): (lines: Lines, from: number, to: nu
   }
 }
 
-/** How many lines two texts have in common at their beginning, and after those at their end. */
+/** The number of common lines of two texts at the beginning and, of the rest, at the end. */
 export interface CommonLines {
   readonly start: number
   readonly end: number
@@ -67,7 +67,7 @@ export function commonLines(a: Lines, b: Lines): CommonLines {
   return { start, end }
 }
 
-/** FNV-1a, with its upper bits folded into the lower ones that choose the slot. */
+/** FNV-1a, with its upper bits folded into the lower ones that select the slot. */
 function hashOf({ bytes, bounds }: Lines, i: number): number {
   let hash = 0x811c9dc5
   for (let at = bounds[i]!; at < bounds[i + 1]!; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)

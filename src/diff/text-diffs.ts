@@ -1,6 +1,6 @@
 /**
- * Diffs as text, under the names of the first design of this project. Given strings they answer with strings,
- * given bytes with bytes; only bytes can hold a diff of files that are not UTF-8.
+ * Diffs as text, under the names of this project's first design. Strings in, strings out; bytes in, bytes out. Only
+ * bytes can hold a diff of files that are not UTF-8.
  */
 
 import { type FaultJson, isFault } from '../base/fault.ts'
@@ -20,7 +20,7 @@ import { reversePatch } from './patch/reverse.ts'
 import { isBinary } from './unified.ts'
 
 export type Text = string | Uint8Array
-/** What comes out is what went in: text as text, bytes as bytes. */
+/** The type of the result follows the input: text for text, bytes for bytes. */
 export type Like<T extends Text> = T extends string ? string : Uint8Array
 
 const bytesOf = (text: Text): Uint8Array => (typeof text === 'string' ? new TextEncoder().encode(text) : text)
@@ -29,17 +29,17 @@ const like = <T extends Text>(sample: T, bytes: Uint8Array): Like<T> =>
   (typeof sample === 'string' ? Buffer.from(bytes).toString() : bytes) as Like<T>
 
 export interface UnifiedOptions {
-  /** The names in the header, as they shall stand there; `/dev/null` where there is no file. */
+  /** The names for the header, unchanged; `/dev/null` where there is no file. */
   readonly oldPath?: string
   readonly newPath?: string
-  /** How many unchanged lines around a change; 3 unless told. */
+  /** Unchanged lines around a change; default 3. */
   readonly context?: number
-  /** Times for the header, such as `getGitTimestamp` gives. */
+  /** Times for the header, for example from `getGitTimestamp`. */
   readonly oldTimestamp?: string
   readonly newTimestamp?: string
 }
 
-/** The unified diff of two contents; empty when they are the same. */
+/** The unified diff of two contents; empty when they are equal. */
 export function generateUnifiedDiff<T extends Text>(before: T, after: T, options: UnifiedOptions = {}): Like<T> {
   const { oldPath = 'a/file', newPath = 'b/file', context = 3, oldTimestamp, newTimestamp } = options
   const [old, current] = [bytesOf(before), bytesOf(after)]
@@ -66,14 +66,14 @@ export function getGitTimestamp(date: Date = new Date()): string {
   return `${Math.floor(date.getTime() / 1000)} ${zone}`
 }
 
-/** The first seven digits of the id that git gives to a file with these contents. */
+/** The first seven digits of git's id of a file with these contents. */
 export const calculateFileHash = (content: Text): string => blobHash(bytesOf(content)).slice(0, 7)
 
 export interface FileDiff {
-  /** The names as the diff has them, with their prefixes; `/dev/null` where there is no file. */
+  /** The names as in the diff, with prefixes; `/dev/null` where there is no file. */
   readonly oldPath: string
   readonly newPath: string
-  /** The file it is about, without prefix. */
+  /** The path of the file, without prefix. */
   readonly path: string
   readonly change: PatchChange
   readonly linesAdded: number
@@ -83,7 +83,7 @@ export interface FileDiff {
   readonly patch: FilePatch
 }
 
-/** The files of a diff. Fails with `PATCH_BAD`, which names the line. */
+/** The files of a diff. Throws `PATCH_BAD`, which names the line. */
 export const parseMultiFileDiff = (diff: Text): FileDiff[] => parsePatch(bytesOf(diff)).files.map(fileDiff)
 
 function fileDiff(patch: FilePatch): FileDiff {
@@ -108,7 +108,7 @@ export interface DiffValidation {
   readonly errors: readonly { readonly line: number; readonly problem: string }[]
 }
 
-/** Whether a text can be read as a diff, and if not, in which line it goes wrong and why. */
+/** Whether a text can be parsed as a diff, and if not, at which line it fails and why. */
 export function validateDiffFormat(diff: Text): DiffValidation {
   const bytes = bytesOf(diff)
   try {
@@ -123,12 +123,12 @@ export function validateDiffFormat(diff: Text): DiffValidation {
 
 export interface PatchAnalysis extends Applied {
   readonly success: boolean
-  /** What stands in the way, one sentence per file; empty when nothing does. */
+  /** The obstacles, one sentence per file; empty when there are none. */
   readonly detailedError: string
   readonly problems: readonly FaultJson[]
 }
 
-/** What would come of applying a diff to the files that `read` gives, with everything that stands in the way. */
+/** The result of applying a diff to the files that `read` returns, with all obstacles. */
 export function analyzePatchResult(diff: Text, read: ReadStored, options: ApplyOptions = {}): PatchAnalysis {
   const patch = parsePatch(bytesOf(diff))
   const problems = checkPatch(patch, read, options)
@@ -141,17 +141,17 @@ export function analyzePatchResult(diff: Text, read: ReadStored, options: ApplyO
   }
 }
 
-/** The diff that takes `diff` back: modes, names and binary contents included. */
+/** The reverse of `diff`, including modes, names and binary contents. */
 export const reverseDiff = <T extends Text>(diff: T): Like<T> =>
   like(diff, formatPatch(reversePatch(parsePatch(bytesOf(diff)))))
 
-/** The diff without the times behind its file names. */
+/** The diff without the times after its file names. */
 export const cleanDiffTimestamps = <T extends Text>(diff: T): Like<T> => like(diff, cleanTimestamps(bytesOf(diff)))
 
 /**
- * The diff with git's headers, with the ids of the old and the new contents in them. `oldContent` gives the contents
- * before the change; without it they are known only where the diff has all of them. What is not known is not made up:
- * such a file stays as it is.
+ * The diff with git's headers, including the ids of the old and new contents. `oldContent` returns the contents before
+ * the change; without it they are known only where the diff contains them completely. A file whose contents are unknown
+ * stays as it is.
  */
 export function addFileHashesToDiff<T extends Text>(diff: T, oldContent?: (path: string) => Text | undefined): Like<T> {
   const { files, tail } = parsePatch(bytesOf(diff))
@@ -175,7 +175,7 @@ function withHashes(file: FilePatch, oldContent?: (path: string) => Text | undef
   }
 }
 
-/** A single hunk from the first line to the last: then the diff has all of the file. See `expectedBy` for the last. */
+/** The old content, if a single hunk spans the file from the first line to the last. See `expectedBy` for the last. */
 function wholeOldContent({ body }: FilePatch): Uint8Array | undefined {
   const hunk = body.kind === 'text' && body.hunks.length === 1 ? body.hunks[0] : undefined
   if (!hunk || hunk.oldStart > 1 || hunk.lines.at(-1)?.mark === ' ') return undefined

@@ -1,8 +1,8 @@
 /**
- * Changed files written as a diff that other tools read.
+ * Writes changed files as a diff for other tools.
  *
- * `git` says everything and is what `git apply` takes: modes, symlinks, binary contents, empty files.
- * `unified` and `context` are the classic formats for text; they cannot say a mode or an empty file.
+ * `git` is complete and is what `git apply` takes: modes, symlinks, binary contents, empty files. `unified` and
+ * `context` are the classic formats for text; they cannot express a mode or an empty file.
  */
 
 import { ByteSink } from './byte-sink.ts'
@@ -17,7 +17,7 @@ import { gitName, headerName } from './patch/git-names.ts'
 export interface FileChange {
   /** A name as described in base/quote.ts, parts separated by `/`. */
   readonly path: string
-  /** Where a modified file was before, if it was renamed. */
+  /** The previous path of a renamed file. */
   readonly oldPath?: string
   readonly status: 'added' | 'modified' | 'deleted'
   /** The whole st_mode; null where there is no file. */
@@ -26,14 +26,14 @@ export interface FileChange {
   /** The contents, or the target of a symlink; null where there is no file. */
   readonly old: Uint8Array | null
   readonly new: Uint8Array | null
-  /** What git calls the contents, for whoever need not hash them; only of what is there. */
+  /** Git's id of the contents, for callers that have it without hashing; only for existing files. */
   readonly oldId?: () => string
   readonly newId?: () => string
 }
 
 export type DiffFormat = 'unified' | 'git' | 'context'
 
-/** Files in the order given. What did not change is not mentioned. */
+/** Files in the given order. Omits unchanged files. */
 export const writeDiff = (changes: readonly FileChange[], format: DiffFormat, context = 3): Uint8Array =>
   written(
     changes.flatMap((change) => sectionsOf(change, format)),
@@ -50,10 +50,10 @@ function written(sections: readonly Section[], format: DiffFormat, context: numb
   return out.bytes()
 }
 
-/** How many lines came and went; none in a binary file. */
+/** How many lines were added and removed; none in a binary file. */
 export const countLines = (change: FileChange): { added: number; removed: number } => counted(sectionsOf(change, 'git'))
 
-/** The diff as git writes it, and how many lines came and went: each file is compared once. */
+/** The diff in git's format, and how many lines were added and removed: each file is compared once. */
 export function writeCounted(changes: readonly FileChange[]): { diff: Uint8Array; added: number; removed: number } {
   const sections = changes.flatMap((change) => sectionsOf(change, 'git'))
   return { diff: written(sections, 'git', 3), ...counted(sections) }
@@ -71,7 +71,7 @@ function counted(sections: readonly Section[]): { added: number; removed: number
   return count
 }
 
-/** How many lines came or went in all of them. */
+/** How many lines were added or removed in all files. */
 export const linesIn = (changes: readonly FileChange[]): number =>
   changes.map(countLines).reduce((sum, { added, removed }) => sum + added + removed, 0)
 
@@ -83,7 +83,7 @@ interface Side {
   readonly id: () => string
 }
 
-/** What one pair of headers covers. */
+/** The content of one pair of headers. */
 interface Section {
   readonly oldPath: string
   readonly newPath: string
@@ -94,7 +94,7 @@ interface Section {
 const NOTHING = new Uint8Array()
 const BINARY_WITHIN = 8000
 
-/** Usually one section; two where nothing can patch the old into the new. */
+/** Usually one section; two where no patch leads from the old to the new. */
 function sectionsOf(change: FileChange, format: DiffFormat): Section[] {
   const paths = { oldPath: change.oldPath ?? change.path, newPath: change.path }
   const old = change.status === 'added' ? undefined : sideOf(change.oldMode, change.old, change.oldId)
@@ -107,7 +107,7 @@ function sectionsOf(change: FileChange, format: DiffFormat): Section[] {
   ]
 }
 
-/** A file that became a symlink or the other way round; a new name, for which only git has words. */
+/** A file that became a symlink or vice versa; a rename, which only git's format can express. */
 const needsTwo = (section: Section, format: DiffFormat): boolean =>
   isLink(section.old) !== isLink(section.new) || (format !== 'git' && isRenamed(section))
 
@@ -118,7 +118,7 @@ function sideOf(mode: number | null, content: Uint8Array | null, id?: () => stri
   return { mode: gitMode(mode ?? 0), bytes, id: id ?? (() => blobHash(bytes)) }
 }
 
-/** Of the permissions git knows only whether the owner may execute. */
+/** Of the permissions, git records only whether the owner may execute. */
 const gitMode = (mode: number): GitMode =>
   (mode & 0o170000) === 0o120000 ? '120000' : mode & 0o100 ? '100755' : '100644'
 
@@ -126,7 +126,7 @@ const isLink = (side: Side | undefined): boolean => side?.mode === '120000'
 
 const bytesOf = (side: Side | undefined): Uint8Array => side?.bytes ?? NOTHING
 
-/** Whether git would not look for lines in it. */
+/** Whether git treats it as binary. */
 export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, BINARY_WITHIN).includes(0)
 
 const hasBinary = (section: Section): boolean => [section.old, section.new].some((side) => isBinary(bytesOf(side)))
@@ -135,7 +135,7 @@ const sameBytes = (section: Section): boolean => Buffer.compare(bytesOf(section.
 
 const diffs = new WeakMap<Section, Inside>()
 
-/** Compared once, however often it is asked for. Of long texts only the part that differs is in it, with enough around it. */
+/** Compared once and cached. For long texts it has only the part that differs, with enough around it. */
 function diffOf(section: Section): Inside {
   const known = diffs.get(section)
   if (known) return known
@@ -145,7 +145,7 @@ function diffOf(section: Section): Inside {
   return diff
 }
 
-/** As `diffOf`, for whoever wants to see `context` lines around each change. */
+/** As `diffOf`, with at least `context` lines around each change. */
 function diffWith(section: Section, context: number): Inside {
   if (context <= NEIGHBOURS) return diffOf(section)
   return { diff: diffWhole(bytesOf(section.old), bytesOf(section.new)), above: NOTHING_ABOVE }
@@ -200,7 +200,7 @@ function renameLines(section: Section, same: boolean): string {
   return `similarity index ${same ? 100 : likeness(section)}%\nrename from ${from}\nrename to ${to}\n`
 }
 
-/** How much of the larger of two different files is in lines of both, in percent. */
+/** The percentage of the larger of two files that is in lines of both. */
 function likeness(section: Section): number {
   if (hasBinary(section)) return 0
   const { old, changes } = diffOf(section).diff
@@ -209,7 +209,7 @@ function likeness(section: Section): number {
   return Math.min(99, Math.floor((100 * (old.bytes.length - removed)) / size))
 }
 
-/** `git apply` takes a binary patch only with whole hashes. */
+/** `git apply` accepts a binary patch only with full hashes. */
 function indexLine({ old, new: current }: Section, digits: number): string {
   const mode = old?.mode === current?.mode ? ` ${old?.mode}` : ''
   return `index ${shortHash(old, digits)}..${shortHash(current, digits)}${mode}\n`

@@ -1,8 +1,8 @@
 import { lazily } from '../base/lazily.ts'
 
 /**
- * Node's larger modules, loaded when first used: whoever finds nothing changed needs none of them, and loading them would
- * take a thread a tenth of its time, and a command a fiftieth.
+ * Node's larger modules, loaded on first use: a command that finds no change needs none of them. Loading them would
+ * take a tenth of a worker thread's time and a fiftieth of a command's.
  */
 export const crypto = lazily(() => process.getBuiltinModule('node:crypto'))
 export const zlib = lazily(() => process.getBuiltinModule('node:zlib'))

@@ -1,4 +1,4 @@
-/** Time and chance are passed in, so that tests can hold them still. */
+/** Time and randomness are injected, so that tests can fix them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
@@ -12,12 +12,12 @@ export function sleepSync(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** Lets others have the thread for a moment. */
+/** Yields the thread once. */
 export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What a promise gives, or `otherwise` when that takes longer. It goes on all the same. */
+/** The result of a promise, or `otherwise` when that takes longer than `ms`. The work behind the promise continues. */
 export async function within<T>(ms: number, promised: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<T>((resolve) => {
@@ -26,5 +26,5 @@ export async function within<T>(ms: number, promised: Promise<T>, otherwise: T):
   return Promise.race([promised, late]).finally(() => clearTimeout(timer))
 }
 
-/** How far the clock on the wall is ahead of the one that only counts; it changes when somebody sets the first. */
+/** The wall clock minus the monotonic clock; it changes when the wall clock is set. */
 export const clockOffset = (): number => Date.now() - performance.now()

@@ -10,20 +10,20 @@ export type SqlRow = Record<string, unknown>
 
 const BUSY_MS = 60_000
 const ROWS_AT_ONCE = 64
-/** A log longer than this is shortened when there is time. */
+/** A log longer than this is truncated when the process is idle. */
 const LONG_LOG = 4 * 1024 * 1024
 const INCREMENTAL = 2
 const PAGES_AT_ONCE = 256
-/** So few unused pages are soon used again. */
+/** Fewer unused pages than this stay: they are soon reused. */
 const SPARE_PAGES = 256
 
-/** One SQLite file. Statements are prepared once; every change runs in a transaction of its own. */
+/** One SQLite file. Statements are prepared once; each write outside `write` is its own transaction. */
 export class Database {
   readonly path: string
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #depth = 0
-  /** How many transactions of this process have been committed: what was written before the last is visible to others. */
+  /** Committed transactions of this process. Writes before the last commit are visible to other processes. */
   commits = 0
   #refusal: Fault | undefined
 
@@ -32,18 +32,17 @@ export class Database {
     this.#db = guarded(path, () => open(path, options.readOnly ?? false))
   }
 
-  /** Refuses every change from now on, with the reason. */
+  /** Makes the database read-only from now on; later writes throw `why`. */
   refuseChanges(why: Fault): void {
     this.exec('PRAGMA query_only = ON')
     this.#refusal = why
   }
 
-  /** Whether it can only be read. */
   get isReadOnly(): boolean {
     return this.#refusal !== undefined
   }
 
-  /** Why it can only be read. */
+  /** Why it is read-only. */
   get refusal(): Fault | undefined {
     return this.#refusal
   }
@@ -57,13 +56,16 @@ export class Database {
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).changes))
   }
 
-  /** Inserts a row; returns its number. */
+  /** Inserts a row; returns its row id. */
   insert(sql: string, ...values: SqlValue[]): number {
     this.#mayChange()
     return guarded(this.path, () => Number(this.#prepare(sql).run(...values).lastInsertRowid))
   }
 
-  /** Inserts rows, many to a statement: half the cost of an insert is the call. `sql` ends before its VALUES, `end` follows. */
+  /**
+   * Inserts many rows per statement: half the cost of an insert is the call. `sql` ends before VALUES; `end` follows
+   * it.
+   */
   insertMany(sql: string, rows: readonly (readonly SqlValue[])[], end = ''): void {
     this.#mayChange()
     const columns = rows[0]?.length ?? 0
@@ -91,7 +93,7 @@ export class Database {
     guarded(this.path, () => this.#db.exec(sql))
   }
 
-  /** All or nothing, with no other writer in between. Calls may nest; the outermost one commits. */
+  /** Runs `act` in an immediate transaction. Calls may nest; the outermost one commits. */
   write<T>(act: () => T): T {
     if (this.#depth > 0) return act()
     this.run('BEGIN IMMEDIATE')
@@ -109,7 +111,7 @@ export class Database {
     }
   }
 
-  /** As `write`; when it returns, this and every earlier change survive the machine's death. */
+  /** As `write`; when it returns, this and every earlier transaction survive a power loss. */
   writeDurably<T>(act: () => T): T {
     this.exec('PRAGMA synchronous = FULL')
     try {
@@ -119,20 +121,20 @@ export class Database {
     }
   }
 
-  /** Gets the log onto the disk in the background, so that the next durable change finds little left to wait for. */
+  /** Syncs the log in the background, so that the next durable transaction has little left to wait for. */
   syncLog(): Promise<void> {
     return syncGently(`${this.path}-wal`)
   }
 
-  /** Moves the log into the file, as far as nobody needs it, and shortens it if it is long. Takes long when there is much. */
+  /** Checkpoints the log as far as no reader needs it, and truncates it if it is long. Slow when the log is long. */
   checkpoint(): void {
     this.exec('PRAGMA wal_checkpoint(PASSIVE)')
     if (fileSize(`${this.path}-wal`) < LONG_LOG) return
-    // Others may be reading: they are not waited for, the next time will do.
+    // Do not wait for readers: a later call will truncate it.
     this.exec(`PRAGMA busy_timeout = 20; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${BUSY_MS}`)
   }
 
-  /** Gives the disk back what the file no longer needs, a little at a time: others may write in between. */
+  /** Returns unused pages to the disk, a few at a time, so that other processes can write in between. */
   shrink(): void {
     if (this.#pragma('auto_vacuum') !== INCREMENTAL) return
     for (let free = this.#free(); free > SPARE_PAGES; ) {
@@ -151,7 +153,7 @@ export class Database {
     return Object.values(this.get(`PRAGMA ${name}`) ?? {})[0] as number
   }
 
-  /** For a process that checkpoints when it has time: only a very long log is moved in the middle of something. */
+  /** For a process that checkpoints when idle: during work, only a very long log is checkpointed. */
   checkpointSeldom(): void {
     this.exec('PRAGMA wal_autocheckpoint = 32000')
   }
@@ -171,7 +173,7 @@ export class Database {
     try {
       this.#db.exec('ROLLBACK')
     } catch {
-      // A full disk may have ended the transaction already; the first error is the one to tell.
+      // A full disk may already have ended the transaction; the caller must get the first error.
     }
   }
 }
@@ -180,27 +182,27 @@ function open(path: string, readOnly: boolean): DatabaseSync {
   const { DatabaseSync } = sqlite()
   const db = new DatabaseSync(path, { readOnly })
   try {
-    // Not by the option `timeout`: Node before 22.16 takes it and does nothing.
+    // The option `timeout` is no substitute: Node before 22.16 accepts and ignores it.
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    // The first of these counts only for a file that is new.
+    // `auto_vacuum` has an effect only on a new file.
     if (!readOnly)
       db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 8000')
     db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY')
     return db
   } catch (error) {
-    // Left open, what it found in the way would be in the way of the next one, too.
+    // An open handle would keep its locks and obstruct the next attempt.
     db.close()
     throw error
   }
 }
 
 /**
- * Brings the tables of one room up to date. Steps are never changed once released, only added.
- * Refuses a file that a newer program has written.
+ * Migrates the tables of one component. Released steps are never changed, only new ones added. Throws STORE_NEWER for a
+ * file that a newer version has written.
  */
 export function migrate(db: Database, ctx: string, steps: readonly string[]): void {
   if (versionOf(db, ctx) === steps.length) return
-  // On the disk before anything else is made: packs beside records without tables are refused.
+  // Durable before anything else is created: a store that has packs but no tables is rejected.
   db.writeDurably(() => {
     db.exec('CREATE TABLE IF NOT EXISTS versions (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT')
     const found = versionOf(db, ctx)

@@ -7,7 +7,7 @@ const FULL = new Set(['ENOSPC', 'EDQUOT'])
 const DENIED = new Set(['EACCES', 'EPERM'])
 const TOO_MANY = new Set(['EMFILE', 'ENFILE'])
 
-/** What the system refused, as a fault; anything else as it is. SQLite's own words for a full disk count too. */
+/** Turns an error of the system or of SQLite, such as a full disk, into a fault; returns any other error unchanged. */
 export function translateError(error: unknown, path: string): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error
   const { code, errcode, path: at } = withPlainNames(error) as NodeJS.ErrnoException & { errcode?: number }
@@ -24,7 +24,7 @@ function tooLong(path: string): FaultData<'PATH_TOO_LONG'> {
   return { path: shown, what: isName ? 'name' : 'path', limit: isName ? NAME_BYTES : PATH_BYTES }
 }
 
-/** What most systems take. */
+/** The limit of most file systems. */
 const NAME_BYTES = 255
 const PATH_BYTES = 4095
 
@@ -37,7 +37,7 @@ function codeOf(code: string): Refused | undefined {
   return code === 'EROFS' ? 'READ_ONLY' : undefined
 }
 
-/** Whether nothing can be written there, whatever is tried: what is there can still be read. */
+/** Whether the error means that the path cannot be written at all; reading may still work. */
 export const isUnwritable = (error: unknown): error is Fault<'NO_SPACE' | 'NO_PERMISSION' | 'READ_ONLY'> =>
   isFault(error, 'NO_SPACE') || isFault(error, 'NO_PERMISSION') || isFault(error, 'READ_ONLY')
 
@@ -56,12 +56,12 @@ function translateSqlite(error: Error, errcode: number, path: string): unknown {
   return error
 }
 
-/** SQLite does not say why it could not open or write a file; the system does. */
+/** SQLite does not report why it could not open or write a file; the system does. */
 function whyNot(path: string): Refused {
   const open: number[] = []
   try {
     fs.accessSync(dirname(path), fs.constants.W_OK)
-    // As many as SQLite opens: the database, its log, and what is shared of it, each with its folder.
+    // As many as SQLite opens: the database, its log and its shared memory, each with its folder.
     for (let i = 0; i < 6; i++) open.push(fs.openSync(path, 'r+'))
   } catch (error) {
     return codeOf(String((error as NodeJS.ErrnoException).code)) ?? 'NO_PERMISSION'
@@ -71,7 +71,7 @@ function whyNot(path: string): Refused {
   return 'NO_PERMISSION'
 }
 
-/** Runs `act` and turns what the system refused into faults about `path`. */
+/** Runs `act` and turns system errors into faults about `path`. */
 export function guarded<T>(path: string, act: () => T): T {
   try {
     return act()
@@ -80,7 +80,10 @@ export function guarded<T>(path: string, act: () => T): T {
   }
 }
 
-/** Gives something back. On a full disk, or one that is read-only, that may not be possible to write down; whoever looks later sees it by other means. */
+/**
+ * Runs a release of something. A full or read-only disk may not allow recording it; that is ignored, because the
+ * release is also visible by other means (the holder's process, or memory).
+ */
 export function giveBack(act: () => unknown): void {
   try {
     act()

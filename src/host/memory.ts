@@ -1,16 +1,16 @@
-/** The heap may grow by this much before it is worth a pause to make it small. */
+/** Heap growth that makes a pause for a collection worthwhile. */
 const WORTHWHILE = 32 * 1024 * 1024
 
 /**
- * Flags a long-lived process is started with: the heap may double before V8 looks through all of it (what a capture uses
- * for a moment counts as growth, and every twentieth capture would wait for such a look), and `gc` can be called.
+ * Flags for a long-lived process. The heap may double before V8 does a full collection: V8 counts a capture's temporary
+ * memory as growth, and otherwise every twentieth capture would wait for one. `gc` becomes callable.
  */
 export const LONG_LIVED = ['--heap-growing-percent=100', '--expose-gc'] as const
 
 /**
- * Returns memory to the system that a large piece of work needed and nothing needs any more. V8 does so only when it runs
- * again, which in a process that waits may be never. Takes a tenth of a second, if there is much to return. Does nothing
- * in a process that was not started with `LONG_LIVED`.
+ * Returns memory to the system after a large piece of work. V8 does so only when it runs again, which may be never in
+ * an idle process. Takes a tenth of a second if there is much to return. Does nothing in a process started without
+ * `LONG_LIVED`.
  */
 export class HeapTrimmer {
   #size = process.memoryUsage().heapTotal

@@ -1,8 +1,8 @@
 /**
  * Points at which a test may stop the program.
  *
- * Every step of a multi-step change passes one. In daily use they cost a comparison; a test sets
- * a hook that throws, or asks the whole process to be killed at the n-th pass.
+ * Every step of a multi-step change passes one. In production a point costs one comparison; a test sets a hook that
+ * throws, or has the process killed at the n-th pass.
  */
 let hook: ((name: string) => void) | undefined
 
@@ -14,7 +14,7 @@ export function setPointHook(next: ((name: string) => void) | undefined): void {
   hook = next
 }
 
-/** `name:n` or `*:n`: dies as by `kill -9` at the n-th pass of that point (counted from 1). */
+/** `name:n` or `*:n`: kills the process, as by `kill -9`, at the n-th pass of that point (counted from 1). */
 export function dieAt(where: string): void {
   const colon = where.lastIndexOf(':')
   const wanted = where.slice(0, colon)

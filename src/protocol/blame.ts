@@ -81,5 +81,5 @@ function whoOf(line: Line): string {
   return `${name}${prompt}${line.shared ? ' (shared)' : ''}`
 }
 
-/** Who only looked, and found what somebody else had changed. */
+/** Sources of snapshots that only recorded a change which someone else had made. */
 const LOOKS = /^(manual|scheduled|.*-guard)$/

@@ -1,12 +1,14 @@
 import { lookUp } from '../base/look-up.ts'
 import type { Spec } from './spec.ts'
 
-/** A row of the catalogue. Code is loaded when a tool is called: `load` imports the file of its spec and nothing else. */
+/** A row of the catalogue. Code is loaded when a tool is called: `load` imports only the file of its spec. */
 export interface CatalogueEntry {
   readonly tool: string
-  /** The word that calls it on the command line. */
+  /** Its name on the command line. */
   readonly verb: string
-  /** Names that `call` takes as well; here and not in the spec, because a name is looked up before anything is loaded. */
+  /**
+   * Other names that `call` accepts. Here and not in the spec, because a name is resolved before anything is loaded.
+   */
   readonly aliases: readonly string[]
   readonly load: () => Promise<Spec>
 }

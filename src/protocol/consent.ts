@@ -1,8 +1,10 @@
 import type { Reach, Spec } from './spec.ts'
 
-/** When the user of an agent is asked before a tool is called, as far as its spec says. */
+/** When an agent's user is asked before a tool is called, as far as the tool's spec determines it. */
 
-/** `outside`: when a file that it names lies outside the workspace. `person`: only the user may agree to what it changes. */
+/**
+ * `outside`: when a file that it names is outside the workspace. `person`: only the user can agree to what it changes.
+ */
 export type Asks = 'always' | 'person' | 'outside' | 'never'
 
 export interface Reached {
@@ -16,7 +18,7 @@ type Facts = Pick<Spec, 'effect' | 'confirm' | 'reaches' | 'needsPerson'>
 export const reachesOf = ({ reaches = {} }: Facts): [string, Reach][] =>
   Object.entries(reaches).filter((pair): pair is [string, Reach] => pair[1] !== undefined)
 
-/** For any input that it may be called with. */
+/** For any possible input. */
 export function asksOf(spec: Facts): Asks {
   if (spec.needsPerson) return 'person'
   const kinds = reachesOf(spec).map(([, reach]) => reach)
@@ -26,11 +28,11 @@ export function asksOf(spec: Facts): Asks {
 
 const isDangerous = ({ effect, confirm }: Facts): boolean => effect === 'danger' && confirm !== false
 
-/** Whether a token that an agent could pass on is not enough. */
+/** Whether a confirmation token is not enough, because an agent could pass it on. */
 export const needsPerson = (spec: Facts, input: Readonly<Record<string, unknown>>): boolean =>
   spec.needsPerson?.(input as never) ?? false
 
-/** What this input leads to beyond the files of the workspace. */
+/** What this input reaches beyond the files of the workspace. */
 export const reachedBy = (spec: Facts, input: Readonly<Record<string, unknown>>): Reached[] =>
   reachesOf(spec).flatMap(([field, reach]) => {
     const value = input[field]
@@ -38,8 +40,8 @@ export const reachedBy = (spec: Facts, input: Readonly<Record<string, unknown>>)
   })
 
 /**
- * `isOutside` says it of a file to be read. A folder to be written to is asked about wherever it is: what lands there may
- * be secret, and settings no longer know it by its path.
+ * `isOutside` is whether a file to be read is outside the workspace. A folder to be written to always needs consent:
+ * what is written there may be secret, and the settings no longer recognise it by its path.
  */
 export function needsConsent(
   spec: Facts,

@@ -11,12 +11,12 @@ export interface ToolJson {
   readonly verb: string
   readonly summary: string
   readonly effect: Spec['effect']
-  /** Whether the user of an agent may be asked before. */
+  /** Whether the agent's user may be asked before the call. */
   readonly asks: boolean
   readonly asks_when: Asks
-  /** The fields that lead beyond the files of the workspace, and how. */
+  /** The fields that reach beyond the files of the workspace, and how. */
   readonly reaches: Readonly<Record<string, Reach>>
-  /** Called again with the same input it changes nothing more. */
+  /** A second call with the same input changes nothing more. */
   readonly idempotent: boolean
   readonly group: Spec['group']
   readonly aliases: readonly string[]
@@ -25,7 +25,10 @@ export interface ToolJson {
   readonly faults: readonly FaultCode[]
 }
 
-/** Where a path starts, for programs. People who type one stand somewhere; see tools/typed-paths.ts. */
+/**
+ * What a path is relative to, for programs. People type paths relative to their current folder; see
+ * tools/typed-paths.ts.
+ */
 const WHERE: Readonly<Record<PathTakes, string>> = {
   inside: 'relative to the root of the workspace',
   glob: 'relative to the root of the workspace',

@@ -5,7 +5,7 @@ import { count } from '../base/text.ts'
 import { editedPath } from './paths.ts'
 import { common, spec } from './spec.ts'
 
-/** Edits of files. Each tool does one; `apply_edits` does several, all of them or none. */
+/** Edits of files. Each tool makes one; `apply_edits` makes several, all or none. */
 
 const path = editedPath('The file')
 
@@ -107,7 +107,7 @@ export type EditAnswer = z.output<typeof output>
 
 const SHOWN = 20
 
-/** What was done, to what, and how to take it back; on a dry run the diff itself. */
+/** What was changed and how to undo it; on a dry run, the diff itself. */
 function editText(out: EditAnswer): string {
   const lines = [headOf(out)]
   if (out.dry_run) lines.push(...(out.preview_diff === '' ? [] : [out.preview_diff.trimEnd()]))

@@ -207,7 +207,7 @@ function rescuedText(r: Rescued, dryRun: boolean): string[] {
   ]
 }
 
-/** As a person speaks of it: the branch, or the commit. */
+/** HEAD as people name it: the branch, or the commit. */
 export const headText = (head: string): string =>
   head.startsWith('ref: ') ? showPath(head.slice('ref: '.length)) : short(head)
 
@@ -216,7 +216,7 @@ export const leftText = ({ ref, id, now: is, command }: z.infer<typeof LeftRef>)
   `    Put it back all the same with: ${command}`,
 ]
 
-/** The index belongs to HEAD: where it does not, `git status` shows it as staged changes. */
+/** The index belongs to HEAD: where the two do not match, `git status` shows staged changes. */
 function indexText({ index, restored }: Rescued, did: (done: string, would: string) => string): string[] {
   if (index === 'restored') return [`${did('Put back', 'put back')} the index, with what was staged.`]
   if (index === 'same' || (index === 'untouched' && restored.length === 0)) return []

@@ -67,18 +67,21 @@ const rowsOf = (snapshots: Page['snapshots']): string[] =>
 
 const PATHS_SHOWN = 3
 
-/** Of a change that nobody said anything of, at least where it is. */
+/** For a change without any description, at least the paths. */
 function pathsIn({ tool, label, already_there, affected_files }: SnapshotLine): string {
   if (tool !== null || label !== null || already_there) return ''
   const more = affected_files.length > PATHS_SHOWN ? ', …' : ''
   return affected_files.slice(0, PATHS_SHOWN).map(showPath).join(', ') + more
 }
 
-/** What is known to be somebody's needs no word; that it may be another's does. */
+/** A certain author needs no remark; a doubtful one does. */
 const doubtOf = ({ certainty, reason }: SnapshotLine): string[] =>
   certainty === 'shared' ? [`(shared: ${reason})`] : certainty === 'likely' ? ['(likely)'] : []
 
-/** What one prompt led to, under what was asked, where its newest is; what belongs to none stands between, as it came. */
+/**
+ * Groups the snapshots of each prompt under the prompt, at the position of its newest snapshot. Snapshots without a
+ * prompt stay in place between the groups.
+ */
 function byPrompt({ snapshots, prompts }: Page): string[] {
   const rows = rowsOf(snapshots)
   const groups: { key: string; title: string; rows: string[] }[] = []

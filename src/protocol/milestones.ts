@@ -34,7 +34,7 @@ const title = z.string().trim().min(1).max(200)
 const tags = z.array(z.string().trim().min(1).max(50)).default([])
 const one = { ...common, milestone_id: z.string().describe('The milestone, or the beginning of its id') }
 
-/** What was done, in numbers a person takes in at a glance. */
+/** A summary in numbers that a person grasps at a glance. */
 function linesOf({ summary }: { summary: z.infer<typeof Summary> }): string[] {
   const { total_operations, affected_files, lines_added, lines_removed } = summary
   return [

@@ -10,17 +10,18 @@ import {
 } from '../schema/path.ts'
 
 /**
- * Fields that take a path. Whatever a tool gets from one of these has been checked: what leads outside is refused before
+ * Fields that take a path. A tool receives only checked values from them: a path that leads outside is refused before
  * the tool runs.
  */
 
 /**
- * What a field takes. inside: a path in the workspace, from its root. glob: a path or a glob in it. host: a file or folder
- * anywhere on the machine. reported: a path that a client tells of, wherever it is; what is not in the workspace is ignored.
+ * What a field takes. inside: a path in the workspace, relative to its root. glob: a path or a glob in it. host: a file
+ * or folder anywhere on the machine. reported: a path that a client reports, wherever it is; one outside the workspace
+ * is ignored.
  */
 export type PathTakes = 'inside' | 'glob' | 'host' | 'reported'
 
-/** Every schema that takes a path, so that surfaces and tests find each such field. */
+/** Every schema that takes a path, so that surfaces and tests can find each such field. */
 export const PATH_FIELDS = z.registry<{ readonly takes: PathTakes }>()
 
 /** A file or folder inside the workspace; "." is its root. */
@@ -31,7 +32,7 @@ export const insidePath = (about = '') =>
 export const filePath = (about: string) =>
   named(z.string().transform(parseFilePath), about).register(PATH_FIELDS, { takes: 'inside' })
 
-/** Something inside the workspace that is edited: not its root, nor what is git's or ours. */
+/** A path inside the workspace to be edited: not its root, and not in the folders of git or Timewarp. */
 export const editedPath = (about: string) =>
   named(z.string().transform(parseEditedPath), about).register(PATH_FIELDS, { takes: 'inside' })
 
@@ -50,7 +51,7 @@ export const hostPath = (about: string) =>
     .describe(about)
     .register(PATH_FIELDS, { takes: 'host' })
 
-/** A path that a client tells of. It is not refused: whatever else is told along with it must not be lost. */
+/** A path that a client reports. It is never refused: the rest of the report must not be lost. */
 export const reportedPath = (about = '') => named(z.string(), about).register(PATH_FIELDS, { takes: 'reported' })
 
 const named = <S extends z.ZodType>(schema: S, about: string): S => (about === '' ? schema : schema.describe(about))
@@ -95,7 +96,10 @@ export interface PathValue {
   readonly text: string
 }
 
-/** The input with the text of each path in it replaced; what does not fit the schema stays, to be refused by it. */
+/**
+ * The input with the text of each path replaced. Values that do not match the schema stay, and the schema refuses them
+ * later.
+ */
 export function mapPaths(schema: z.ZodType, input: unknown, change: (value: PathValue) => string): unknown {
   const takes = PATH_FIELDS.get(schema)?.takes
   if (takes !== undefined) return typeof input === 'string' ? change({ takes, text: input }) : input
@@ -116,7 +120,7 @@ export function mapPaths(schema: z.ZodType, input: unknown, change: (value: Path
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** The fields of an object; of a union, those of the kind that takes this input. */
+/** The fields of an object; for a union, those of the variant that matches this input. */
 function shapeFor(schema: z.ZodType, input: object): Shape | undefined {
   if (schema instanceof z.ZodObject) return schema.shape as Shape
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return undefined

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { showPath } from '../base/quote.ts'
 import { count, size } from '../base/text.ts'
 
-/** What those who begin with a workspace are told: what of it is kept, for how long, and what is not. */
+/** What a new user of a workspace is shown: what is recorded, for how long, and what is not. */
 
 const LeftOut = z.object({
   path: z.string(),
@@ -18,7 +18,7 @@ export const leftOut = z
 
 const NAMED = 5
 
-/** One line; empty when nothing is left out. Git's own folder has a line of its own. */
+/** One line; empty when nothing is left out. Git's own folder has a separate line. */
 export function leftOutText(all: readonly z.infer<typeof LeftOut>[]): string {
   const told = all.filter(({ path }) => path !== '.git')
   if (told.length === 0) return ''
@@ -68,7 +68,7 @@ export const promises = {
 }
 const Promises = z.object(promises)
 
-/** Line by line: what it is about, and what is promised. */
+/** Per line: the subject, and the promise. */
 export function promisesOf({ left_out, git, retention }: z.infer<typeof Promises>): [string, string][] {
   const left = leftOutText(left_out)
   return [

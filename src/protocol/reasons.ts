@@ -1,7 +1,10 @@
 import { firstLine, visible } from '../base/visible.ts'
 import { type Cause, certaintyOf, type Sighting } from '../schema/cause.ts'
 
-/** Why it is not certain who made a change, in words; null where it is, or where nobody is named. `title` is the command. */
+/**
+ * Why the author of a change is not certain, as text; null where the author is certain, or none is named. `title` is
+ * the command.
+ */
 export function reasonOf(cause: Cause, title: string | null): string | null {
   const certainty = certaintyOf(cause)
   if (certainty === undefined || certainty === 'certain') return null
@@ -16,14 +19,14 @@ export function reasonOf(cause: Cause, title: string | null): string | null {
   return mayBeOther ? `${ran}, or by somebody else` : ran
 }
 
-/** Whether the one call in question is an edit: what that was called with names no command. */
+/** Whether the only call in question is an edit: the input of an edit contains no command. */
 function isEdit({ certainty, known_by, shared, tool_input }: Cause): boolean {
   if ((shared?.filter(({ session_id }) => session_id !== null).length ?? 1) > 1) return false
   if (certainty === 'likely' && known_by === 'path') return true
   return typeof tool_input === 'object' && tool_input !== null && EDITED.some((field) => field in tool_input)
 }
 
-/** How clients call the file that an edit is of. */
+/** The names that clients use for the file of an edit. */
 const EDITED = ['file_path', 'filePath', 'notebook_path', 'path', 'patch']
 
 function sightingText({ by, path, renamed_to, seconds_before: seconds }: Sighting): string {

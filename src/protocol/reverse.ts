@@ -166,7 +166,7 @@ export const ReverseOp = spec({
   },
 })
 
-/** What would change, and what there is to choose from. */
+/** What would change, and the hunks to choose from. */
 const dryText = ({ reversed_diff, hunks }: { reversed_diff: string; hunks: readonly Hunk[] }): string[] => [
   ...(reversed_diff === '' ? [] : [reversed_diff.trimEnd()]),
   ...(hunks.length > 1 ? ['Hunks, to be chosen with --hunk:'] : []),
@@ -182,10 +182,10 @@ interface Left {
   readonly dry_run: boolean
 }
 
-/** Nothing can be taken back unless somebody says that what is in doubt is meant, too. */
+/** Nothing can be undone unless the caller includes the uncertain changes explicitly. */
 const isAllLeft = ({ affected_files, left }: Left): boolean => affected_files.length === 0 && left.length > 0
 
-/** What is not certain: what is taken back all the same, and path by path what is left, with the reasons. */
+/** The uncertain changes: those that are undone nevertheless and, per path, those that are left, with the reasons. */
 export function unsureText({ likely, left }: Left, include = '--include-shared'): string[] {
   const shared = left.some(({ certainty }) => certainty === 'shared')
   return [
@@ -200,14 +200,14 @@ export function unsureText({ likely, left }: Left, include = '--include-shared')
 }
 
 const SHOWN = 20
-/** The first rows of many, and how many more there are. */
+/** The first rows of many, and the number of further ones. */
 export const firstOf = (rows: readonly string[]): string[] => [
   ...rows.slice(0, SHOWN),
   ...(rows.length > SHOWN ? [`    … and ${thousands(rows.length - SHOWN)} more`] : []),
 ]
 const shownPaths = (paths: readonly string[]): string[] => firstOf(paths.map((path) => `    ${showPath(path)}`))
 
-/** What stands in the way, and next steps that do no harm. `what` names all that is taken back. */
+/** The conflicts, and harmless next steps. `what` names everything that is undone. */
 export function conflictsText({ conflicts, affected_files, new_snapshot_id, dry_run }: Left, what?: string): string[] {
   const [first] = conflicts
   if (first === undefined) return []

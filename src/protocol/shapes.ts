@@ -11,7 +11,7 @@ const Stats = z.object({
   stored_size: z.number().describe('Bytes this snapshot added to the store'),
 })
 
-/** Somebody who may have made a change. Without a session: somebody else, a person or a process that nobody told of. */
+/** A possible author of a change. Without a session: a person, or a process that no guard reported. */
 export const SharedBy = z.object({
   session_id: z.string().nullable(),
   client: z.string().nullable().describe('The program of the session: claude, codex, …'),
@@ -24,7 +24,7 @@ export type SharedBy = z.infer<typeof SharedBy>
 
 const PROMPT_WIDTH = 40
 
-/** Everybody who may have made a change, by client and prompt. */
+/** All possible authors of a change, by client and prompt. */
 export function sharedByText(candidates: readonly SharedBy[], width = PROMPT_WIDTH): string {
   const names = candidates.map(({ session_id, client, prompt }) =>
     session_id === null
@@ -83,7 +83,7 @@ export type FileDiffFields = z.infer<typeof FileDiffFields>
 
 const RestoreSkip = z.object({ path: z.string(), reason: z.string() })
 
-/** The receipt of everything that changes files of the workspace. */
+/** The receipt of every tool that changes files of the workspace. */
 export const receipt = {
   snapshot_id: z.string().describe('The snapshot whose state was brought back'),
   backup_id: z.string().nullable().describe('The snapshot of the state before; null on a dry run'),
@@ -97,7 +97,7 @@ export const receipt = {
 }
 const Receipt = z.object(receipt)
 
-/** A receipt for people: what happened, what did not, and how to take it back. */
+/** A receipt for people: what changed, what did not, and how to undo it. */
 export function receiptText(out: z.infer<typeof Receipt>, undoWith = 'timewarp undo'): string {
   const would = out.dry_run ? 'Would restore' : 'Restored'
   const lines = [

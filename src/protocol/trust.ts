@@ -79,7 +79,7 @@ const askText = ({ setting, asked, holds, weakens }: AskJson): string =>
 const takenBackText = ({ setting, asked, holds }: AskJson): string =>
   `  ${setting}: ${shown(holds)} again, not ${shown(asked)}`
 
-/** Of a long list, the beginning is enough to see what it is about; `--json` has all of it. */
+/** The beginning of a long list is enough to see what it is about; `--json` has all of it. */
 const SHOWN = 400
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value)

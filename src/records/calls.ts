@@ -5,33 +5,36 @@ import type { Named } from '../shell/named.ts'
 /** How a tool call may change files; see the glossary. */
 export type CallKind = 'edit' | 'shell' | 'other'
 
-/** A tool call of an agent that has begun, and what it may touch. */
+/** A tool call of an agent that has begun, and what it may change. */
 export interface CallRecord {
   readonly seq: number
   readonly workspace: string
   readonly session_id: string
-  /** The client's own id, or one of ours. */
+  /** The client's id, or one that Timewarp made. */
   readonly id: string
   readonly client: string
   readonly tool: string
   readonly kind: CallKind
-  /** Paths it can touch at most; null: any. */
+  /** The paths that it may change; null means any path. */
   readonly paths: readonly RelPath[] | null
-  /** What a command says of itself that it does, and where. */
+  /** What the command's own text states that it does, and to which paths. */
   readonly named: readonly Named[]
   readonly prompt_id: string | null
-  /** What it was called with, with its secrets taken out. */
+  /** The tool's input, with secrets redacted. */
   readonly input: unknown
   /** One line about it: the command, or the path. */
   readonly title: string | null
-  /** Of an edit whose end may not be told: SHA-256, in hex, of what it makes of its file; empty where nobody knows. */
+  /**
+   * For an edit whose end may never be reported: SHA-256, in hex, of the file's content after the edit; empty where
+   * that is unknown.
+   */
   readonly makes: string | null
   readonly started_at: number
-  /** Its beginning was not captured: what it is found to have changed may be older. */
+  /** Its beginning was not captured, so changes found at its end may be older than the call. */
   readonly half_seen: boolean
-  /** It goes on after its end was told. */
+  /** It continues after the client has reported its end. */
   readonly background: boolean
-  /** Its end was told, but what it left could not be captured yet. */
+  /** The client has reported its end, but the result could not be captured yet. */
   readonly ended: boolean
 }
 
@@ -46,7 +49,7 @@ interface Raw extends Omit<CallRecord, 'paths' | 'named' | 'input' | 'half_seen'
 
 export type NewCall = Omit<CallRecord, 'seq' | 'background' | 'ended'>
 
-/** Calls that are under way. Those that ended are told of by their snapshots. */
+/** Calls under way. The snapshots record those that have ended. */
 export class Calls {
   readonly #db: Database
 
@@ -54,7 +57,7 @@ export class Calls {
     this.#db = db
   }
 
-  /** The same call told twice is one, unless it was over in between: some clients give ids again. */
+  /** Reporting the same call twice is the same as once, unless it ended early in between: some clients reuse ids. */
   begin(c: NewCall): void {
     this.#db.run(
       `INSERT INTO calls (workspace, session_id, id, client, tool, kind, paths, prompt_id, input, title, makes, started_at,
@@ -82,7 +85,7 @@ export class Calls {
     )
   }
 
-  /** All that are under way in a workspace, the oldest first. */
+  /** All calls under way in a workspace, the oldest first. */
   open(workspace: string): CallRecord[] {
     return this.#db
       .all<Raw>(`SELECT * FROM calls WHERE workspace = ? AND ended < ${EARLY} ORDER BY seq`, workspace)
@@ -93,12 +96,12 @@ export class Calls {
     this.#db.run('UPDATE calls SET background = 1 WHERE seq = ?', seq)
   }
 
-  /** What is found now may be others': it was over before. */
+  /** The call ended earlier, so changes found now may be others'. */
   doubt(seq: number): void {
     this.#db.run('UPDATE calls SET half_seen = 1 WHERE seq = ?', seq)
   }
 
-  /** It is over, but nobody could look yet; the next look ends it. */
+  /** The call has ended, but no scan was possible yet; the next scan ends it. */
   endUnseen(seq: number): void {
     this.#db.run('UPDATE calls SET ended = 1, background = 0 WHERE seq = ?', seq)
   }
@@ -107,22 +110,22 @@ export class Calls {
     this.#db.run('DELETE FROM calls WHERE seq = ?', seq)
   }
 
-  /** It is over; its end may still be told. */
+  /** The call has ended; the client may still report the end. */
   endEarly({ seq, workspace }: CallRecord): void {
     this.#db.run(`UPDATE calls SET ended = ${EARLY} WHERE seq = ?`, seq)
     this.#db.run(`DELETE FROM calls WHERE workspace = ? AND ended = ${EARLY} AND seq < ?`, workspace, seq - REMEMBERED)
   }
 
-  /** Whether a call was over before its end was told, which is now. */
+  /** Whether the call had already ended before the client reported its end. Deletes the row. */
   endedEarly(workspace: string, session: string, id: string): boolean {
     const sql = `DELETE FROM calls WHERE workspace = ? AND session_id = ? AND id = ? AND ended = ${EARLY} RETURNING seq`
     return this.#db.get(sql, workspace, session, id) !== undefined
   }
 }
 
-/** How `ended` tells of a call that is over, but for the word. */
+/** The value of `ended` for a call that has ended, but whose end the client has not reported. */
 const EARLY = 2
-/** So many of those whose end was never told are kept. */
+/** About how many rows to keep of calls whose end was never reported. */
 const REMEMBERED = 100
 
 const asCall = (row: Raw): CallRecord => ({

@@ -1,7 +1,10 @@
 import type { Database } from '../host/database.ts'
 import { isRelPath, type RelPath } from '../schema/path.ts'
 
-/** Paths of a snapshot of which it was doubted later that its call made the change: somebody else was at them just after. */
+/**
+ * Paths of a snapshot that its call may not have changed after all: another session or a person changed them just
+ * after.
+ */
 export class Doubts {
   readonly #db: Database
 

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib'
 import type { Database } from '../host/database.ts'
 
 /**
- * The facts of snapshots as JSON, each text once: thousands of snapshots in a row say the same. A snapshot's row has the number.
- * A number is never given again, so what a process knows of one stays true.
+ * The facts of snapshots as JSON. Each text is stored once, because thousands of consecutive snapshots have the same
+ * facts; a snapshot's row has the text's number. Numbers are never reused, so a process may cache them for ever.
  */
 export class FactTexts<T> {
   readonly #db: Database
@@ -13,7 +13,10 @@ export class FactTexts<T> {
     this.#db = db
   }
 
-  /** What to put into a row. Inside the transaction in which the row is written: unused texts are removed by others. */
+  /**
+   * The value for a snapshot's row. Call it inside the transaction that writes the row: another process may remove
+   * unused texts.
+   */
   keyOf(facts: T): string {
     const text = JSON.stringify(facts)
     const sum = crc32(text)
@@ -21,7 +24,10 @@ export class FactTexts<T> {
     return String(found?.id ?? this.#db.insert('INSERT INTO fact_texts (sum, text) VALUES (?, ?)', sum, text))
   }
 
-  /** What a row says: a number, or the facts themselves as older rows have them. Undefined when they were removed meanwhile. */
+  /**
+   * The facts of a row's value: a number, or in older rows the facts themselves. Undefined when they were removed
+   * meanwhile.
+   */
   of(key: string): T | undefined {
     const value = JSON.parse(key) as T | number
     if (typeof value !== 'number') return value

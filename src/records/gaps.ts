@@ -1,6 +1,9 @@
 import type { Database } from '../host/database.ts'
 
-/** Something an agent did that could not be bracketed by captures, and why. Nothing is left out without a word. */
+/**
+ * Something an agent did that could not be captured before and after, and why. No omission goes unrecorded; old rows
+ * are deleted.
+ */
 export interface GapRecord {
   readonly workspace: string
   readonly at: number

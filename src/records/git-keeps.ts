@@ -2,26 +2,26 @@ import type { Database, SqlValue } from '../host/database.ts'
 
 /** One repository of a keep: the workspace's own, or that of a submodule. */
 export interface KeptRepository {
-  /** Where it lies below the git folder; empty for the repository itself. */
+  /** Its path below the git folder; empty for the repository itself. */
   readonly path: string
   readonly head: string | null
   /** Null when HEAD is detached. */
   readonly branch: string | null
   readonly refs: number
   readonly stashes: number
-  /** Bytes of the packs by which its own objects are kept. */
+  /** Bytes of the packs in which its objects are stored. */
   readonly bytes: number
-  /** Why objects are not kept; null when all are that no remote has. */
+  /** Why objects are not stored; null when all objects are stored that no remote has. */
   readonly problem: string | null
-  /** The objects of the first keep were over the limit: only those that came since are kept. */
+  /** The objects of the first keep exceeded the limit: only objects created since then are stored. */
   readonly outgrown: boolean
 }
 
-/** A call of an agent, or a command in a guarded shell, that may change git. */
+/** An agent's call, or a command in a guarded shell, that may change git. */
 export interface GitCall {
   readonly session_id: string
   readonly prompt_id: string | null
-  /** The client's own id; empty where it gives none. */
+  /** The client's id; empty when the client gives none. */
   readonly call_id: string
   readonly client: string
   readonly tool: string
@@ -36,26 +36,31 @@ export interface GitKeepRecord {
   readonly workspace: string
   readonly created_at: number
   readonly why: string
-  /** The git folder; for a linked work tree that of the work tree. */
+  /** The git folder; for a linked work tree, the work tree's own. */
   readonly git_dir: string
   /** The folder that all work trees share; the same as `git_dir` in a plain repository. */
   readonly common_dir: string
-  /** The file or symbolic link in the workspace that leads to the git folder; null when the folder itself is there, or above. */
+  /**
+   * The file or symbolic link in the workspace that points to the git folder; null when the folder itself is in the
+   * workspace or above it.
+   */
   readonly link: { readonly path: string; readonly text: string; readonly symlink?: boolean } | null
   /** The first is the repository itself. */
   readonly repositories: readonly KeptRepository[]
-  /** What was left out, in sentences. */
+  /** What was left out, as sentences. */
   readonly warnings: readonly string[]
-  /** Two keeps of the same refs, reflogs, index and settings have the same. */
+  /** Equal for two keeps with the same refs, reflogs, index and settings. */
   readonly state: string
-  /** Everything kept, as a tree. */
+  /** Everything stored, as a tree. */
   readonly tree: string
   readonly stored_bytes: number
-  /** The call that led from the keep before to this one; absent: somebody else, or nobody knows. */
+  /** The call that led from the previous keep to this one; absent when it was someone else or is unknown. */
   readonly by?: GitCall
-  /** Calls that began in this state and whose end is not known: what comes next is theirs. Not in the note. */
+  /**
+   * Calls that began in this state and have not ended as far as is known: the next change is theirs. Not in the note.
+   */
   readonly expects?: readonly GitCall[]
-  /** A rescue moved on from this state on purpose: what it has is not lost. Not in the note. */
+  /** A rescue replaced this state on purpose, so what only this state has is not lost. Not in the note. */
   readonly replaced?: boolean
 }
 
@@ -68,7 +73,7 @@ export class GitKeeps {
     this.#db = db
   }
 
-  /** Adds it. `signature` tells cheaply that nothing changed since; empty when it cannot tell. */
+  /** Adds a keep. An equal `signature` later shows cheaply that nothing has changed; empty when it cannot show that. */
   add(keep: GitKeepRecord, signature = ''): void {
     this.#db.run(
       'INSERT OR REPLACE INTO git_keeps (id, workspace, created_at, signature, record) VALUES (?, ?, ?, ?, ?)',
@@ -93,7 +98,7 @@ export class GitKeeps {
     return keep && { keep, signature: row?.['signature'] as string }
   }
 
-  /** All of one workspace, or of all, the newest first. */
+  /** The keeps of one workspace, or of all, the newest first. */
   all(workspace?: string): GitKeepRecord[] {
     const rows = workspace
       ? this.#db.all<Raw>(
@@ -108,12 +113,12 @@ export class GitKeeps {
     this.#db.run('UPDATE git_keeps SET signature = ? WHERE id = ?', signature, id)
   }
 
-  /** Says that a rescue replaced a state. */
+  /** Records that a rescue replaced a state. */
   replace(id: string): void {
     this.#db.run(`UPDATE git_keeps SET record = json_set(record, '$.replaced', json('true')) WHERE id = ?`, id)
   }
 
-  /** Says which calls are under way since a keep. */
+  /** Records which calls are under way since a keep. */
   expect(id: string, calls: readonly GitCall[]): void {
     const sql = `UPDATE git_keeps SET record = json_set(record, '$.expects', json(?)) WHERE id = ?`
     this.#db.run(sql, JSON.stringify(calls), id)
@@ -124,6 +129,6 @@ export class GitKeeps {
   }
 }
 
-/** As JSON: names of refs and folders that are not UTF-8 survive there. */
+/** From JSON, which preserves names of refs and folders that are not UTF-8. */
 const asRecord = (row: Raw | undefined): GitKeepRecord | undefined =>
   row && (JSON.parse(row['record'] as string) as GitKeepRecord)

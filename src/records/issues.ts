@@ -1,9 +1,9 @@
 import type { Database } from '../host/database.ts'
 
-/** Where a friction issue stands. The moves between these are a table in the room travel. */
+/** The state of a friction issue. The allowed transitions are a table in the folder travel. */
 export type IssueStatus = 'open' | 'investigating' | 'fixed' | 'wontfix'
 
-/** One friction, tied to the moment in which it was met. */
+/** One report of friction, with the moment at which it occurred. */
 export interface IssueRecord {
   readonly id: string
   readonly workspace: string
@@ -16,7 +16,7 @@ export interface IssueRecord {
   readonly success_criteria: string
   readonly suspected_cause: string | null
   readonly chat_summary: string | null
-  /** From 1 to 5; null when nobody said. */
+  /** From 1 to 5; null when not given. */
   readonly impact: number | null
   readonly frequency: number | null
   readonly reproducibility: number | null
@@ -29,11 +29,11 @@ export interface IssueRecord {
   }[]
   /** The tree that holds chat.md and experiment.md. */
   readonly tree: string
-  /** The trees it had before, the oldest first: what was once written stays. */
+  /** Its previous trees, the oldest first: earlier texts are never lost. */
   readonly earlier: readonly string[]
 }
 
-/** What the files of an issue were when they were last written or taken in. A hint for the next look. */
+/** The state of an issue's files when they were last written or imported. A hint for the next comparison. */
 export type OnDisk = Readonly<Record<string, { readonly hash: string; readonly signature: string }>>
 
 interface Raw {
@@ -50,7 +50,7 @@ export class Issues {
     this.#db = db
   }
 
-  /** Adds it, or writes it anew: then its files are no longer as recorded. */
+  /** Inserts or replaces an issue. After a replacement its files no longer match the record. */
   put(issue: IssueRecord): void {
     this.#db.run(
       `INSERT INTO issues (id, workspace, created_at, data) VALUES (?, ?, ?, ?)
@@ -62,7 +62,7 @@ export class Issues {
     )
   }
 
-  /** With what is known of its files. */
+  /** Also removes what is known of its files. */
   remove(id: string): void {
     this.#db.run('DELETE FROM issues WHERE id = ?', id)
   }
@@ -72,7 +72,7 @@ export class Issues {
     return row && (JSON.parse(row.data) as IssueRecord)
   }
 
-  /** Those of a workspace, or all, the oldest first. */
+  /** The issues of a workspace, or all, the oldest first. */
   all(workspace?: string): IssueRecord[] {
     return this.#db
       .all<Raw>(
@@ -83,7 +83,7 @@ export class Issues {
       .map(({ data }) => JSON.parse(data) as IssueRecord)
   }
 
-  /** What is known of the files of each issue of a workspace; `drawn`: they hold what is recorded. */
+  /** The last known state of each issue's files; `drawn` means that the files match the record. */
   disks(workspace: string): { id: string; disk: OnDisk; drawn: boolean }[] {
     return this.#db
       .all<Raw>('SELECT id, disk, drawn FROM issues WHERE workspace = ? ORDER BY created_at, id', workspace)
@@ -94,7 +94,7 @@ export class Issues {
       }))
   }
 
-  /** The files of an issue hold what is recorded, unless that has changed since. */
+  /** Records the state of an issue's files. They count as matching only if the record is still this `issue`. */
   setDrawn(issue: IssueRecord, disk: OnDisk): void {
     this.#db.run(
       'UPDATE issues SET disk = ?, drawn = (data = ?) WHERE id = ?',

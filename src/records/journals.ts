@@ -4,7 +4,7 @@ import { type Identity, identity, isAlive } from '../host/processes/process.ts'
 import type { Cause, Source } from '../schema/cause.ts'
 import { type RelPath, recordedPath } from '../schema/path.ts'
 
-/** A change of files under way. It outlives the process: whoever comes next carries it on. */
+/** A change of files under way. It outlives the process: the next command finishes it. */
 export interface Journal {
   readonly id: string
   readonly workspace: string
@@ -14,14 +14,14 @@ export interface Journal {
 
 export interface JournalPlan {
   readonly act: 'restore' | 'undo' | 'redo' | 'edit' | 'revert' | 'recover' | 'travel' | 'return'
-  /** The snapshot to go to, and the one that holds the state before. */
+  /** The snapshot to restore, and the backup with the state before. */
   readonly target: string
   readonly backup: string
-  /** The state to go to, where it is not that of a snapshot: the hash of its tree. */
+  /** The target state, where it is not a snapshot's: the hash of its tree. */
   readonly tree?: string
-  /** The state it comes from, where it is not that of the backup: the hash of its tree. */
+  /** The initial state, where it is not the backup's: the hash of its tree. */
   readonly from?: string
-  /** What is said of the state afterwards. */
+  /** Facts for the snapshot of the resulting state. */
   readonly after?: {
     readonly source: Source
     readonly cause: Cause
@@ -31,7 +31,7 @@ export interface JournalPlan {
     readonly lines_changed?: number
   }
   readonly paths: readonly RelPath[]
-  /** What the act takes back or does again. */
+  /** The snapshot that the act undoes or redoes. */
   readonly of: string
   readonly session_id?: string
 }
@@ -48,7 +48,7 @@ export class Journals {
     this.#db = db
   }
 
-  /** Durable when it returns. `along` happens in the same transaction. */
+  /** Durable when it returns. `along` runs in the same transaction. */
   open(id: string, workspace: string, plan: JournalPlan, now: number, along: () => void = () => {}): void {
     this.#db.writeDurably(() => {
       along()
@@ -63,14 +63,17 @@ export class Journals {
     })
   }
 
-  /** It goes somewhere else from now on. Durable when it returns. */
+  /** Replaces the plan with one that has another target. Durable when it returns. */
   turn(id: string, plan: JournalPlan): void {
     this.#db.writeDurably(() => {
       this.#db.run('UPDATE journals SET plan = ? WHERE id = ?', JSON.stringify(plan), id)
     })
   }
 
-  /** The next command carries it on, though this process lives. On a full disk only this process knows that. */
+  /**
+   * Lets the next command finish the journal although this process is alive. On a full disk only this process knows
+   * that.
+   */
   letGo(id: string): void {
     this.#released.add(id)
     giveBack(() => this.#db.run("UPDATE journals SET holder = 'null' WHERE id = ?", id))
@@ -84,7 +87,7 @@ export class Journals {
     return this.#db.get('SELECT 1 FROM journals WHERE id = ?', id) !== undefined
   }
 
-  /** Whether anything is under way or was cut short, in any workspace. */
+  /** Whether no act is under way or unfinished, in any workspace. */
   get isEmpty(): boolean {
     return this.#db.get('SELECT 1 FROM journals LIMIT 1') === undefined
   }
@@ -93,7 +96,7 @@ export class Journals {
     return this.#db.get('SELECT 1 FROM journals WHERE workspace = ?', workspace) !== undefined
   }
 
-  /** Those whose process died or let go of them. */
+  /** Journals whose process died or released them. */
   abandoned(workspace: string): Journal[] {
     return this.#all('SELECT * FROM journals WHERE workspace = ? ORDER BY created_at', workspace)
       .filter(
@@ -102,12 +105,12 @@ export class Journals {
       .map(({ holder: _holder, ...journal }) => journal)
   }
 
-  /** Snapshots that a journal needs. */
+  /** Snapshots that journals need. */
   needed(): Set<string> {
     return new Set(this.#all('SELECT * FROM journals').flatMap(({ plan }) => [plan.target, plan.backup, plan.of]))
   }
 
-  /** States that a journal is on its way between: hashes of trees. */
+  /** Hashes of the trees that journals start from or lead to. */
   trees(): string[] {
     return this.#all('SELECT * FROM journals').flatMap(({ plan }) => [plan.tree ?? [], plan.from ?? []].flat())
   }
@@ -119,7 +122,7 @@ export class Journals {
   }
 }
 
-/** Snapshots that a running process reads from: retention leaves them alone. */
+/** Snapshots that a running process reads: retention does not remove them. */
 export class SnapshotHolds {
   readonly #db: Database
 
@@ -128,7 +131,7 @@ export class SnapshotHolds {
   }
 
   hold(id: string, snapshots: readonly string[]): void {
-    // Nobody can remove anything either.
+    // In a store that cannot be written, no process can remove a snapshot either.
     if (this.#db.isReadOnly) return
     this.#db.write(() => {
       for (const snapshot of snapshots)
@@ -140,7 +143,7 @@ export class SnapshotHolds {
     giveBack(() => this.#db.run('DELETE FROM holds WHERE id = ?', id))
   }
 
-  /** Held by the living; holds of the dead are forgotten on the way. */
+  /** Snapshots held by live processes. Holds of dead processes are deleted. */
   held(): Set<string> {
     const held = new Set<string>()
     for (const row of this.#db.all<{ id: string; snapshot: string; holder: string }>('SELECT * FROM holds'))

@@ -10,14 +10,14 @@ export interface Lease {
   readonly holder: string
   readonly purpose: string
   readonly since: number
-  /** Rises with every holder: whoever shows an older one has been replaced. */
+  /** Rises with every holder: a process with a lower one has been replaced. */
   readonly fence: number
 }
 
-/** Leases this process has given back; the database may not have been told, because the disk was full. */
+/** Leases this process has released. The database may still name it as the holder if the disk was full. */
 const given = new Set<string>()
 
-/** Who may do what only one process may do at a time. A dead holder is taken over. */
+/** Locks that one process at a time may hold. The lease of a dead holder can be taken. */
 export class Leases {
   readonly #db: Database
   readonly #now: () => number
@@ -31,14 +31,14 @@ export class Leases {
     return `${this.#db.path}:${name}:${fence}`
   }
 
-  /** The living holder, if any. */
+  /** The lease, if its holder is alive. */
   holder(name: string): Lease | undefined {
     const lease = this.#db.get<Lease>('SELECT * FROM leases WHERE name = ?', name)
     if (!lease || lease.holder === '' || given.has(this.#key(name, lease.fence))) return undefined
     return isAlive(JSON.parse(lease.holder) as Identity) ? lease : undefined
   }
 
-  /** Takes the lease, or gives whoever holds it. */
+  /** Takes the lease, or returns the lease of the current holder. */
   tryTake(name: string, purpose: string): { taken: true; fence: number } | { taken: false; by: Lease } {
     return this.#db.write(() => {
       const by = this.holder(name)
@@ -61,7 +61,7 @@ export class Leases {
     giveBack(() => this.#db.run("UPDATE leases SET holder = '' WHERE name = ? AND fence = ?", name, fence))
   }
 
-  /** Takes the lease as soon as it is free; undefined when it is not within `ms`. */
+  /** Takes the lease as soon as it is free; undefined when it stays held for `ms`. */
   async take(name: string, purpose: string, ms: number): Promise<number | undefined> {
     for (const end = Date.now() + ms; ; await sleep(25)) {
       const answer = this.tryTake(name, purpose)
@@ -71,7 +71,7 @@ export class Leases {
     }
   }
 
-  /** Runs `act` while holding the lease; busy when another process has it. */
+  /** Runs `act` while holding the lease; throws WORKSPACE_BUSY when another process holds it. */
   async during<T>(name: string, purpose: string, root: string, act: () => Promise<T>): Promise<T> {
     const answer = this.tryTake(name, purpose)
     if (!answer.taken) throw busy(answer.by, root)

@@ -26,7 +26,7 @@ export class Milestones {
     this.#db = db
   }
 
-  /** Adds it, or writes it anew. */
+  /** Inserts or replaces a milestone. */
   put(m: MilestoneRecord): void {
     this.#db.run(
       'INSERT OR REPLACE INTO milestones VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -46,7 +46,7 @@ export class Milestones {
     return row && asRecord(row)
   }
 
-  /** All of one workspace, the oldest first. */
+  /** The milestones of one workspace, the oldest first. */
   all(workspace: string): MilestoneRecord[] {
     return this.#db
       .all<Raw>('SELECT * FROM milestones WHERE workspace = ? ORDER BY created_at, id', workspace)

@@ -7,7 +7,9 @@ import type { PromptRecord } from './prompts.ts'
 import type { SessionRecord } from './sessions.ts'
 import type { TravelRecord } from './travels.ts'
 
-/** A later word about something recorded, kept as an object too, so that the packs alone tell it. */
+/**
+ * A later fact about something recorded. It is also stored as an object, so that a rebuild from the packs alone has it.
+ */
 export type Note =
   | { readonly note: 'workspace'; readonly id: string; readonly root: string; readonly created_at: number }
   | { readonly note: 'pin'; readonly id: string; readonly pinned: boolean; readonly at: number }
@@ -22,11 +24,14 @@ export type Note =
   | ({ readonly note: 'issue'; readonly at: number } & IssueRecord)
   | ({ readonly note: 'travel'; readonly at: number } & TravelRecord)
 
-/** What it is about. A client's ids are its own: in another workspace there may be the same. */
+/**
+ * The key of what a note is about. It includes the workspace where ids come from a client: another workspace may have
+ * the same.
+ */
 export const subjectOf = (note: Note): string =>
   note.note === 'prompt' || note.note === 'session' ? `${note.workspace}/${note.id}` : note.id
 
-/** Which objects are notes, about what. Only the newest of a kind counts; older ones may be swept. */
+/** The objects that are notes, and their subjects. Only the newest note of a kind counts; older ones may be removed. */
 export class Notes {
   readonly #db: Database
 

@@ -1,14 +1,14 @@
 import type { Database } from '../host/database.ts'
 
-/** What a person asked of an agent, with its secrets taken out. */
+/** A person's prompt to an agent, with secrets redacted. */
 export interface PromptRecord {
-  /** The client's own id, or one of ours. */
+  /** The client's id, or one that Timewarp made. */
   readonly id: string
   readonly workspace: string
   readonly session_id: string
   readonly at: number
   readonly text: string
-  /** The newest snapshot when it was given: the files as they were before it. */
+  /** The newest snapshot when the prompt was given: the files before it. */
   readonly snapshot_id: string | null
 }
 
@@ -19,7 +19,7 @@ export class Prompts {
     this.#db = db
   }
 
-  /** The same prompt told twice is one. */
+  /** Adding the same prompt twice is the same as once. */
   add(p: PromptRecord): void {
     this.#db.run(
       'INSERT OR IGNORE INTO prompts (id, workspace, session_id, at, text, snapshot_id) VALUES (?, ?, ?, ?, ?, ?)',
@@ -36,7 +36,7 @@ export class Prompts {
     return this.#db.get<PromptRecord>('SELECT * FROM prompts WHERE workspace = ? AND id = ?', workspace, id)
   }
 
-  /** The one in force in a session. */
+  /** The current prompt of a session. */
   newest(workspace: string, session: string): PromptRecord | undefined {
     return this.#db.get<PromptRecord>(
       'SELECT * FROM prompts WHERE workspace = ? AND session_id = ? ORDER BY at DESC, rowid DESC LIMIT 1',

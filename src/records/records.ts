@@ -16,7 +16,7 @@ import { STEPS } from './tables.ts'
 import { Travels } from './travels.ts'
 import { Workspaces } from './workspaces.ts'
 
-/** The records: what is known about workspaces and snapshots, and who is at work. One truth, in SQL. */
+/** The records: workspaces, snapshots, calls, locks. The single source of truth, in SQL. */
 export class Records {
   readonly db: Database
   readonly workspaces: Workspaces
@@ -55,7 +55,10 @@ export class Records {
     this.doubts = new Doubts(db)
   }
 
-  /** Whether there is anything that a workspace's state.json or its issued folders are about. In one question: each capture asks. */
+  /**
+   * Whether the workspace has anything that its state.json or its issue folders show. One query, because every capture
+   * asks.
+   */
   hasWork(workspace: string): boolean {
     const sql = `SELECT EXISTS (SELECT 1 FROM sessions WHERE workspace = ? AND snapshot_id IS NOT NULL)
       OR EXISTS (SELECT 1 FROM issues WHERE workspace = ?)

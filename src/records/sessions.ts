@@ -4,18 +4,18 @@ import type { Database } from '../host/database.ts'
 export interface SessionRecord {
   readonly id: string
   readonly workspace: string
-  /** `claude`, `opencode`, `codex`, `gemini`, `shell` …; null when nobody said. */
+  /** `claude`, `opencode`, `codex`, `gemini`, `shell` …; null when unknown. */
   readonly client: string | null
   /** The session that started this one: a sub-agent's or a teammate's. */
   readonly parent: string | null
   readonly started_at: number
-  /** The last time anything was heard of it. */
+  /** When the session was last reported. */
   readonly last_at: number
   readonly ended_at: number | null
-  /** The snapshot taken when it began; null until it is there. */
+  /** The snapshot taken when it began; null until that exists. */
   readonly snapshot_id: string | null
   readonly task_hint: string | null
-  /** Where the client keeps the conversation; null when it is not known. */
+  /** Where the client stores the conversation; null when unknown. */
   readonly transcript: string | null
 }
 
@@ -30,7 +30,10 @@ export class Sessions {
     this.#db = db
   }
 
-  /** Adds it, or hears of it again: what is known already stays, what is new is added, and it is no longer ended. */
+  /**
+   * Inserts a session, or updates one that is reported again: known facts stay, new ones are added, and it no longer
+   * counts as ended.
+   */
   meet(s: NewSession): SessionRecord {
     this.#db.run(
       `INSERT INTO sessions (id, workspace, client, parent, started_at, last_at, task_hint, transcript)
@@ -50,7 +53,7 @@ export class Sessions {
     return this.get(s.workspace, s.id) as SessionRecord
   }
 
-  /** As it was recorded before. */
+  /** Inserts or replaces a complete record. */
   put(s: SessionRecord): void {
     this.#db.run(
       'INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -79,12 +82,12 @@ export class Sessions {
     return this.#db.get<SessionRecord>('SELECT * FROM sessions WHERE workspace = ? AND id = ?', workspace, id)
   }
 
-  /** Those that another one started. */
+  /** The sessions that another session started. */
   startedBy(workspace: string, parent: string): SessionRecord[] {
     return this.#db.all<SessionRecord>('SELECT * FROM sessions WHERE workspace = ? AND parent = ?', workspace, parent)
   }
 
-  /** The one that began last, of those whose beginning was captured: what state.json tells of. */
+  /** The session that began last among those with a snapshot of their beginning; state.json shows it. */
   latest(workspace: string): SessionRecord | undefined {
     return this.#db.get<SessionRecord>(
       'SELECT * FROM sessions WHERE workspace = ? AND snapshot_id IS NOT NULL ORDER BY started_at DESC, rowid DESC LIMIT 1',

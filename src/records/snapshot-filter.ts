@@ -1,7 +1,7 @@
 import type { SqlValue } from '../host/database.ts'
 import { isRelPath, type RelPath } from '../schema/path.ts'
 
-/** Which snapshots are asked for. */
+/** Criteria for a list of snapshots. */
 export interface SnapshotFilter {
   readonly workspace: string
   readonly before?: number
@@ -13,20 +13,23 @@ export interface SnapshotFilter {
   readonly session?: string
   readonly role?: string
   readonly tools?: readonly string[]
-  /** Only those that changed one of these paths, or have one of these numbers. */
+  /** Only those that changed one of these paths, or have one of these sequence numbers. */
   readonly changing?: { readonly paths: readonly RelPath[]; readonly seqs: readonly number[] }
 }
 
-/** SQLite's text is UTF-8; a path that is not keeps its lone surrogates behind a mark no path can have. */
+/**
+ * The database form of a path. SQLite's text is UTF-8; a path that is not is encoded as JSON, with its lone surrogates,
+ * after a NUL, which no path can contain.
+ */
 export const pathKey = (path: RelPath): string => (path.isWellFormed() ? path : `\0${JSON.stringify(path)}`)
 
-/** The path of a key; none where the row is damaged and names something outside, which is never shown nor used. */
+/** The path of a key; empty when the row is damaged and its path leads outside, so that it is never shown or used. */
 export function pathOfKey(key: string): RelPath[] {
   const path = key.startsWith('\0') ? (JSON.parse(key.slice(1)) as string) : key
   return isRelPath(path) ? [path] : []
 }
 
-/** The words of a question in SQL. */
+/** A filter as an SQL condition. */
 export function conditions(filter: SnapshotFilter): { where: string; values: SqlValue[] } {
   const parts: [string, ...SqlValue[]][] = [['workspace = ?', filter.workspace]]
   if (filter.before !== undefined) parts.push(['seq < ?', filter.before])

@@ -1,7 +1,7 @@
 import type { Cause, Skipped, Source } from '../schema/cause.ts'
 import type { PathChange } from '../schema/change.ts'
 
-/** What is known of one snapshot. Immutable but for `pinned`, `label` and `content`. */
+/** The record of one snapshot. Immutable except for `pinned`, `label`, `content`, and what `forget` replaces. */
 export interface SnapshotRecord {
   readonly seq: number
   readonly id: string
@@ -21,14 +21,14 @@ export interface SnapshotRecord {
   readonly stored_bytes: number
   readonly duration_ms: number
   readonly facts: SnapshotFacts
-  /** The object that holds all this, from which the records can be made again. */
+  /** The object that holds the same facts; the records can be rebuilt from it. */
   readonly object: Uint8Array
   readonly pinned: boolean
-  /** Whether its trees and contents are kept; otherwise only this record is left. */
+  /** Whether its trees and contents are still stored; otherwise only this record remains. */
   readonly content: boolean
-  /** Whether all its changes are in `changes`; a very large set is derived from the trees instead. */
+  /** Whether `changes` has all its changes; a very large set is computed from the trees instead. */
   readonly listed: boolean
-  /** How often its object was written again because something was forgotten from it. */
+  /** How often `forget` has rewritten its object. */
   readonly revision?: number
 }
 export interface SnapshotFacts {
@@ -36,14 +36,14 @@ export interface SnapshotFacts {
   readonly env_fingerprint: Record<string, unknown>
   readonly initial_task_hint?: string
   readonly skipped: readonly Skipped[]
-  /** Lines added and removed, where whoever made the change knew. */
+  /** Lines added and removed, where the tool that made the change knew. */
   readonly lines_changed?: number
 }
 export type NewSnapshot = Omit<SnapshotRecord, 'seq' | 'pinned' | 'content'> & {
-  /** Against the base; empty when they are not listed. */
+  /** Relative to the base; empty when they are not listed. */
   readonly changes: readonly PathChange[]
 }
-/** What attribution asks of the last minutes. */
+/** What attribution needs of snapshots of the last minutes. */
 export interface RecentSnapshot extends Pick<SnapshotRecord, 'id' | 'seq' | 'created_at' | 'base' | 'cause'> {
   /** How many paths it changed. */
   readonly changed: number

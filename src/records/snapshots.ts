@@ -65,7 +65,7 @@ export class Snapshots {
     return this.#record(this.#db.get<Raw>('SELECT * FROM snapshots WHERE id = ?', id))
   }
 
-  /** Snapshots of the workspace whose id begins so. */
+  /** Ids of the workspace's snapshots that begin with `prefix`. */
   matching(workspace: string, prefix: string): string[] {
     return this.#db
       .all<{ id: string }>(
@@ -77,7 +77,7 @@ export class Snapshots {
       .map(({ id }) => id)
   }
 
-  /** What was recorded after this number, the oldest first, with the number of each. */
+  /** Snapshots recorded after this sequence number, the oldest first. */
   recordedAfter(
     seq: number,
     most: number,
@@ -89,7 +89,7 @@ export class Snapshots {
     )
   }
 
-  /** The number of the newest of all. */
+  /** The highest sequence number. */
   lastSeq(): number {
     return this.#db.get<{ seq: number }>('SELECT max(seq) AS seq FROM snapshots')?.seq ?? 0
   }
@@ -100,7 +100,7 @@ export class Snapshots {
     )
   }
 
-  /** The newest snapshot before another whose contents are kept. */
+  /** The newest earlier snapshot whose contents are stored. */
   before(workspace: string, seq: number): SnapshotRecord | undefined {
     return this.#record(
       this.#db.get<Raw>(
@@ -111,7 +111,7 @@ export class Snapshots {
     )
   }
 
-  /** The state a snapshot is compared with: its base, or the nearest one before it that is still kept. */
+  /** The snapshot to compare with: its base, or the nearest earlier one that is still stored. */
   baseOf({ base, workspace, seq }: SnapshotRecord): SnapshotRecord | undefined {
     const own = base === null ? undefined : this.get(base)
     return own?.content ? own : this.before(workspace, seq)
@@ -121,7 +121,7 @@ export class Snapshots {
     return this.#db.get<{ n: number }>('SELECT count(*) AS n FROM snapshots WHERE workspace = ?', workspace)?.n ?? 0
   }
 
-  /** The newest first. The numbers are found in an index; only those rows are read that are wanted. */
+  /** The newest first. Finds the sequence numbers in an index and reads only the wanted rows. */
   list(filter: SnapshotFilter, limit: number): SnapshotRecord[] {
     const { where, values } = conditions(filter)
     const page = `SELECT seq FROM snapshots WHERE ${where} ORDER BY seq DESC LIMIT ?`
@@ -130,17 +130,17 @@ export class Snapshots {
       .map((row) => this.#record(row) as SnapshotRecord)
   }
 
-  /** Changes that no single session or tool is known to have made; the newest first. */
+  /** Changes not attributed to a single session or tool; the newest first. */
   ofNobody(workspace: string, since: number, most: number): RecentSnapshot[] {
     return this.#lately("role = 'change' AND tool IS NULL AND session_id IS NULL", workspace, since, most)
   }
 
-  /** Changes that a call is known to have made only because it ran at that time; the newest first. */
+  /** Changes attributed to a call only because it ran at that time; the newest first. */
   ofInterval(workspace: string, since: number, most: number): RecentSnapshot[] {
     return this.#lately("json_extract(cause, '$.known_by') = 'interval'", workspace, since, most)
   }
 
-  /** There is an index for each `which`. */
+  /** Each `which` has its own index. */
   #lately(which: string, workspace: string, since: number, most: number): RecentSnapshot[] {
     return this.#db
       .all<Omit<RecentSnapshot, 'cause'> & { cause: string }>(
@@ -153,7 +153,7 @@ export class Snapshots {
       .map((row) => ({ ...row, cause: JSON.parse(row.cause) as Cause }))
   }
 
-  /** What they changed, as far as it is listed, each with the number of the snapshot. */
+  /** The listed changes of some snapshots. */
   changedIn(seqs: readonly number[]): { readonly seq: number; readonly path: RelPath }[] {
     const sql = 'SELECT seq, path FROM changes WHERE seq IN (SELECT value FROM json_each(?))'
     return this.#db
@@ -166,7 +166,7 @@ export class Snapshots {
     return this.#db.get<{ n: number }>(`SELECT count(*) AS n FROM snapshots WHERE ${where}`, ...values)?.n ?? 0
   }
 
-  /** All of one workspace, or of all, the oldest first. */
+  /** The snapshots of one workspace, or of all, the oldest first. */
   all(workspace?: string): SnapshotRecord[] {
     const rows = workspace
       ? this.#db.all<Raw>('SELECT * FROM snapshots WHERE workspace = ? ORDER BY seq', workspace)
@@ -184,7 +184,10 @@ export class Snapshots {
       .flatMap((row) => pathOfKey(row.path).map((path) => ({ ...row, path, status: STATUS[row.status] ?? 'modified' })))
   }
 
-  /** Every path that a snapshot of any workspace changed, each once. A step in the index for each, however often it changed. */
+  /**
+   * Every path that any snapshot of any workspace changed, once each. One index lookup per path, however often it
+   * changed.
+   */
   changedPaths(): RelPath[] {
     return this.#db
       .all<{ path: string }>(
@@ -207,7 +210,10 @@ export class Snapshots {
       .map(({ id }) => id)
   }
 
-  /** Whether a snapshot after the one and up to the other records that `path` was deleted, or may: not all are listed. */
+  /**
+   * Whether a snapshot after `after` and up to `upTo` records a deletion of `path`, or may have one because its changes
+   * are not listed.
+   */
   mayDelete(path: RelPath, after: SnapshotRecord, upTo: SnapshotRecord): boolean {
     const found = this.#db.get(
       `SELECT 1 FROM snapshots s WHERE s.workspace = ? AND s.seq > ? AND s.seq <= ? AND (s.listed = 0 OR EXISTS (
@@ -221,7 +227,7 @@ export class Snapshots {
     return found !== undefined
   }
 
-  /** Those whose changes are too many to be listed. */
+  /** The snapshots with too many changes to list. */
   unlisted(workspace: string): SnapshotRecord[] {
     return this.#db
       .all<Raw>('SELECT * FROM snapshots WHERE workspace = ? AND listed = 0', workspace)
@@ -236,7 +242,7 @@ export class Snapshots {
     this.#db.run('UPDATE snapshots SET label = ? WHERE id = ?', label, id)
   }
 
-  /** Another tree and record object for the same snapshot: the content that was forgotten is in neither. */
+  /** Replaces the tree and record object of a snapshot by ones without the forgotten content. */
   replace({ id, tree, files, bytes, facts }: Omit<NewSnapshot, 'changes'>, object: Uint8Array): void {
     this.#db.run(
       'UPDATE snapshots SET tree = ?, object = ?, files = ?, bytes = ?, facts = ? WHERE id = ?',
@@ -249,7 +255,7 @@ export class Snapshots {
     )
   }
 
-  /** Writes the row again as its object tells it; pin, label and content stay. */
+  /** Rewrites the row from its object; pin, label and content stay. */
   correct(s: NewSnapshot, seq: number): void {
     this.#db.write(() => this.#correct(s, seq))
   }
@@ -276,7 +282,7 @@ export class Snapshots {
     )
   }
 
-  /** Facts that no snapshot has any more. */
+  /** Removes facts that no snapshot refers to. */
   removeUnusedFacts(): void {
     this.#facts.removeUnused()
   }

@@ -1,4 +1,4 @@
-/** The tables of the records, step by step. A step is never changed once released. */
+/** The migrations of the records. A released step is never changed. */
 export const STEPS: readonly string[] = [
   `CREATE TABLE workspaces (
      id TEXT PRIMARY KEY, root TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL,
@@ -53,7 +53,8 @@ export const STEPS: readonly string[] = [
      seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL,
      created_at INTEGER NOT NULL, signature TEXT NOT NULL, record TEXT NOT NULL) STRICT;
    CREATE INDEX git_keeps_by_workspace ON git_keeps (workspace, created_at);`,
-  // What lists are filtered by, with the number by which they are paged: a page and its total are read off an index.
+  // Indexes for the filters of lists, with the sequence number for paging: a page and its total come from an index
+  // alone.
   `CREATE INDEX snapshots_by_session ON snapshots (workspace, session_id, seq);
    CREATE INDEX snapshots_by_tool ON snapshots (workspace, tool, seq);
    CREATE INDEX snapshots_by_time ON snapshots (workspace, created_at, seq);
@@ -70,13 +71,13 @@ export const STEPS: readonly string[] = [
    CREATE INDEX travels_by_workspace ON travels (workspace, entered_at);
    CREATE UNIQUE INDEX travels_in_place ON travels (workspace) WHERE dir IS NULL AND state != 'ended';`,
   `CREATE TABLE doubts (snapshot TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (snapshot, path)) STRICT, WITHOUT ROWID;`,
-  // What every capture asks for, of the last minutes: the words of the questions stand in the indexes.
+  // Partial indexes for what every capture asks of the last minutes: they repeat the conditions of the queries.
   `CREATE INDEX snapshots_of_nobody ON snapshots (workspace, created_at)
      WHERE role = 'change' AND tool IS NULL AND session_id IS NULL;
    CREATE INDEX snapshots_by_interval ON snapshots (workspace, created_at)
      WHERE json_extract(cause, '$.known_by') = 'interval';`,
   'ALTER TABLE calls ADD COLUMN makes TEXT',
-  // What most snapshots have in common, or have not at all, is not kept with each of them.
+  // Facts that most snapshots share, or do not have, are not stored in every row.
   `CREATE TABLE fact_texts (id INTEGER PRIMARY KEY AUTOINCREMENT, sum INTEGER NOT NULL, text TEXT NOT NULL) STRICT;
    CREATE INDEX fact_texts_by_sum ON fact_texts (sum);
    DROP INDEX snapshots_by_session;

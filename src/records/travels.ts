@@ -1,10 +1,10 @@
 import type { Database } from '../host/database.ts'
 import type { RelPath } from '../schema/path.ts'
 
-/** Where a journey into the past stands. The moves between these are a table in the room travel. */
+/** The state of a journey into the past. The allowed transitions are a table in the folder travel. */
 export type TravelState = 'departing' | 'past' | 'returning' | 'blocked' | 'ended'
 
-/** What the present was before a journey, by which it is known again afterwards. */
+/** Identifies the present before a journey, to check after the return that it is the same. */
 export interface Fingerprint {
   readonly files: number
   readonly bytes: number
@@ -16,30 +16,30 @@ export interface Fingerprint {
 
 /** A journey into the past: in place, or into a folder of its own. */
 export interface TravelRecord {
-  /** Also the guard token: another journey has another. */
+  /** Also the guard token: each journey has another. */
   readonly id: string
   readonly workspace: string
   readonly state: TravelState
   /** The folder travelled into; null: the workspace itself. */
   readonly dir: string | null
-  /** The workspace that the folder is. */
+  /** The workspace id of that folder. */
   readonly place: string | null
-  /** The moment travelled to. */
+  /** The snapshot travelled to. */
   readonly snapshot_id: string
-  /** The present before; null for a folder of its own. */
+  /** The backup of the present; null for a folder of its own. */
   readonly backup_id: string | null
-  /** The state on arrival: what is done in the past is told against it. */
+  /** The state on arrival: changes made in the past are computed against it. */
   readonly arrival_id: string | null
-  /** What was there when the past was left. */
+  /** The state when the journey left the past. */
   readonly experiment_id: string | null
   readonly issue_id: string | null
   readonly session_id: string | null
   readonly entered_at: number
   readonly ended_at: number | null
   readonly fingerprint: Fingerprint | null
-  /** The present's rules of what is captured, as JSON: they stay in force in the past. */
+  /** The present's capture rules, as JSON: they stay in force in the past. */
   readonly rules: string | null
-  /** Paths in which the present differs from what it was; only when blocked. */
+  /** Paths at which the present differs from what it was; only when blocked. */
   readonly problems: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export class Travels {
     this.#db = db
   }
 
-  /** Adds it, or writes it anew. */
+  /** Inserts or replaces a journey. */
   put({ id, workspace, state, dir, rules, ...data }: TravelRecord): void {
     this.#db.run(
       `INSERT INTO travels (id, workspace, state, dir, rules, entered_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -73,12 +73,12 @@ export class Travels {
     return this.#one('SELECT * FROM travels WHERE id = ?', id)
   }
 
-  /** The journey in place that has not ended. There is at most one: the database sees to it. */
+  /** The journey in place that has not ended. A unique index ensures that there is at most one. */
   current(workspace: string): TravelRecord | undefined {
     return this.#one("SELECT * FROM travels WHERE workspace = ? AND dir IS NULL AND state != 'ended'", workspace)
   }
 
-  /** The rules in force while the workspace is in the past. */
+  /** The capture rules while the workspace is in the past. */
   rulesOf(workspace: string): string | undefined {
     const sql = `SELECT rules FROM travels WHERE workspace = ? AND dir IS NULL AND state IN ('departing', 'past', 'returning')`
     return this.#db.get<{ rules: string | null }>(sql, workspace)?.rules ?? undefined
@@ -88,7 +88,7 @@ export class Travels {
     return this.#db.get('SELECT 1 FROM travels WHERE workspace = ? LIMIT 1', workspace) !== undefined
   }
 
-  /** Journeys of a workspace, or all, the oldest first. */
+  /** The journeys of a workspace, or all, the oldest first. */
   all(workspace?: string): TravelRecord[] {
     return this.#db
       .all<Raw>(

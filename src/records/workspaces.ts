@@ -5,7 +5,7 @@ export interface WorkspaceRecord {
   readonly root: string
   readonly created_at: number
   readonly pruned_at: number
-  /** Rises with each act that changes files: a capture that saw it rise looks again. */
+  /** Rises with each act that changes files: a capture that sees it rise scans again. */
   readonly acts: number
 }
 
@@ -40,7 +40,7 @@ export class Workspaces {
     this.#db.run('UPDATE workspaces SET acts = acts + 1 WHERE id = ?', id)
   }
 
-  /** Takes the hourly turn to prune; false when somebody has had it. */
+  /** Claims the next periodic prune; false when another process claimed one less than `every` ago. */
   claimPrune(id: string, now: number, every: number): boolean {
     return (
       this.#db.run('UPDATE workspaces SET pruned_at = ? WHERE id = ? AND pruned_at <= ?', now, id, now - every) === 1

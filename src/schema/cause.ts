@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RelPath } from './path.ts'
 import { FORGOTTEN, SKIP_REASONS } from './skip.ts'
 
-/** What made a snapshot be taken. Facts are fields: undo, blame and retention read them. */
+/** What triggered a snapshot. Facts are fields: undo, blame and retention read them. */
 const SOURCES = [
   'scheduled',
   'claude-guard',
@@ -20,10 +20,10 @@ const SOURCES = [
 export const Source = z.enum(SOURCES)
 export type Source = z.infer<typeof Source>
 
-/** What part the snapshot plays; retention and undo decide by this. */
+/** The role of the snapshot; retention and undo depend on it. */
 const Role = z.enum(['change', 'backup', 'act'])
 
-/** Somebody who may have made a change. Without a session: a person, or a process that nobody told of. */
+/** A possible author of a change. Without a session: a person, or a process that no guard reported. */
 const Candidate = z.object({
   session_id: z.string().nullable(),
   call_id: z.string().nullable(),
@@ -32,11 +32,11 @@ const Candidate = z.object({
 })
 export type Candidate = z.infer<typeof Candidate>
 
-/** How sure it is who made a change. */
+/** How certain the author of a change is. */
 export const Certainty = z.enum(['certain', 'likely', 'shared'])
 export type Certainty = z.infer<typeof Certainty>
 
-/** Somebody without a call, at a path that a call may have changed. */
+/** Activity outside every call, at a path that a call may have changed. */
 const Sighting = z.object({
   path: z.string(),
   by: z.enum(['change', 'swap-file']).describe('They changed it, or an editor keeps a swap file beside it'),
@@ -45,7 +45,7 @@ const Sighting = z.object({
 })
 export type Sighting = z.infer<typeof Sighting>
 
-/** Who, with what, and why. */
+/** Who made the change, with what, and why. */
 export const Cause = z.object({
   role: Role.describe(
     'change: somebody’s work; backup: the state before a destructive act; act: the state after a restore or undo',
@@ -75,7 +75,10 @@ export const Cause = z.object({
 })
 export type Cause = z.infer<typeof Cause>
 
-/** How sure it is that whoever is named made the change; undefined when nobody is. Records from before say it otherwise. */
+/**
+ * How certain it is that the named author made the change; undefined when none is named. Handles older records, which
+ * store it in other fields.
+ */
 export function certaintyOf({ certainty, shared, known_by, tool, session_id }: Cause): Certainty | undefined {
   if (certainty !== undefined) return certainty
   if (shared !== undefined) return 'shared'
@@ -83,7 +86,7 @@ export function certaintyOf({ certainty, shared, known_by, tool, session_id }: C
   return tool === undefined && session_id === undefined ? undefined : 'certain'
 }
 
-/** Something the snapshot does not hold, and why. Such a path is never touched by a restore. */
+/** Something the snapshot does not contain, and why. A restore never changes such a path. */
 export const Skipped = z.object({
   path: z.string(),
   reason: z.enum([...SKIP_REASONS, FORGOTTEN]),

@@ -1,6 +1,6 @@
 import type { RelPath } from './path.ts'
 
-/** One changed path of a snapshot against its base. */
+/** One path that a snapshot changed relative to its base. */
 export interface PathChange {
   readonly path: RelPath
   readonly status: 'added' | 'modified' | 'deleted'

@@ -1,8 +1,8 @@
 import type { Config, ConfigFile } from './config.ts'
 
 /**
- * Which changes of a setting weaken protection. A workspace's own file may be brought by a clone or written by an agent:
- * until the user trusts it, only the changes that weaken nothing count.
+ * Which changes of a setting weaken protection. A workspace's own file may come with a clone or be written by an agent:
+ * until the user trusts it, only changes that weaken nothing apply.
  */
 
 /** The names of all settings: `exclude`, `retention.edits_days`, … */
@@ -14,29 +14,29 @@ type SettingName = {
       : K
 }[keyof Config]
 
-/** The direction in which a setting weakens. */
+/** The direction in which a change weakens protection. */
 interface Weakening {
-  /** In words, behind "when it is". */
+  /** As text that follows "when it is". */
   readonly when: string
-  /** Whether going from `holds` to `asked` weakens; both are valid values of the setting, and differ. */
+  /** Whether going from `holds` to `asked` weakens protection. Both are valid values of the setting, and differ. */
   readonly is: (holds: unknown, asked: unknown) => boolean
 }
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : Infinity)
 const isPlain = (pattern: string): boolean => !pattern.startsWith('!')
 
-/** Null stands for no limit, the largest value. */
+/** Null means no limit, the largest value. */
 const LESS: Weakening = { when: 'lowered', is: (holds, asked) => number(asked) < number(holds) }
 const MORE: Weakening = { when: 'raised', is: (holds, asked) => number(asked) > number(holds) }
 const OFF: Weakening = { when: '`false`', is: (_, asked) => asked === false }
 const ON: Weakening = { when: '`true`', is: (_, asked) => asked === true }
 const CHANGED: Weakening = { when: 'changed', is: () => true }
-/** Zero stands for never. */
+/** Zero means never. */
 const RARER: Weakening = {
   when: 'raised, or 0',
   is: (holds, asked) => (number(asked) || Infinity) > (number(holds) || Infinity),
 }
-/** A list that keeps everything and adds patterns behind it weakens nothing; a pattern with `!` takes something out. */
+/** Appending patterns to the whole existing list weakens nothing; a `!` pattern re-includes something. */
 const NOT_APPENDED: Weakening = {
   when: 'changed, except for patterns added at the end',
   is: (holds, asked) => {
@@ -44,22 +44,22 @@ const NOT_APPENDED: Weakening = {
     return !(isSame(after.slice(0, before.length), before) && after.slice(before.length).every(isPlain))
   },
 }
-/** Weaker values come first. */
+/** Takes the values from weakest to strongest. */
 const lower = (...order: readonly string[]): Weakening => ({
   when: `earlier in ${order.map((word) => `\`${word}\``).join(', ')}`,
   is: (holds, asked) => order.indexOf(asked as string) < order.indexOf(holds as string),
 })
 
-/** Every setting, with the direction in which a change weakens. */
+/** Every setting, with the direction in which a change weakens protection. */
 export const WEAKENS = {
-  // A pattern hides files from captures; one with `!` captures what the user left out on purpose.
+  // A pattern hides files from captures; a `!` pattern captures what the user excluded on purpose.
   exclude: CHANGED,
   default_excludes: ON,
   max_file_bytes: LESS,
   // These two only warn.
   'budget.max_files': MORE,
   'budget.max_bytes': MORE,
-  // More refuses captures, less fills the disk.
+  // A higher value refuses captures, a lower one fills the disk.
   'budget.min_free_bytes': CHANGED,
   'retention.mode': lower('issues', 'tiers'),
   'retention.tiers': CHANGED,
@@ -75,7 +75,7 @@ export const WEAKENS = {
   'guard.mention_undo': OFF,
   'git.protect': OFF,
   'git.max_bytes': LESS,
-  // A shorter one gives more of what people do to agents.
+  // A shorter window attributes more of people's changes to agents.
   'attribution.window_s': LESS,
   daemon: OFF,
   'schedule.every_minutes': RARER,
@@ -93,7 +93,7 @@ export interface AskedSetting {
   readonly weakens: boolean
 }
 
-/** What a file asks for that is different from what holds. */
+/** The settings of a file that differ from those in force. */
 export function askedSettings(holds: Config, file: ConfigFile): AskedSetting[] {
   return leavesOf(file).flatMap(([setting, asked]) => {
     const before = valueAt(holds, setting)
@@ -114,7 +114,10 @@ export function withoutSettings(file: ConfigFile, names: ReadonlySet<string>): C
   return kept as ConfigFile
 }
 
-/** What was trusted before, as far as the file still asks for it: what it no longer names goes back to what holds without it. */
+/**
+ * The previously trusted settings that the file still has. A setting that it no longer has reverts to its value without
+ * the file.
+ */
 export function stillAsked(trusted: ConfigFile, file: ConfigFile): ConfigFile {
   const asked = new Set(leavesOf(file).map(([setting]) => setting))
   const gone = leavesOf(trusted).flatMap(([setting]) => (asked.has(setting) ? [] : [setting]))
@@ -134,7 +137,7 @@ export const leavesOf = (file: ConfigFile): [string, unknown][] =>
 const valueAt = (config: Config, setting: string): unknown =>
   setting.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], config)
 
-/** Excludes add up: a file that names only what is excluded already asks for nothing. */
+/** Excludes add up: a file whose patterns are all in force already asks for nothing. */
 function isUnchanged(setting: string, holds: unknown, asked: unknown): boolean {
   if (setting !== 'exclude') return isSame(holds, asked)
   return (asked as readonly string[]).every(
@@ -142,5 +145,5 @@ function isUnchanged(setting: string, holds: unknown, asked: unknown): boolean {
   )
 }
 
-/** Values of settings are numbers, words, and lists of them or of flat objects with a fixed order of keys. */
+/** Setting values are numbers, strings, and lists of them or of flat objects with a fixed key order. */
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -12,7 +12,7 @@ export interface Tier {
   readonly at_most: number
 }
 
-/** What holds where nothing is set. Apart from the schema, which most commands can do without: to make it takes its time. */
+/** The defaults. Separate from the schema, which most commands do not need and which takes time to build. */
 const DEFAULTS = {
   exclude: [] as string[],
   default_excludes: true,
@@ -52,7 +52,7 @@ const tier = () =>
     at_most: z.number().int().positive().describe('And at most this many'),
   })
 
-/** Everything that can be set, with its default. A workspace's file goes over the home's, that over these. */
+/** All settings with their defaults. A workspace's file overrides the home's, which overrides these. */
 export const configSchema = lazily(() =>
   z.strictObject({
     exclude: z
@@ -233,7 +233,7 @@ export type Config = z.infer<ReturnType<typeof configSchema>>
 type Shape = Readonly<Record<string, z.ZodDefault | z.ZodPrefault>>
 type Parts<S extends Shape> = { [K in keyof S]: z.ZodOptional<ReturnType<S[K]['unwrap']>> }
 
-/** The same fields, none of them needed and none filled in. */
+/** The same fields, all optional and without defaults. */
 const parts = <S extends Shape>(shape: S): Parts<S> =>
   Object.fromEntries(
     Object.entries(shape).map(([key, field]) => {
@@ -242,7 +242,7 @@ const parts = <S extends Shape>(shape: S): Parts<S> =>
     }),
   ) as Parts<S>
 
-/** What a `config.json` may hold: any part of the whole, and nothing else. */
+/** The content of a `config.json`: any subset of the settings, and nothing else. */
 export const configFileSchema = lazily(() => {
   const { shape } = configSchema()
   return z.strictObject({
@@ -265,7 +265,7 @@ export const configFileSchema = lazily(() => {
 })
 export type ConfigFile = z.infer<ReturnType<typeof configFileSchema>>
 
-/** The files laid over each other, the first the weakest. Lists of excludes add up; all else is replaced. */
+/** Merges the files, the weakest first. Lists of excludes add up; everything else is replaced. */
 export function mergeConfig(files: readonly ConfigFile[]): Config {
   const merged: Record<string, unknown> = {}
   for (const file of files)
@@ -280,5 +280,5 @@ export function mergeConfig(files: readonly ConfigFile[]): Config {
   return Object.keys(merged).length === 0 ? unset() : configSchema().parse(merged)
 }
 
-/** A copy of the defaults: whoever changed it would change it for all. */
+/** A copy of the defaults, so that a caller that changes it does not change the defaults. */
 const unset = (): Config => structuredClone(DEFAULTS)

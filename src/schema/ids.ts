@@ -1,6 +1,6 @@
 /**
- * An id such as `s_20260228_153012_ab12cd`: UTC to the second, two digits for the millisecond
- * and four of chance, so that ids sort by time and two processes do not meet.
+ * An id such as `s_20260228_153012_ab12cd`: UTC to the second, two digits for the millisecond and four random ones, so
+ * that ids sort by time and two processes do not produce the same.
  */
 export function makeId(prefix: string, now: number, random: () => number): string {
   const stamp = new Date(now).toISOString()

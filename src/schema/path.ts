@@ -3,22 +3,25 @@ import { bytesFromName, inPath, nameFromBytes, outPath } from '../base/quote.ts'
 
 /**
  * A path inside a workspace: names joined by "/", no "." or "..", not empty except for the root itself. Only this file
- * makes one, so whoever has one need not check it. It says nothing about what is on the disk, such as symlinks on the way.
+ * creates one, so code that receives one need not check it. It says nothing about the disk, such as symlinks on the
+ * way.
  */
 export type RelPath = string & { readonly [brand]: true }
 declare const brand: unique symbol
 
-/** The workspace's own folder. */
+/** The workspace's root folder. */
 export const ROOT = '' as RelPath
 
-/** The longest name and path a file system takes, in bytes. */
+/** The limits of file systems for a name and a path, in bytes. */
 export const MAX_NAME_BYTES = 255
 export const MAX_PATH_BYTES = 4096
 
-/** Git's folder and ours: no edit reaches them, wherever they are and however their letters are written. */
+/** The folders of git and Timewarp: no edit may change them, at any depth and in any letter case. */
 const PROTECTED: ReadonlySet<string> = new Set(['.git', '.timewarp'])
 
-/** A path from outside, C-quoting undone and "./", "//" and trailing "/" taken out; refused when it leads outside. */
+/**
+ * Parses a path from outside: undoes C-quoting and removes "./", "//" and a trailing "/". Throws when it leads outside.
+ */
 export function parseRelPath(text: string): RelPath {
   const path = inPath(text)
   if (path === '') throw new Fault('BAD_INPUT', { problem: 'A path is empty. For everything give no path, or "."' })
@@ -37,7 +40,7 @@ export function parseFilePath(text: string): RelPath {
   return path
 }
 
-/** As `parseRelPath`, for what is edited. */
+/** As `parseRelPath`, for a path that is edited. */
 export function parseEditedPath(text: string): RelPath {
   const path = parseRelPath(text)
   if (path === '') throw new Fault('PATH_PROTECTED', { path: '.', why: 'it is the root of the workspace' })
@@ -50,7 +53,7 @@ export function refuseProtected(path: RelPath): void {
   if (name !== undefined) throw new Fault('PATH_PROTECTED', { path: outPath(path), why: `${name} is not for edits` })
 }
 
-/** A path or a glob as gitignore has them: one with "/" in front begins at the root. What leads outside is refused. */
+/** Parses a path or a gitignore glob; a leading "/" anchors it at the root. Throws when it leads outside. */
 export function parsePathGlob(text: string): string {
   const names = inPath(text).split('/')
   if (text.includes('\0') || names.includes('..') || !isCanonical(text))
@@ -61,7 +64,7 @@ export function parsePathGlob(text: string): string {
 
 export const isGlob = (text: string): boolean => /[*?[]/.test(text)
 
-/** A system call refuses what is longer, and walking a path of many thousand names costs time. */
+/** System calls refuse longer paths, and walking a path of many thousand names takes time. */
 function refuseLong(text: string, names: readonly string[]): void {
   let bytes = names.length - 1
   for (const name of names) {
@@ -74,7 +77,7 @@ function refuseLong(text: string, names: readonly string[]): void {
     throw new Fault('PATH_TOO_LONG', { path: shorten(text), limit: MAX_PATH_BYTES, what: 'path' })
 }
 
-/** Half a character cannot be a name, and no path may be written in two ways. */
+/** Half a character cannot be in a name, and no path may have two spellings. */
 const isCanonical = (path: string): boolean => path.isWellFormed() || nameFromBytes(bytesFromName(path)) === path
 
 const SHOWN = 200
@@ -86,33 +89,33 @@ export const isName = (name: string): boolean =>
 
 const NO_PATH = /(?:^|\/)\.{0,2}(?:\/|$)|\0/
 
-/** Whether `text`, from our own records or from a program such as git, is a path inside a workspace as it stands. */
+/** Whether `text`, from our records or from a program such as git, already is a path inside a workspace. */
 export const isRelPath = (text: string): text is RelPath => text === '' || !NO_PATH.test(text)
 
-/** A path as we recorded it ourselves. Anything that leads outside is damage. */
+/** A path from our own records. One that leads outside is damage. */
 export function recordedPath(text: string): RelPath {
   if (!isRelPath(text)) throw new Fault('PATH_DAMAGED', { path: shorten(text) })
   return text
 }
 
-/** Whether `path` is `folder` or lies below it. The root, "", holds everything. */
+/** Whether `path` is `folder` or below it. The root, "", contains everything. */
 export const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`)
 
 export const parentOf = (path: RelPath): RelPath => path.slice(0, Math.max(0, path.lastIndexOf('/'))) as RelPath
 export const nameOf = (path: RelPath): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Refuses what is no name, whoever gives it. */
+/** Throws when `name` is not a valid name. */
 export function joinPath(folder: RelPath, name: string): RelPath {
   if (!isName(name)) throw new Fault('PATH_DAMAGED', { path: shorten(`${folder}/${name}`) })
   return (folder === '' ? name : `${folder}/${name}`) as RelPath
 }
 
-/** Where `path`, which is `from` or below it, is once `from` has moved to `to`. */
+/** The new path of `path`, which is `from` or below it, after `from` has moved to `to`. */
 export const movedPath = (path: RelPath, from: RelPath, to: RelPath): RelPath =>
   `${to}${path.slice(from.length)}` as RelPath
 
-/** The folders on the way to some paths, each once. Costs what it finds, however deep the paths are. */
+/** The folders above some paths, each once. The cost is proportional to the result, however deep the paths are. */
 export function allFoldersAbove(paths: Iterable<RelPath>): Set<RelPath> {
   const folders = new Set<RelPath>()
   for (const path of paths)
@@ -120,7 +123,7 @@ export function allFoldersAbove(paths: Iterable<RelPath>): Set<RelPath> {
   return folders
 }
 
-/** The folders on the way to a path, the topmost first. */
+/** The folders above a path, the topmost first. */
 export function foldersAbove(path: RelPath): RelPath[] {
   const folders: RelPath[] = []
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at) as RelPath)

@@ -1,4 +1,4 @@
-/** Files that hold secrets by their nature, in gitignore syntax. Samples and public keys are for everybody's eyes. */
+/** Files that contain secrets by their nature, in gitignore syntax. Samples and public keys are not secret. */
 export const SECRET_PATHS: readonly string[] = [
   '.env*',
   '*.env',

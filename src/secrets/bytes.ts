@@ -1,8 +1,8 @@
 import { Redaction } from './stream.ts'
 
 /**
- * Redacts bytes as they come. What is no secret comes out byte for byte, also what is not UTF-8: such a byte travels through
- * the text as the lone surrogate U+DC00 + byte, which no valid text holds.
+ * Redacts bytes as a stream. Everything that is not a secret stays byte for byte, also bytes that are not UTF-8: in the
+ * text such a byte is the lone surrogate U+DC00 + byte, which no valid text contains.
  */
 export class ByteRedaction {
   readonly #text: Redaction
@@ -31,7 +31,7 @@ export class ByteRedaction {
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** How many bytes at the end are the beginning of a character that may still be completed. */
+/** How many bytes at the end are an incomplete character that the next bytes may complete. */
 function cutLength(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
@@ -72,7 +72,7 @@ function plain(bytes: Buffer): string | undefined {
   }
 }
 
-/** How many bytes the character at `at` has; 0 when there is none. */
+/** The length of the character at `at`; 0 when there is no valid one. */
 function sequenceAt(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0
   const length = lengthOf(lead)

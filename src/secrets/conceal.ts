@@ -4,18 +4,18 @@ import { bytesOf, textOf } from './bytes.ts'
 import { MARK } from './range.ts'
 import { type IsSecretPath, secretPaths } from './secret-paths.ts'
 
-/** Keeps the contents of files with secrets from whoever reads an answer. Everything else is left as it is. */
+/** Hides the contents of secret files from the reader of an answer. Everything else is unchanged. */
 export interface Conceal {
   readonly isSecret: IsSecretPath
-  /** The contents of a file: all of a secret one is blanked; of an `.env` file the names stay. */
+  /** The contents of a file: a secret one is blanked completely; of an `.env` file the names stay. */
   bytes(path: string, bytes: Uint8Array): Uint8Array
   text(path: string, text: string): string
-  /** A diff (unified, git or context): the lines of secret files are blanked, its frame stays. */
+  /** A diff (unified, git or context): the lines of secret files are blanked, its structure stays. */
   diff(diff: string): string
   diffBytes(diff: Uint8Array): Uint8Array
 }
 
-/** By the settings of the workspace. */
+/** Decides by the settings of the workspace. */
 export function concealPaths(config: Pick<Config, 'secrets'>): Conceal {
   const isSecret = secretPaths(config)
   const text = (path: string, content: string): string => (isSecret(path) ? blank(path, content) : content)
@@ -44,7 +44,7 @@ function blank(path: string, content: string): string {
   return lines.join('\n')
 }
 
-/** One line of an `.env` file, and the quote that is still open after it. */
+/** Blanks one line of an `.env` file; also returns the quote that is still open after it. */
 function blankSetting(line: string, within: string | undefined): [string, string | undefined] {
   const end = line.endsWith('\r') ? '\r' : ''
   const body = line.slice(0, line.length - end.length)
@@ -66,15 +66,15 @@ const NEW = /^(?:\+\+\+|---) (?!\d+(?:,\d+)? (?:\*\*\*\*|----)$)(.*)$/
 const FRAME =
   /^(?:diff --git |diff --cc |Index: |index |old mode |new mode |deleted file |new file |similarity |dissimilarity |rename |copy |Binary files |GIT binary patch$|(?:literal|delta) \d+$|\*{15}|\*\*\* \d+(?:,\d+)? \*\*\*\*|--- \d+(?:,\d+)? ----|\\ No newline|={20,}$)/
 
-/** Where a reader of a diff is. */
+/** The position of a reader in a diff. */
 interface Place {
   isSecret: boolean
-  /** Lines of the hunk that are still to come, old and new. */
+  /** Remaining lines of the hunk, old and new. */
   old: number
   new: number
 }
 
-/** The same diff, with the lines of secret files blanked. The number of lines and what each of them is stay. */
+/** The same diff, with the lines of secret files blanked. The number of lines and the kind of each stay. */
 function concealDiff(diff: string, isSecret: IsSecretPath): string {
   const place: Place = { isSecret: false, old: 0, new: 0 }
   const lines = diff.split('\n')
@@ -98,7 +98,7 @@ function concealLine(line: string, lines: readonly string[], at: number, place: 
   if (hunk) {
     place.old = Number(hunk[2] ?? 1)
     place.new = Number(hunk[3] ?? 1)
-    // What stands behind the numbers is a line of the file.
+    // The text after the line numbers is a line of the file.
     return place.isSecret ? (hunk[1] ?? '') : line
   }
   if (!place.isSecret || line === '' || FRAME.test(line) || isHeader(lines[at - 1] ?? '', line)) return line
@@ -113,7 +113,7 @@ function inHunk(line: string, place: Place): string {
   return place.isSecret && line !== '' ? `${sign}${MARK}` : line
 }
 
-/** `--- a/x` with `+++ b/x` behind it; in a context diff `*** a/x` with `--- b/x`. */
+/** `--- a/x` followed by `+++ b/x`; in a context diff `*** a/x` followed by `--- b/x`. */
 const isHeader = (line: string, next: string | undefined): boolean =>
   next !== undefined &&
   ((line.startsWith('--- ') && next.startsWith('+++ ')) ||
@@ -124,7 +124,7 @@ function pathOf(name = ''): string {
   return plain.replace(/^[abciow]\//, () => '')
 }
 
-/** Both names of `diff --git a/x b/y`; where it is not clear where the first ends, every way of reading it. */
+/** Both names of `diff --git a/x b/y`; where the end of the first is ambiguous, every possible reading. */
 function pathsOfSection(line: string): string[] {
   const names = line.replace(SECTION, () => '')
   if (!names.startsWith('"') && line.startsWith('Index: ')) return [names]

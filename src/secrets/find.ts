@@ -22,7 +22,7 @@ import { findInWords } from './rules/words.ts'
 
 const recommended = lazily(() => loadSibling<typeof import('./recommended.ts')>('secrets', 'recommended'))
 
-/** Every secret in a text, in order. What is already redacted is left alone. */
+/** Every secret in a text, in order. Skips what is already redacted. */
 export function findSecrets(text: string, known?: KnownSecrets): Range[] {
   const own: Range[] = []
   const holds = holdsOf(text)
@@ -52,7 +52,7 @@ export function findSecrets(text: string, known?: KnownSecrets): Range[] {
     .map(({ start, end }) => ({ start, end: isHalf(text, end) ? end + 1 : end }))
 }
 
-/** Whether a text that was encoded holds a secret by its wrapping or by its name. */
+/** Whether a decoded text contains a secret, recognised by its format or by its name. */
 function holdsSecret(text: string): boolean {
   const found: Range[] = []
   findBlocks(text, found)
@@ -60,6 +60,6 @@ function holdsSecret(text: string): boolean {
   return found.length > 0
 }
 
-/** Between the two halves of a character. */
+/** Between the two halves of a surrogate pair. */
 const isHalf = (text: string, at: number): boolean =>
   (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00

@@ -3,7 +3,7 @@ import { lstat, readFile, readNames } from '../host/files/fs.ts'
 import { strengthOf } from './rules/names.ts'
 import { isPlain, isRandom } from './rules/values.ts'
 
-/** A workspace has few such files and small ones; what is larger is something else. */
+/** Such files are few and small; a larger one is something else. */
 const MOST_BYTES = 256 * 1024
 const MOST_FILES = 50
 const MOST_FOLDERS = 300
@@ -22,8 +22,8 @@ const ENV = /^\.env(?:rc)?(?:\..+)?$|\.env$/i
 const SAMPLE = /example|sample|template|dist$/i
 
 /**
- * The values in the `.env` files of a workspace, in its top folder and the two levels below, that are secrets: to be given to
- * `redact` as `known`. A file that cannot be read gives none.
+ * The secret values in the `.env` files of a workspace, in its top folder and the two levels below; pass them to
+ * `redact` as `known`. Ignores a file that cannot be read.
  */
 export function knownSecrets(root: string): string[] {
   const values = new Set<string>()
@@ -58,7 +58,7 @@ const contentOf = (file: string): string =>
     return stat?.isFile() && stat.size <= MOST_BYTES ? (readFile(file)?.toString() ?? '') : ''
   }, '')
 
-/** What cannot be read holds nothing that could be known. */
+/** A file or folder that cannot be read contributes nothing. */
 function quietly<T>(look: () => T, otherwise: T): T {
   try {
     return look()
@@ -80,7 +80,7 @@ export function secretsIn(text: string): string[] {
 
 const withoutRemark = (value: string): string => value.replace(/[ \t]+#.*$/, () => '').trim()
 
-/** What says where something is, or what it is called, is no secret by itself. */
+/** Values that name or locate something are not secret by themselves. */
 const TELLING =
   /(?:^|_)(?:REGION|HOST|HOSTNAME|NAME|ENV|MODE|LEVEL|PORT|ZONE|VERSION|LOCALE|LANG|TZ|TIMEZONE|DIR|PATH|FILE|USER|USERNAME|EMAIL|FROM|TO|IMAGE|TAG|MODEL|BRANCH|BUCKET|ORIGINS?|DOMAIN|URL|URI|ENDPOINT|FORMAT|DATE)$/i
 

@@ -1,6 +1,6 @@
 import type { Range } from './range.ts'
 
-/** Values that are secret because somebody said so, ready to be looked for. */
+/** Values that are secret because the caller declared them, prepared for the search. */
 export interface KnownSecrets {
   readonly pattern: RegExp
 }
@@ -8,7 +8,10 @@ export interface KnownSecrets {
 const SHORTEST = 6
 const ready = new WeakMap<readonly string[], KnownSecrets | undefined>()
 
-/** The values as they may stand in a text: plain, in JSON, in an address, in base64. Kept for as long as the list is. */
+/**
+ * The values in every form that a text may have them: plain, in JSON, in an address, in base64. Cached as long as the
+ * list exists.
+ */
 export function knownOf(values: readonly string[] | undefined): KnownSecrets | undefined {
   if (values === undefined || values.length === 0) return undefined
   if (!ready.has(values)) ready.set(values, make(values))

@@ -1,12 +1,12 @@
-/** Tells whether a text holds a word. */
+/** Tells whether a text contains a word. */
 export type HasWord = (needle: string) => boolean
 
 const SHORT = 300
 const SIZE = 1 << 16
 
 /**
- * For many words and one text. Each search takes as long as the text is, so for a long one the groups of three signs in it
- * are noted first: most words have one that is not in the text.
+ * Searches one text for many words. A search takes time in proportion to the text, so for a long text it first collects
+ * the trigrams: most words have one that is not in the text.
  */
 export function holdsOf(text: string): HasWord {
   if (text.length < SHORT) return (needle) => text.includes(needle)

@@ -1,13 +1,13 @@
-/** What stands where a secret was. */
+/** The replacement of a secret. */
 export const MARK = '***REDACTED***'
 
-/** Where a secret stands in a text: from `start` up to, not including, `end`. */
+/** The position of a secret in a text: from `start` to `end`, the end excluded. */
 export interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** The same places, in order, none touching another. */
+/** The same ranges, sorted, with overlapping ones joined. */
 export function merged(ranges: readonly Range[]): Range[] {
   const out: { start: number; end: number }[] = []
   for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -19,7 +19,7 @@ export function merged(ranges: readonly Range[]): Range[] {
   return out
 }
 
-/** The text between the ranges, with a mark for each of them. */
+/** The text with each range replaced by the mark. */
 export function marked(text: string, ranges: readonly Range[]): string {
   if (ranges.length === 0) return text
   const parts: string[] = []
@@ -32,7 +32,7 @@ export function marked(text: string, ranges: readonly Range[]): string {
   return parts.join('')
 }
 
-/** Every match of a global pattern. Quicker than `matchAll`, which copies the pattern each time. */
+/** Every match of a global pattern. Faster than `matchAll`, which copies the pattern each time. */
 export function all(pattern: RegExp, text: string): RegExpExecArray[] {
   const found: RegExpExecArray[] = []
   pattern.lastIndex = 0

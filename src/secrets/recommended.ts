@@ -2,15 +2,16 @@ import { rules } from '@secretlint/secretlint-rule-preset-recommend'
 import type { Range } from './range.ts'
 
 /**
- * The recommended rules of secretlint. A program of its own in the bundle: who redacts nothing need not load it.
+ * The recommended rules of secretlint. A separate entry of the bundle, so that a command that redacts nothing need not
+ * load it.
  *
- * The rules are called one by one and not through secretlint's core, which is asynchronous for the sake of files. Two of
- * them are left out: the one by which a text can switch the others off, since what is redacted did not come from the
- * person who wants it redacted, and the one for npm's settings, which takes the whole rest of a line.
+ * The rules are called one by one and not through secretlint's core, which is asynchronous for the sake of files. Two
+ * are left out: the one with which a text can switch off the others, because the redacted text does not come from the
+ * person who wants it redacted; and the one for npm's settings, which takes the whole rest of a line.
  */
 const LEFT_OUT = /filter-comments$/
 const NOT_TAKEN = new Set(['Npmrc_authToken', 'PrivateKeyJSON', 'PrivateKeyP12'])
-/** These tell a whole address; only a part of it is secret. */
+/** These rules report a whole address; only a part of it is secret. */
 const ADDRESSES = new Set([
   'BasicAuth',
   'IncomingWebhook',
@@ -37,7 +38,7 @@ const context = {
 
 const handles = rules.filter(({ meta }) => !LEFT_OUT.test(meta.id)).map((rule) => rule.create(context, {}))
 
-/** Where the rules see secrets. `isWhole` tells that only a part of the range is one. */
+/** The secrets that the rules report. `isWhole`: only a part of the range is secret. */
 export function findRecommended(text: string): (Range & { readonly isWhole: boolean })[] {
   told = []
   const source = { content: text, filePath: undefined, ext: '', contentType: 'text' }
@@ -50,7 +51,7 @@ export function findRecommended(text: string): (Range & { readonly isWhole: bool
     }))
 }
 
-/** Some rules tell where the name of a secret begins, not the secret; its text they always tell. */
+/** Some rules report the position of a secret's name instead of the secret; they always report its text. */
 function exact(text: string, { data }: Told, start: number, end: number): Range {
   const secret = Object.values(data ?? {}).find(
     (value): value is string => typeof value === 'string' && value.length > 3,

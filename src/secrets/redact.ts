@@ -7,9 +7,9 @@ import { isSecret } from './rules/values.ts'
 import { LARGE, Redaction } from './stream.ts'
 
 /**
- * Redaction: every secret becomes `***REDACTED***`; the names of things stay readable. All of it is synchronous and takes
- * well under a millisecond for a prompt, so there is one way for chats, hooks and tool inputs alike. What is redacted
- * already stays as it is: doing it twice does nothing more. docs/privacy.md says what is found and what cannot be.
+ * Redaction: every secret becomes `***REDACTED***`; names stay readable. It is synchronous and takes well under a
+ * millisecond for a prompt, so chats, hooks and tool inputs all use the same function. Text that is already redacted
+ * stays: redacting twice changes nothing more. docs/privacy.md describes what is found and what cannot be.
  */
 
 export interface RedactOptions {
@@ -19,7 +19,7 @@ export interface RedactOptions {
 
 export interface Redacted {
   readonly text: string
-  /** How many secrets were taken out. */
+  /** How many secrets were replaced. */
   readonly redacted: number
 }
 
@@ -30,7 +30,7 @@ export const redact = (text: string, options: RedactOptions = {}): string => red
 export function redactCounting(text: string, options: RedactOptions = {}): Redacted {
   if (text.length > LARGE) return inSteps(text, options)
   const known = knownOf(options.known)
-  // Most names and many values are a plain word: it is a secret only if somebody said so.
+  // Most names and many values are a plain word, which is a secret only if the caller declared it.
   if (known === undefined && PLAIN_WORD.test(text)) return { text, redacted: 0 }
   const ranges = findSecrets(text, known)
   return { text: marked(text, ranges), redacted: ranges.length }
@@ -47,8 +47,8 @@ function inSteps(text: string, options: RedactOptions): Redacted {
 }
 
 /**
- * The same for JSON, such as the input of a tool: strings anywhere inside, and whatever stands under the name of a secret.
- * The value given is not changed. What lies deeper than anybody nests is left out whole.
+ * The same for JSON, such as the input of a tool: all strings in it, and every value under the name of a secret. Does
+ * not change its argument. Replaces values that are nested too deeply as a whole.
  */
 export const redactValue = (value: unknown, options: RedactOptions = {}): unknown => redactInside(value, options, 0)
 
@@ -74,7 +74,7 @@ function toldName({ name, key, value }: Record<string, unknown>): string | undef
   return typeof name === 'string' ? name : typeof key === 'string' ? key : undefined
 }
 
-/** Names of which a part may be secret: headers with a scheme, cookies. */
+/** Names whose values may be partly secret: headers with a scheme, cookies. */
 const TELLING = /auth|cookie|key|token|secret|sig/i
 
 function redactNamed(name: string, value: unknown, options: RedactOptions, depth: number): unknown {
@@ -85,7 +85,7 @@ function redactNamed(name: string, value: unknown, options: RedactOptions, depth
   if (strength && !isListOfCookies(name, value) && isSecret(value, strength, 'quoted')) return MARK
   const plain = redact(value, options)
   if (plain !== value || !TELLING.test(name)) return plain
-  // With its name before it: a header or a cookie is told by that.
+  // With its name before it, by which a header or a cookie is recognised.
   const named = redact(`${name}: ${value}`, options)
   return named.startsWith(`${name}: `) ? named.slice(name.length + 2) : plain
 }

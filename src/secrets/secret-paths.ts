@@ -2,12 +2,12 @@ import ignore from 'ignore'
 import { lazily } from '../base/lazily.ts'
 import type { Config } from '../schema/config.ts'
 
-/** Decides whether a path of a workspace is that of a file with secrets in it. */
+/** Decides whether a path of a workspace belongs to a file with secrets. */
 export type IsSecretPath = (path: string) => boolean
 
 const ready = new WeakMap<readonly string[], IsSecretPath>()
 
-/** The decision by the settings' `secrets.paths`: patterns in gitignore syntax; letters of either case are the same. */
+/** Decides by the setting `secrets.paths`: gitignore patterns, case-insensitive. */
 export function secretPaths({ secrets }: Pick<Config, 'secrets'>): IsSecretPath {
   const known = ready.get(secrets.paths)
   if (known) return known

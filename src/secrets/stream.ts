@@ -2,29 +2,29 @@ import { findSecrets } from './find.ts'
 import { type KnownSecrets, knownOf } from './known.ts'
 import { MARK, type Range } from './range.ts'
 
-/** So much is handed on at a time, with so much before it and behind it in view. */
+/** How much text is output at a time, with how much context before and after it. */
 const STEP = 256 * 1024
 const BEHIND = 4 * 1024
 const AHEAD = 64 * 1024
 
-/** From here on a text is better redacted piece by piece. */
+/** Above this size a text should be redacted piece by piece. */
 export const LARGE = STEP + AHEAD
 
-/** How the rest of a secret looks that is longer than the view. */
+/** What the rest of a secret may look like that is longer than the context. */
 const REST_OF_KEY = /(?:[A-Za-z0-9+/=\s"'>|\\#*:,-])*/y
 const REST_OF_WORD = /[^\s"'`<>\\]*/y
 const END_OF_KEY = /-----END[ A-Z0-9]{0,40}-----/g
 const LONGEST_END = 64
 
 /**
- * Redacts a text of any size as it comes, in the memory of one step. Secrets across the borders of what is pushed are found;
- * what comes out does not depend on where those borders are.
+ * Redacts a text of any size as a stream, in the memory of one step. Finds secrets across the borders of pushed pieces;
+ * the output does not depend on where those borders are.
  */
 export class Redaction {
   readonly #known: KnownSecrets | undefined
   #behind = ''
   #pending = ''
-  /** The secret that goes on at the start of what is pending. */
+  /** The secret that continues at the start of the pending text. */
   #open: 'key' | 'word' | undefined
   redacted = 0
 
@@ -32,7 +32,7 @@ export class Redaction {
     this.#known = knownOf(options.known)
   }
 
-  /** Returns what is known to be clean by now. */
+  /** Returns the text that is known to be clean so far. */
   push(text: string): string {
     this.#pending += text
     const out: string[] = []
@@ -89,7 +89,7 @@ export class Redaction {
 const kindOf = (view: string, { start }: Range): 'key' | 'word' =>
   view.startsWith('-----BEGIN', start) ? 'key' : 'word'
 
-/** Not between the two halves of a character. */
+/** Not between the two halves of a surrogate pair. */
 const whole = (text: string, at: number): number => {
   const code = text.charCodeAt(at - 1)
   return code >= 0xd800 && code < 0xdc00 ? Math.min(text.length, at + 1) : at

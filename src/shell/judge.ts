@@ -5,14 +5,14 @@ import { type Named, namedIn } from './named.ts'
 import { isCodeAgainst } from './own.ts'
 import { ANY, absolute, type Relation, relate, withParents } from './paths.ts'
 
-/** Where a command is about to run. */
+/** Where the command will run. */
 export interface JudgeContext {
   readonly cwd: string
   /** The root of the workspace. */
   readonly workspace: string
   /** The user's home; without it, `~` may be anywhere. */
   readonly home?: string | undefined
-  /** Timewarp's own home; by default `.timewarp` in the user's. */
+  /** Timewarp's home; by default `.timewarp` in the user's. */
   readonly store?: string | undefined
 }
 
@@ -20,25 +20,27 @@ export interface JudgeContext {
 export interface Judgement {
   /** It may create, change, delete, move or chmod files of the workspace. */
   readonly modifies: boolean
-  /** A sentence that names the part which decides. */
+  /** A sentence that names the deciding part of the command. */
   readonly why: string
-  /** The paths, relative to the workspace, that it can touch at most, each with all below it; null: any. */
+  /**
+   * The paths that it may change, relative to the workspace, each including everything below it; null means any path.
+   */
   readonly paths: string[] | null
-  /** What it says of itself that it does; a part that says nothing is not among it. */
+  /** What its text names explicitly; parts that name nothing are left out. */
   readonly named: readonly Named[]
-  /** It changes git's own folder, and nothing else of the workspace. */
+  /** It changes the git folder, and nothing else of the workspace. */
   readonly git_dir: boolean
-  /** What a ref, a stash or a reflog holds may be lost. */
+  /** A ref, a stash or a reflog may be lost, with the commits that only it refers to. */
   readonly rewrites_refs: boolean
   /** It would delete, move or overwrite the store, remove history from it, or weaken its protection. */
   readonly deletes_store: boolean
-  /** The program that decides; null when nothing is changed. */
+  /** The deciding program; null when nothing is changed. */
   readonly program: string | null
 }
 
 /**
- * Judges a command by parsing it; runs and reads nothing. What it cannot know counts as a change: an unknown program,
- * a script, a variable in a path. Must not throw.
+ * Judges a command by parsing it; runs and reads nothing. Whatever it cannot know counts as a change: an unknown
+ * program, a script, a variable in a path. Must not throw.
  */
 export function judge(command: string, context: JudgeContext): Judgement {
   try {
@@ -48,7 +50,9 @@ export function judge(command: string, context: JudgeContext): Judgement {
   }
 }
 
-/** Whether a command changes nothing at all: neither here nor elsewhere, as far as its words tell. In doubt: no. */
+/**
+ * Whether a command changes nothing at all, in the workspace or elsewhere, as far as its text shows. In doubt: false.
+ */
 export function isHarmless(command: string, context: Pick<JudgeContext, 'cwd' | 'home'>): boolean {
   try {
     return effectsOf(command, { ...context, workspace: context.cwd }).length === 0
@@ -57,7 +61,7 @@ export function isHarmless(command: string, context: Pick<JudgeContext, 'cwd' | 
   }
 }
 
-/** How many programs are looked at, besides one for each character of the command. */
+/** The most programs to interpret, in addition to one per character of the command. */
 const STEPS = 8000
 
 function judged(command: string, context: JudgeContext): Judgement {
@@ -72,7 +76,7 @@ function judged(command: string, context: JudgeContext): Judgement {
 
 const storeOf = ({ store, home }: JudgeContext): string | undefined => store ?? (home && posix.join(home, '.timewarp'))
 
-/** How code may name the store. */
+/** The ways in which code may name the store. */
 function namesOf(store: string | undefined, home: string | undefined): string[] {
   if (store === undefined) return ['TIMEWARP_HOME']
   const own = home !== undefined && store.startsWith(`${home}/`) ? [`~${store.slice(home.length)}`] : []
@@ -90,7 +94,7 @@ function effectsOf(command: string, context: JudgeContext): readonly Effect[] {
       cwd: [cwd],
       before: [ANY],
       stack: [],
-      // The variable may be set or not, and to something else.
+      // The variable may be set or unset, or have another value.
       vars: new Map(store === undefined ? [] : [['TIMEWARP_HOME', [store, ANY]]]),
       functions: new Map(),
       args: undefined,
@@ -100,17 +104,17 @@ function effectsOf(command: string, context: JudgeContext): readonly Effect[] {
     })
     walker.end()
   } catch {
-    // What was read until then counts as well.
+    // The effects found before the syntax error count as well.
     walker.add({ do: 'anything', by: 'A command that cannot be read to its end' })
   }
   if (walker.broken !== undefined) walker.add({ do: 'anything', by: `Syntax that cannot be read (${walker.broken})` })
   return walker.effects
 }
 
-/** What an effect comes to in this workspace. */
+/** What an effect means for this workspace. */
 interface Finding {
   readonly by: string
-  /** Null: any path. */
+  /** Null means any path. */
   readonly path: string | null
   readonly isGit: boolean
 }
@@ -132,7 +136,7 @@ function summarise(effects: readonly Effect[], workspace: string, store: string 
   }
 }
 
-/** The program in the name of an effect: `git checkout`, `> (of cat)`, `./run.sh`. */
+/** The program in an effect's description: `git checkout`, `> (of cat)`, `./run.sh`. */
 function programOf(by: string | undefined): string | null {
   const name = by && posix.basename(/\(of (.+)\)$/.exec(by)?.[1] ?? by.split(' ')[0] ?? '')
   return name && /^[\w.+:@[-]{1,40}$/.test(name) ? name : by === undefined ? null : 'command'
@@ -159,18 +163,18 @@ function isAnythingOf({ at, said = [] }: Extract<Effect, { do: 'anything' }>, wo
   return said.some((arg) => arg.some((text) => placesIn(text).some((path) => isAround(absolute(path, at), workspace))))
 }
 
-/** The places that a word of a command names, if they may be elsewhere: `-o/a`, `PREFIX=/a`, `/a:/b:ro`, `../a`. */
+/** The paths in a word of a command that may lead elsewhere: `-o/a`, `PREFIX=/a`, `/a:/b:ro`, `../a`. */
 const placesIn = (text: string): string[] =>
   text.split(/[=:,]|^-[A-Za-z](?=\/)/).filter((part) => /^(\/|\.\.(\/|$))/.test(part))
 
 const isAround = (folder: string, workspace: string): boolean => relate(folder, workspace).is !== 'outside'
 
-/** Files of the store that protect nothing. Its settings do: what an agent writes there would weaken them. */
+/** Files of the store that protect nothing. Its settings do protect: an agent's write there could weaken them. */
 const EDITABLE = /^logs(\/.*)?$/
-/** Programs that change who may do what with a file. */
+/** Programs that change the permissions or owner of a file. */
 const PERMISSIONS = /^(chmod|chown|chgrp|chattr|chflags|setfacl)\b/
 
-/** Whether an effect takes away or overwrites what the store is made of. What nobody knows is not held against it. */
+/** Whether an effect deletes or overwrites parts of the store. An unknown path does not count. */
 function harms(effect: Effect, store: string): boolean {
   if (effect.do === 'history') return true
   if (effect.do !== 'destroy' && effect.do !== 'write') return false

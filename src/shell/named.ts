@@ -1,23 +1,23 @@
 import type { Effect } from './effects.ts'
 import { isKnown, relate } from './paths.ts'
 
-/** What a command says of itself that it does to a path of the workspace, so that a change can be told to be its. */
+/** What a command's text explicitly does to a path of the workspace, so that a change can be attributed to it. */
 export interface Named {
-  /** From the root of the workspace; empty: the root itself. */
+  /** Relative to the root of the workspace; empty for the root itself. */
   readonly path: string
   /**
-   * `remove`: it and all below it go; `write`: it gets another content; `copy`: it, or what is below it, gets the content of
-   * what is named in `from`; `attributes`: its content stays; `folder`: a folder is made or removed; `any`: whatever it is, it
-   * is done here and below.
+   * `remove`: deletes it recursively; `write`: gives it another content; `copy`: gives it, or something below it, the
+   * content of a path in `from`; `attributes`: leaves its content; `folder`: creates or removes a folder; `any`:
+   * anything, here and below.
    */
   readonly does: 'remove' | 'write' | 'copy' | 'attributes' | 'folder' | 'any'
-  /** It is surely run, and with just this path. */
+  /** The part certainly runs, and with exactly this path. */
   readonly sure: boolean
-  /** Of a copy, where that is known. */
+  /** The sources of a copy, where they are known. */
   readonly from?: readonly string[]
 }
 
-/** What each part of a command names. A part that may touch anything names nothing. */
+/** What each part of a command names. A part that may change anything names nothing. */
 export function namedIn(effects: readonly Effect[], workspace: string): Named[] {
   const all = effects.flatMap((effect) => namedBy(effect, workspace))
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
@@ -25,10 +25,10 @@ export function namedIn(effects: readonly Effect[], workspace: string): Named[] 
 
 const ATTRIBUTES = /^(chmod|chown|chgrp|chattr|chflags|setfacl|touch)\b/
 const COPIES = /^(cp|mv|install|ditto|rsync|scp)\b/
-/** These leave nothing as it was; whether `sed -i` or a formatter changes a file depends on what is in it. */
+/** These always write; whether `sed -i` or a formatter changes a file depends on its content. */
 const WRITES = /^&?>\|? |^>> \(of (echo|printf)\)|^(tee|sponge|truncate|dd|ln)\b/
 const FOLDERS = /^(mkdir|rmdir)\b/
-/** These bring files back to what git has of them, or take them away, whatever they are. */
+/** These restore files to git's version or remove them, whatever their content. */
 const GIT = /^git (reset|checkout|switch|restore|clean|stash|rm|mv)\b/
 
 function namedBy(effect: Effect, workspace: string): Named[] {
@@ -38,7 +38,7 @@ function namedBy(effect: Effect, workspace: string): Named[] {
   if (lies.is === 'above') return effect.deep ? [{ ...EVERYWHERE, ...deedOf(effect, workspace) }] : []
   if (lies.is !== 'inside') return []
   const { does, sure, ...more } = deedOf(effect, workspace)
-  // Of a folder that a pattern stands for, only what matches is meant.
+  // Where a pattern stands for a folder's entries, only the matching ones count.
   const path = lies.rel
   return [{ path, does, sure: sure && lies.exact, ...more }]
 }
@@ -57,7 +57,7 @@ function deedOf(
   return { does: 'copy', sure, from: (from ?? []).flatMap((path) => within(path, workspace)) }
 }
 
-/** What comes from elsewhere nobody has kept. */
+/** Sources outside the workspace are left out: their content is not stored. */
 function within(path: string, workspace: string): string[] {
   const lies = relate(path, workspace)
   return isKnown(path) && lies.is === 'inside' && lies.exact ? [lies.rel] : []

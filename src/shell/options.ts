@@ -1,41 +1,41 @@
 import { ANY, LOOSE, WORDS } from './paths.ts'
 
-/** One word of a command: the texts that it may be. Nearly always one. */
+/** One word of a command, as its possible texts. Nearly always one. */
 export type Arg = readonly string[]
 
 export const textOf = (arg: Arg | undefined): string => arg?.[0] ?? ''
 
-/** The words of a command, sorted. */
+/** The words of a command, classified. */
 export interface Options {
   /**
-   * Every option as it was typed, without value, `-r`, `--recursive`, and with it, `--color=never`; and every letter that
-   * may be one.
+   * Every option as typed: without its value (`-r`, `--recursive`) and with it (`--color=never`); and every letter that
+   * may be an option.
    */
   readonly flags: ReadonlySet<string>
-  /** Those of them that were surely given. */
+  /** The options that were certainly given. */
   readonly sure: ReadonlySet<string>
   readonly values: ReadonlyMap<string, readonly Arg[]>
   readonly operands: readonly Arg[]
-  /** How many of the operands stood before `--`; undefined when there was none. */
+  /** How many operands came before `--`; undefined without `--`. */
   readonly split: number | undefined
-  /** Options that nobody knows may be among the words: `$FLAGS`. */
+  /** The words may contain unknown options: `$FLAGS`. */
   readonly isLoose: boolean
 }
 
 /**
- * How the value of an option is given: as the next word or behind the letter, only behind it, in digits only, or as the
- * next word after which no option comes any more.
+ * How an option takes its value: as the next word or attached, only attached, attached digits only, or as the next word
+ * after which no more options follow.
  */
 type Taking = 'next' | 'attached' | 'digits' | 'last'
 
-/** Which options have a value: `n o --lines i? 0# m!`; without a sign it is `next`. */
+/** The options with a value: `n o --lines i? 0# m!`; without a sign it is `next`. */
 export type Takes = ReadonlyMap<string, Taking>
 
 const SIGNS: Readonly<Record<string, Taking>> = { '?': 'attached', '#': 'digits', '!': 'last' }
 
 const TAKES = new Map<string, Takes>()
 
-/** Rows write it as text; it is read once. */
+/** Rows have it as text; each text is parsed once. */
 export function takesOf(text: string): Takes {
   const known = TAKES.get(text)
   if (known) return known
@@ -52,7 +52,7 @@ export function takesOf(text: string): Takes {
 }
 
 /**
- * Reads options as getopt does, operands between them. `stopsEarly`: the first operand ends the options, as for
+ * Parses options as getopt does, with operands in between. `stopsEarly`: the first operand ends the options, as for
  * programs that run another. `longOnly`: `-name` is one word, not a cluster of letters.
  */
 export function readOptions(args: readonly Arg[], takes: Takes, style: Style = {}): Options {
@@ -107,14 +107,14 @@ class Reader {
     }
   }
 
-  /** Options come before what they are about: a variable in front of an operand that is known may hold some. */
+  /** Options usually precede operands: a variable before a known operand may contain options. */
   #isLoose(split: number | undefined): boolean {
     const open = this.#operands.slice(0, split)
     const last = open.findLastIndex((arg) => !textOf(arg).startsWith(ANY))
     return open.some((arg, at) => textOf(arg) === WORDS || (textOf(arg) === LOOSE && at < last))
   }
 
-  /** Whether it took the next word as its value. */
+  /** Returns whether it took the next word as its value. */
   #option(arg: Arg, text: string, next: Arg | undefined): boolean {
     if (!text.startsWith('--') && !this.#style.longOnly) return this.#cluster(arg, text, next)
     const equals = text.indexOf('=')
@@ -170,20 +170,19 @@ class Reader {
 }
 
 /**
- * Whether a word looks like letters that are an option each, and not like a name or a value behind one dash: letters
- * only, and, where there are many, each but once.
+ * Whether a word looks like a cluster of one-letter options, not like a name or value after one dash: only letters and,
+ * if there are many, no letter twice.
  */
 const isCluster = (word: string): boolean =>
   word.length <= 4 ? /^-\w+$/.test(word) : /^-[a-z0-9]+$/i.test(word) && new Set(word).size === word.length
 
 /**
- * Whether one of these flags, as rows list them, may have been given: asked where a flag makes a program write.
- * `--check+--no-cache` is both of them.
+ * Whether one of these flags may have been given; for flags that make a program write. `--check+--no-cache` means both.
  */
 export const hasAny = (options: Options, flags: string): boolean =>
   flags.split(' ').some((flag) => flag.split('+').every((one) => options.flags.has(one)))
 
-/** Whether one of these flags was surely given: asked where a flag keeps a program from writing. */
+/** Whether one of these flags was certainly given; for flags that keep a program from writing. */
 export const surelyHas = (options: Options, flags: string): boolean =>
   flags.split(' ').some((flag) => flag.split('+').every((one) => options.sure.has(one)))
 

@@ -1,12 +1,12 @@
 import { isKnown } from './paths.ts'
 
-/** A tool that `timewarp call` is asked for, with its input as text. */
+/** The tool of a `timewarp call`, with its input as text. */
 export interface OwnToolCall {
   readonly tool: string
   readonly json: string
 }
 
-/** Reads the words behind `call`: operands in their order, or flags in any. */
+/** Parses the words after `call`: operands in order, or flags in any order. */
 export function callOf(words: readonly string[]): OwnToolCall {
   const named = new Map<string, string>()
   const operands: string[] = []
@@ -21,8 +21,8 @@ export function callOf(words: readonly string[]): OwnToolCall {
 }
 
 /**
- * The fields of an input by name, each with the values that its spellings have (`dryRun` is `dry_run`); undefined when
- * the text does not say them all.
+ * The fields of an input by name, each with the values of all its spellings (`dryRun` is `dry_run`); undefined when the
+ * text does not contain all fields.
  */
 export function fieldsOf(json: string): ReadonlyMap<string, readonly unknown[]> | undefined {
   const value = isKnown(json) ? parsed(json) : undefined

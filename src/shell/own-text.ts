@@ -3,12 +3,12 @@ import { isKnown } from './paths.ts'
 import type { Run } from './run.ts'
 
 /**
- * Text that a program may run as commands and that is not read as such here: code of another language, the input of a
- * shell. There only words are looked for: the name of our program and a command of it that removes history or weakens
- * protection.
+ * Text that a program may run as commands, but that is not parsed as such here: code of another language, or the input
+ * of a shell. It is only searched for words: the name of our program, and one of its commands that removes history or
+ * weakens protection.
  */
 
-/** What a program may run of its words and its input; null: anything that the whole command says. */
+/** The text among a program's words and input that it may run; null means any text of the whole command. */
 export function textRunBy(run: Run): string | null | undefined {
   const name = run.name.slice(run.name.lastIndexOf('/') + 1)
   if (!RUNS_WORDS.has(name) && !RUNS_TEXT.test(name)) return undefined
@@ -23,7 +23,7 @@ export function textRunBy(run: Run): string | null | undefined {
   return !CODE.test(name) || STARTS.test(text) ? text : undefined
 }
 
-/** What follows `-c` is read as a script, where it is known. */
+/** The text after `-c` is parsed as a script, where it is known. */
 function textOfShell(words: readonly string[], stdin: string | undefined): string | null | undefined {
   if (words.some((word) => /^-\w*c$/.test(word))) return words.every(isKnown) ? undefined : null
   const script = words.find((word) => !word.startsWith('-'))
@@ -37,12 +37,12 @@ const RUNS_WORDS = new Set([...SHELLS, ...'alias source . eval parallel sudo'.sp
 const RUNS_TEXT =
   /^(python[\d.]*|pypy\d*|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|osascript|tclsh|expect|[gmn]?awk|script|su|runuser|ssh|mosh|flock|tmux|screen|at|batch|crontab)$/
 
-/** Languages with texts in them, which are commands only where the code starts a program or loads ours. */
+/** Languages whose code contains texts; those are commands only where the code starts a program or loads ours. */
 const CODE = /^(python[\d.]*|pypy\d*|node|nodejs|deno|bun|tsx|perl|ruby|php|lua|[gmn]?awk)$/
 const STARTS =
   /system|exec|spawn|popen|subprocess|fork|child_process|`|\bqx|%x|\bpty\b|getattr|eval|import_|argv|runpy|\||\$\(/i
 
-/** Whether a program whose name is not known may be ours and do harm, as far as its other words tell. */
+/** Whether a program with an unknown name may be ours and do harm, judging by its other words. */
 export function mayBeOwn(args: readonly Arg[]): 'yes' | 'ask the whole command' | 'no' {
   const words = args.map(textOf)
   const isNamed = words.some((word) => VERB.test(word))

@@ -5,9 +5,9 @@ import { isKnown } from './paths.ts'
 import type { Run } from './run.ts'
 
 /**
- * What a command of Timewarp itself does. `history`: it removes history or weakens protection; a person may run it, for
- * an agent it is what deleting the store would be. `store`: it changes the store or stops the daemon, and removes
- * nothing. `unknown`: its words do not say which command it is.
+ * What a command of Timewarp itself does. `history`: it removes history or weakens protection; a person may run it, but
+ * for an agent it counts as deleting the store. `store`: it changes the store or stops the daemon, and removes nothing.
+ * `unknown`: its words do not show which command it is.
  */
 export function ownDeed(run: Run): 'history' | 'store' | 'unknown' | undefined {
   const words = ownArgs(run)
@@ -20,7 +20,7 @@ export function ownDeed(run: Run): 'history' | 'store' | 'unknown' | undefined {
   return byWords(nameOf(verb), rest)
 }
 
-/** The words behind the name of our program, however it is started; undefined for another program. */
+/** The words after the name of our program, however it is started; undefined for another program. */
 function ownArgs({ name, args }: Run): readonly string[] | undefined {
   if (isOwnFile(name)) return wordsOf(args)
   if (!STARTERS.has(baseOf(name))) return undefined
@@ -42,7 +42,7 @@ const isOwnFile = (path: string): boolean =>
 /** Flags that take the next word as their value. */
 const TAKES: readonly string[] = ['-C', '--home', '--session-id', '--confirm']
 
-/** Flags that take no value, of every command that can do harm. Behind any other flag, a word may be its value. */
+/** Flags without a value, of every command that can do harm. After any other flag, a word may be its value. */
 const SWITCHES = new Set(
   `--yes --dry-run --json --no-daemon --everything --gc --no-gc --merge-only --revoke --store --restore-refs
    --forget-all --unset --schema --back --verify --help -h --version`.split(/\s+/),
@@ -57,10 +57,10 @@ function verbIn(words: readonly string[]): [at: number, verb: string] {
 
 const nameOf = (verb: string): string => verb.replaceAll('_', '-')
 
-/** The later of two flags wins, so that one which takes another back leaves none of them sure. */
+/** The later of two flags wins, so after a flag that reverts another, neither counts as certain. */
 const TAKES_BACK = /^--(no-)?(dry-run|revoke|help|version)=|^--no-(dry-run|revoke|help|version)$|^-h./
 
-/** Whether a flag that makes a command harmless is there as a flag, and not as the value of the one before it. */
+/** Whether a flag that makes a command harmless is really a flag, and not the value of the flag before it. */
 function isSure(words: readonly string[], ...flags: readonly string[]): boolean {
   const end = words.indexOf('--')
   const open = end === -1 ? words : words.slice(0, end)
@@ -70,18 +70,18 @@ function isSure(words: readonly string[], ...flags: readonly string[]): boolean 
 
 const mayTake = (word: string): boolean => !isKnown(word) || (/^(-\w|--[^=]+)$/.test(word) && !SWITCHES.has(word))
 
-/** What a command is given, in words or in JSON. */
+/** The input of a command, from words or from JSON. */
 interface Given {
-  /** The operands, of `config` a key and a value. */
+  /** The number of operands; for `config`, key and value. */
   readonly operands: number
-  /** Whether one of these flags may be there, of those that make a command do harm. */
+  /** Whether one of these flags may be given; for flags that make a command harmful. */
   readonly may: (...flags: readonly string[]) => boolean
-  /** Whether one of these flags is there for sure, of those that make it harmless. */
+  /** Whether one of these flags is certainly given; for flags that make it harmless. */
   readonly sure: (...flags: readonly string[]) => boolean
 }
 
 function byWords(verb: string, words: readonly string[]): 'history' | 'store' | undefined {
-  // Of `config`, --home is a flag of its own, without a value.
+  // For `config`, --home is its own flag, without a value.
   const takes = verb === 'config' ? TAKES.filter((flag) => flag !== '--home') : TAKES
   const operands = words.filter((word, i) => isOperand(word) && !takes.includes(words[i - 1] ?? ''))
   const may = (...flags: readonly string[]): boolean =>
@@ -96,7 +96,7 @@ const isLooking = (action = 'status'): boolean => action === 'status' || action 
 
 const unlessDry = ({ sure }: Given): boolean => !sure('--dry-run')
 
-/** What each command has to be given to do harm. */
+/** The input that makes each command harmful. */
 const HARMS: Readonly<Record<string, (given: Given) => boolean>> = {
   forget: unlessDry,
   prune: unlessDry,
@@ -111,7 +111,7 @@ const HARMS: Readonly<Record<string, (given: Given) => boolean>> = {
 
 const isHarmVerb = (word: string): boolean => lookUp(HARMS, nameOf(word)) !== undefined
 
-/** The same with JSON for words. What is not known, such as standard input, counts as everything. */
+/** The same for JSON input. Unknown input, such as standard input, counts as if it contained everything. */
 function byCall({ tool, json }: OwnToolCall): 'history' | 'store' | 'unknown' | undefined {
   if (!isKnown(tool)) return /"yes"|\\u/.test(json) ? 'history' : 'unknown'
   const fields = fieldsOf(json)
@@ -122,7 +122,7 @@ function byCall({ tool, json }: OwnToolCall): 'history' | 'store' | 'unknown' | 
   return tool === 'fsck' && may('--repair', '--rebuild') ? 'store' : undefined
 }
 
-/** Code that is given to an interpreter and speaks of the store and of removing or changing something. */
+/** Whether code for an interpreter mentions the store together with removing or changing something. */
 export function isCodeAgainst(command: string, by: string, places: readonly string[]): boolean {
   if (!INTERPRETERS.test(by) || !CHANGES.test(command)) return false
   return places.some((place) => command.includes(place))

@@ -1,21 +1,21 @@
 import { posix } from 'node:path'
 
 /**
- * Paths of which not everything is known. What a shell would put there only when it runs is written as one of these
- * characters, which no keyboard makes.
+ * Paths that are only partly known. Whatever a shell would insert at run time is one of these placeholder characters,
+ * which no keyboard produces.
  */
 
-/** What a glob matches: no slash in it. */
+/** The match of a glob: without a slash. */
 export const GLOB = '\uE000'
-/** Text that nobody knows; it may hold slashes. */
+/** Unknown text; it may contain slashes. */
 export const ANY = '\uE001'
-/** Text that nobody knows, but a word without slashes: a number, a date, a user's name. */
+/** An unknown word without slashes: a number, a date, a user's name. */
 export const ATOM = '\uE002'
-/** Some path below the folder before it. */
+/** Any path below the folder before it. */
 export const DEEP = '\uE003'
-/** A word that nobody knows and that has no quotes: options may be in it. */
+/** An unknown word without quotes: it may contain options. */
 export const LOOSE = ANY + ATOM
-/** Words that nobody knows, not even how many: `$@`, `$FLAGS`. */
+/** Unknown words, even their number: `$@`, `$FLAGS`. */
 export const WORDS = ANY + ANY
 
 const MARKS = /[\uE000-\uE003]/
@@ -23,25 +23,25 @@ const OPEN_END = /[\uE001\uE003]/
 
 export const isKnown = (text: string): boolean => !MARKS.test(text)
 
-/** The absolute path, or `ANY` when not even its beginning is known. */
+/** The absolute path, or `ANY` when even its beginning is unknown. */
 export function absolute(path: string, cwd: string): string {
   if (path.startsWith('/')) return posix.normalize(path)
   if (path.startsWith(ANY) || cwd.startsWith(ANY)) return ANY
   return posix.join(cwd, path)
 }
 
-/** A folder and all it is in. */
+/** A folder and all folders above it. */
 export const withParents = (path: string): string[] =>
   path === '/' || !path.startsWith('/') ? [path] : [path, ...withParents(posix.dirname(path))]
 
-/** How a path lies to a folder. `rel` is the known part of what leads from the folder to it. */
+/** How a path relates to a folder. `rel` is the known part of the path relative to the folder. */
 export type Relation =
   | { readonly is: 'outside' | 'above' | 'unknown' }
   | { readonly is: 'inside'; readonly rel: string; readonly exact: boolean }
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
-/** `unknown`: it may be anywhere in the folder. `above`: the folder is in it. `inside`: also the folder itself. */
+/** `unknown`: it may be anywhere in the folder. `above`: it contains the folder. `inside`: also the folder itself. */
 export function relate(path: string, folder: string): Relation {
   if (isKnown(path)) return relateKnown(withSlash(path), withSlash(folder))
   const [own, base] = [segmentsOf(path), segmentsOf(folder)]
@@ -68,7 +68,7 @@ function insideOf(rest: readonly string[]): Relation {
   return { is: 'inside', rel, exact: known === -1 }
 }
 
-/** Whether a segment may stand for this name. A glob at its beginning matches no hidden name. */
+/** Whether a segment may match this name. A glob at its beginning matches no hidden name. */
 function matches(segment: string, name: string): boolean {
   if (!MARKS.test(segment)) return segment === name
   if (segment.startsWith(GLOB) && name.startsWith('.')) return false

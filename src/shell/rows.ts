@@ -35,35 +35,38 @@ export type RowEffect =
   | 'git'
   | 'refs'
 
-/** What a program does; several effects may come together. A word that is not one of them does not compile. */
+/** What a program does; several effects may be combined. A word that is not an effect does not compile. */
 export type Deed = RowEffect | readonly RowEffect[]
 
 export interface ProgramRow {
   readonly does: Deed
   /** Options with a value, see `takesOf`. */
   readonly takes?: string
-  /** Those of them that name a file it writes. */
+  /** Those of them whose value is a file that it writes. */
   readonly out?: string
-  /** Flags that decide, the first row of which one is given: `['-n --dry-run --output=none --check+--no-cache', 'reads']`. */
+  /**
+   * Flags that decide; the first row with a given flag counts: `['-n --dry-run --output=none --check+--no-cache',
+   * 'reads']`.
+   */
   readonly when?: readonly (readonly [flags: string, does: Deed])[]
   /** Without operands. */
   readonly bare?: Deed
-  /** Its first operand says what it does; what is not listed is done by the row itself. */
+  /** Its first operand selects a sub-command; for one that is not listed, the row itself applies. */
   readonly subs?: Table
   /** `-name` is one word. */
   readonly longOnly?: true
-  /** As a file that it writes, `-` is its standard output. */
+  /** As an output file, `-` means standard output. */
   readonly dash?: true
-  /** Its first operand ends its own options: what follows belongs to a sub-command or a script. */
+  /** Its first operand ends its own options: the rest belongs to a sub-command or a script. */
   readonly stopsEarly?: true
-  /** With one of these flags it goes into folders. */
+  /** With one of these flags it works recursively. */
   readonly deep?: string
 }
 
 export type Rows = readonly (readonly [names: string, row: ProgramRow | Deed])[]
 export type Table = ReadonlyMap<string, ProgramRow>
 
-/** Names that share a row stand together: `['ls cat', 'reads']`. */
+/** Names with the same row are listed together: `['ls cat', 'reads']`. */
 export const table = (rows: Rows): Table =>
   new Map(
     rows.flatMap(([names, row]) =>

@@ -15,31 +15,31 @@ import { ANY, absolute, DEEP, isKnown, withParents } from './paths.ts'
 import type { Deed, ProgramRow, RowEffect } from './rows.ts'
 import { type Scope } from './scope.ts'
 
-/** What a program that runs others, or takes a script, asks for. */
+/** The operations that a program needs which runs other programs or a script. */
 export interface Host {
   add(effect: Effect): void
-  /** Notes text that a program may run and that is not read as a script; null: the whole command. */
+  /** Records text that a program may run and that is not parsed as a script; null means the whole command. */
   runsText(text: string | null): void
   /** Runs a command made of words. */
   words(argv: readonly Arg[], scope: Scope, stdin?: string): void
   /** Runs a script. */
   text(script: string, scope: Scope): void
-  /** Runs a script when everything has ended. */
+  /** Runs a script after everything else has ended. */
   later(script: string, scope: Scope): void
 }
 
-/** One program that is run: its name, its words, and where. */
+/** One run of a program: its name, its words, and its scope. */
 export class Run {
   readonly name: string
   readonly args: readonly Arg[]
   readonly scope: Scope
   readonly host: Host
-  /** What is written to its standard input, where that is known. */
+  /** Its standard input, where that is known. */
   readonly stdin: string | undefined
 
-  /** For git: where the repository is, if that is told apart from the files. Its index changes with them. */
+  /** For git: where the repository is, if that is given separately from the files. Its index changes with them. */
   repository: readonly string[] | undefined
-  /** All words it was started with, those before a sub-command as well. */
+  /** All words of the command, including those before a sub-command. */
   readonly said: readonly Arg[]
 
   constructor(
@@ -58,7 +58,7 @@ export class Run {
     this.said = said
   }
 
-  /** The same, started in other folders and under another name. */
+  /** The same run, in other folders and under another name. */
   in(cwd: readonly string[], name: string, args: readonly Arg[]): Run {
     const scope = cwd === this.scope.cwd ? this.scope : { ...this.scope, cwd }
     const run = new Run(this.host, scope, name, args, this.stdin, this.said)
@@ -70,7 +70,7 @@ export class Run {
     return readOptions(this.args, takesOf(takes), style)
   }
 
-  /** Does what its row says. */
+  /** Applies its row. */
   row(row: ProgramRow): void {
     const options = this.options(takesFor(row), row)
     if (row.out) this.deed('all', valuesOf(options, row.out).map(row.dash ? printed : same))
@@ -81,14 +81,14 @@ export class Run {
     const [first, ...rest] = options.operands
     if (first === undefined) return this.#operands(row.bare ?? row.does, options, row)
     const name = textOf(first)
-    // What nobody knows may be any of its sub-commands.
+    // An unknown word may be any of its sub-commands.
     if (row.subs && name.startsWith(ANY) && isHarmless(row.does)) return this.here()
     const sub = row.subs?.get(name)
     if (sub === undefined) return this.#operands(row.does, options, row)
     this.in(this.scope.cwd, `${this.name} ${name}`, behind(this.args, first, rest)).row(sub)
   }
 
-  /** Does what flags that nobody knows may make it do, where those that are known do not forbid it. */
+  /** Applies what unknown flags may make it do, unless known flags exclude it. */
   #loose(row: ProgramRow, options: Options, end: number | undefined): void {
     for (const [, deed] of row.when?.slice(0, end) ?? []) if (!isHarmless(deed)) this.#operands(deed, options, row)
   }
@@ -102,10 +102,10 @@ export class Run {
     for (const effect of typeof deed === 'string' ? [deed] : deed) EFFECT[effect](this, operands, deep)
   }
 
-  /** An address of another machine is no path. */
+  /** Ignores an address of another machine: it is not a path. */
   touch(arg: Arg, how: 'write' | 'destroy', deep: boolean, sources?: readonly Arg[]): void {
     const texts = arg.filter((text) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    // Where it may be one of several paths, it is none of them for sure.
+    // A word with several possible paths is certainly none of them.
     const sure = texts.length * this.scope.cwd.length === 1
     for (const path of texts)
       for (const cwd of this.scope.cwd) {
@@ -114,7 +114,7 @@ export class Run {
       }
   }
 
-  /** Runs its operands as a command, in one word or in several. */
+  /** Runs its operands as a command, given as one word or several. */
   command(): void {
     const [first, ...rest] = this.options('', { stopsEarly: true }).operands
     if (first === undefined) return
@@ -126,13 +126,13 @@ export class Run {
     this.host.add({ do: 'anything', by: this.name })
   }
 
-  /** Anything in and around the folder it runs in, and in those that its words name. */
+  /** Anything in and around its folder, and in the folders that its words name. */
   here(): void {
     for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, said: this.said, by: this.name })
     if (this.repository) this.git(false)
   }
 
-  /** As `here`, where the words name only what is read. */
+  /** As `here`, where its words name only what it reads. */
   inside(): void {
     for (const at of this.scope.cwd) this.host.add({ do: 'anything', at, by: this.name })
   }
@@ -142,13 +142,13 @@ export class Run {
   }
 }
 
-/** What names a file it writes takes a value, too. */
+/** Options that name an output file take a value, too. */
 const takesFor = ({ takes = '', out }: ProgramRow): string => (out ? `${out} ${takes}` : takes)
 
-/** Whether a deed leaves the files of a workspace as they are. */
+/** Whether an effect leaves the files of a workspace unchanged. */
 const isHarmless = (deed: Deed): boolean => deed === 'reads' || deed === 'git' || deed === 'refs' || deed === 'local'
 
-/** The words of a sub-command: all but its name, so that options before it count as well. */
+/** The words of a sub-command: all except its name, so that options before it count as well. */
 function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly Arg[] {
   const at = args.indexOf(name)
   return at === -1 ? rest : args.slice(at + 1)
@@ -156,10 +156,10 @@ function behind(args: readonly Arg[], name: Arg, rest: readonly Arg[]): readonly
 
 const same = (arg: Arg): Arg => arg
 
-/** `-` is the standard output. */
+/** `-` means standard output. */
 const printed = (arg: Arg): Arg => (textOf(arg) === '-' ? ['/dev/stdout'] : arg)
 
-/** A folder or a package of one's own, not a name that a registry knows. */
+/** A local folder or package, not a name in a registry. */
 const isPath = (arg: Arg): boolean =>
   arg.some((text) => !isKnown(text) || /^([./~]|file:|link:)|\.(tgz|tar\.gz|whl|gem)$/.test(text))
 
@@ -218,5 +218,5 @@ const EFFECT: Readonly<Record<RowEffect, Do>> = {
   refs: (run) => run.git(true),
 }
 
-/** A pattern that the program itself resolves, in every folder. */
+/** A pattern that the program itself expands, in every folder. */
 const isPattern = (arg: Arg): boolean => arg.some((text) => /[*?[]|^:/.test(text))

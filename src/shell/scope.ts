@@ -2,26 +2,26 @@ import type { CompoundCommand, CompoundList, Redirected } from 'unbash'
 import type { Arg } from './options.ts'
 import { ANY, ATOM } from './paths.ts'
 
-/** What a function is made of. */
+/** The body of a function. */
 export type Body = CompoundCommand | Redirected | CompoundList
 
-/** What a shell knows at one point of a command, as far as it can be told without running it. */
+/** The state of a shell at one point of a command, as far as it is known without running it. */
 export interface Scope {
-  /** The folders it may stand in; nearly always one. */
+  /** The possible working directories; nearly always one. */
   cwd: readonly string[]
-  /** The folders before the last `cd`. */
+  /** The working directories before the last `cd`. */
   before: readonly string[]
-  /** The folders that `pushd` has put aside, the last one last; undefined: nobody knows. */
+  /** The stack of `pushd`, the top last; undefined when unknown. */
   stack: readonly (readonly string[])[] | undefined
-  /** What variables may hold. */
+  /** The possible values of variables. */
   readonly vars: Map<string, readonly string[]>
-  /** What a function may be; several where it was defined again in a part that may not have run. */
+  /** The possible bodies of a function; several where a part that may not have run defines it again. */
   readonly functions: Map<string, readonly Body[]>
-  /** The arguments of the function that runs; undefined outside of one. */
+  /** The arguments of the running function; undefined outside of one. */
   args: readonly Arg[] | undefined
-  /** `set -e`: whatever fails ends it. */
+  /** `set -e`: any failure ends the script. */
   strict: boolean
-  /** The paths that come in on standard input, one per line, where that is known. */
+  /** The paths on standard input, one per line, where they are known. */
   names: readonly string[] | undefined
   readonly home: string | undefined
 }
@@ -34,13 +34,13 @@ export const subshell = (scope: Scope): Scope => ({
 
 const MOST = 64
 
-/** Both may be so. */
+/** The possible values of both. */
 export function union(a: readonly string[], b: readonly string[]): readonly string[] {
   const both = [...new Set([...a, ...b])]
   return both.length > MOST ? [ANY] : both
 }
 
-/** What holds after a part that may or may not have run. */
+/** The state after a part that may or may not have run. */
 export function merge(scope: Scope, maybe: Scope): void {
   scope.cwd = union(scope.cwd, maybe.cwd)
   scope.before = union(scope.before, maybe.before)
@@ -55,7 +55,7 @@ export function merge(scope: Scope, maybe: Scope): void {
 const isSameStack = (a: Scope['stack'], b: Scope['stack']): boolean =>
   a === b || (a !== undefined && b !== undefined && a.length === b.length && a.every((one, at) => one === b[at]))
 
-/** What was set since may not have been. */
+/** Assignments since `before` may not have happened. */
 export function doubt(scope: Scope, before: Scope['vars']): void {
   for (const [name, values] of scope.vars)
     if (before.get(name) !== values) scope.vars.set(name, union(before.get(name) ?? [ANY], values))
@@ -65,7 +65,7 @@ const WORDS = new Set(
   '$ ? # ! - 0 RANDOM SECONDS UID EUID PPID LINENO HOSTNAME USER LOGNAME SHLVL BASHPID EPOCHSECONDS'.split(' '),
 )
 
-/** What a variable may hold. */
+/** The possible values of a variable. */
 export function valueOf(name: string, scope: Scope): readonly string[] {
   const known = scope.vars.get(name)
   if (known) return known

@@ -1,12 +1,12 @@
 import { wordAt } from '../base/words.ts'
 
-/** So many bits for each hash: of what is not there, one in four hundred passes all the same. */
+/** Bits per hash: about one in four hundred absent hashes passes as a false positive. */
 const BITS_EACH = 16
 const LEAST = 1024
 
 /**
- * Says of most hashes that are not in a large set that they are not, from a few bits of memory for each that is.
- * What passes may be there. Nothing is ever taken out.
+ * A Bloom filter over hashes. It rules out most hashes that are not in the set, with a few bits of memory per member. A
+ * hash that passes may or may not be in the set. Hashes cannot be removed.
  */
 export class BloomFilter {
   readonly #bits: Uint8Array
@@ -21,7 +21,7 @@ export class BloomFilter {
     this.#ctx = bits / BITS_EACH
   }
 
-  /** Holds more than it was made for: too much passes. */
+  /** It holds more hashes than it was sized for, so it lets too many absent ones pass. */
   get isFull(): boolean {
     return this.#size > this.#ctx
   }
@@ -43,5 +43,5 @@ export class BloomFilter {
   }
 }
 
-/** A hash is as good as chance: its words are the places of its bits. */
+/** A hash is already uniformly random, so its 32-bit words serve as bit positions. */
 const WORDS = 4

@@ -1,12 +1,12 @@
 /**
- * Cuts large contents where the content itself says so (a gear hash over a sliding window), so that
- * a change shifts the cuts near it and no others: an append to a large file stores its tail.
+ * Content-defined chunking with a gear hash over a sliding window. A change moves only the cuts near it, so an append
+ * to a large file stores only the tail.
  */
 export const CHUNK = { min: 256 * 1024, normal: 1024 * 1024, max: 4 * 1024 * 1024 } as const
 /** Files above this are stored as chunks. */
 export const CHUNKED_ABOVE = CHUNK.max
 
-/** How long chunks are. Two masks pull the lengths towards the normal one: harder to cut before it, easier after. */
+/** Chunk lengths. Two masks pull lengths towards `normal`: a cut is less likely before it and more likely after it. */
 interface Grain {
   readonly min: number
   readonly normal: number
@@ -15,10 +15,10 @@ interface Grain {
   readonly easy: number
 }
 const COARSE: Grain = { ...CHUNK, hard: 0x003f_fff0, easy: 0x0003_fff0 }
-/** For files that are kept again and again with little changed in them. */
+/** For files that are stored repeatedly with small changes. */
 export const FINE: Grain = { min: 4096, normal: 16 * 1024, max: 64 * 1024, hard: 0x0007_fff0, easy: 0x0000_fff0 }
 
-/** Part of the format: other numbers would cut elsewhere and share nothing with what is stored. */
+/** Part of the format: other numbers would cut elsewhere and share no chunks with what is already stored. */
 const GEAR = gearTable()
 
 function gearTable(): Uint32Array {
@@ -33,7 +33,9 @@ function gearTable(): Uint32Array {
   return table
 }
 
-/** Where the first chunk of `bytes` ends. `bytes` must hold as many bytes as a chunk may have, or all that is left. */
+/**
+ * The end of the first chunk of `bytes`. `bytes` must hold at least the maximal chunk length, or all remaining bytes.
+ */
 export function cutAt(bytes: Uint8Array, { min, normal: usual, max, hard, easy } = COARSE): number {
   const end = Math.min(bytes.length, max)
   if (end <= min) return end

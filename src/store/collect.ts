@@ -16,26 +16,26 @@ export interface Collected {
   readonly packsAfter: number
   readonly bytesBefore: number
   readonly bytesAfter: number
-  /** How many packs hold what the records have lost: while there are any, nothing is removed. */
+  /** How many packs hold snapshots that are missing from the records. While there are any, no object is removed. */
   readonly lostPacks: number
 }
 
 /** A pack is rewritten when this share of it is no longer needed. */
 const WORTHWHILE = 0.25
-/** So many rows are dropped at once where the disk is full: the log of the records stays short. */
+/** Rows deleted per transaction when the disk is nearly full, so that the database's log stays short. */
 const LITTLE = 100
 
 /**
- * Frees the space of what no root needs.
+ * Frees the space of objects that no root reaches.
  *
- * Rows go first, in one transaction in which the roots are looked at once more; captures notice by
- * the epoch. Then packs are rewritten one after another: the new one is durable before the old one
- * goes, so the extra space is that of one pack. Only one process collects at a time (the caller
- * holds the lease); captures go on meanwhile. When contents are to be purged, packs are rewritten
- * however little is gained.
+ * First it deletes rows, in one transaction that reads the roots again (in several small ones when the disk is nearly
+ * full); captures notice by the epoch. Then it rewrites packs one after another: the new pack is durable before the old
+ * one is removed, so the extra space is that of one pack. Only one process collects at a time (the caller holds the
+ * lease); captures continue meanwhile. When a purge is pending, it rewrites every pack that has any unneeded bytes,
+ * however few.
  *
- * What snapshots need that the records have lost is not known before a rebuild has found them: until then no row goes, and
- * the packs that hold them stay as they are.
+ * When snapshots are missing from the records, what they need is unknown until a rebuild has found them. Until then it
+ * deletes no row and leaves the packs that hold them unchanged.
  */
 export function collect(store: ObjectStore, roots: () => Iterable<Root>, lost: LostPacks): Collected {
   const before = diskUse(store)
@@ -65,7 +65,7 @@ function outcome(
   }
 }
 
-/** Merges small packs, however many snapshots need what is in them. As `collect`, without looking at what is needed. */
+/** Merges small packs. Like `collect`, but removes no object and does not read the roots. */
 export function merge(store: ObjectStore, lost: LostPacks): Collected {
   const before = diskUse(store)
   mergePacks(store, lost)
@@ -95,7 +95,7 @@ function sweep(store: ObjectStore, roots: () => Iterable<Root>): number {
   return removed
 }
 
-/** One transaction, in which the roots are looked at once more. */
+/** Deletes the rows of objects that are still unreachable, in one transaction that reads the roots again. */
 function dropUnneeded(
   { index }: ObjectStore,
   marker: Marker,
@@ -133,7 +133,10 @@ interface Weighed extends PackRow {
   readonly objects: number
 }
 
-/** Whether it could look at every pack: those of writers at work, and those with what the records have lost, have to wait. */
+/**
+ * Returns whether every pack could be processed. Packs of live writers, and packs with snapshots that are missing from
+ * the records, are left for a later run.
+ */
 function rewritePacks(store: ObjectStore, everything: boolean, lost: LostPacks): boolean {
   const packs = weigh(store).filter(({ name }) => !lost.has(name))
   dropEmpty(
@@ -146,7 +149,7 @@ function rewritePacks(store: ObjectStore, everything: boolean, lost: LostPacks):
   return lost.size === 0 && store.index.liveWriters().size === 0
 }
 
-/** Writes packs anew, without what nothing needs and without what is not sound. Packs that cannot be read stay. */
+/** Rewrites packs; the new ones have only sound objects that have a row. Packs that cannot be read stay. */
 export function rewriteNamed(store: ObjectStore, names: ReadonlySet<string>, lost: LostPacks): void {
   for (const pack of store.index.packs()) if (names.has(pack.name) && !lost.has(pack.name)) rewriteGroup(store, [pack])
 }
@@ -160,12 +163,16 @@ function weigh(store: ObjectStore): Weighed[] {
     .map((pack) => ({ ...pack, ...(weights.get(pack.id) ?? { raw: 0, live: 0, objects: 0 }) }))
 }
 
-/** Files of writers that died before they published. The listing comes first: a writer enters before its file exists. */
+/**
+ * Removes files of writers that died before they published. The files are listed before the writers: a writer registers
+ * before its first file exists, so the file of a live writer is never taken for a leftover.
+ */
 function removeLeftovers(store: ObjectStore, lost: LostPacks): void {
   const names = packNames(store.dir)
   const working = store.index.liveWriters()
   const known = new Set(store.index.packs().map(({ name }) => name))
-  // The records name a pack that is gone: they are older than a merge, and what it became looks like a leftover.
+  // The records name a pack that does not exist. They are then older than a merge, and the merged pack has no row and
+  // would look like a leftover.
   if (known.values().some((name) => lstat(join(store.dir, name)) === undefined)) return
   for (const name of names)
     if (!known.has(name) && !working.has(writerOf(name)) && !lost.has(name)) removeQuietly(join(store.dir, name))

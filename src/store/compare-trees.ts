@@ -11,17 +11,17 @@ export interface TreeDifference {
   readonly new: Entry | undefined
 }
 
-/** Where the tree of a folder is wanted, its path helps: its entries may be in memory. */
+/** Reads the entries of a tree. Callers pass the folder's path where they know it: its entries may be in memory. */
 export type ReadTree = (hash: Uint8Array, path?: RelPath) => readonly Entry[]
 
-/** Made when first asked for: most commands need no hash at all. */
+/** Computed on first use: most commands need no hash at all. */
 const emptyTree = lazily(() => sha256(encodeTree([])))
 const isEmptyTree = (entry: Entry): boolean => Buffer.compare(entry.hash, emptyTree()) === 0
 
 /**
- * Every path that differs, folders included, in the order of a walk: a folder before what is in it.
- * Costs what differs: subtrees with the same hash are not looked into. `within` limits it to some paths. Folders may be
- * thousands deep: what waits is in a list, not on the stack.
+ * Every path that differs, folders included, in walk order (a folder before its contents). The cost is proportional to
+ * the differences: subtrees with the same hash are skipped. `within` limits it to some paths. Folders may be nested
+ * thousands deep, so pending folders are in a list, not on the call stack.
  */
 export function* compareTrees(
   read: ReadTree,
@@ -43,7 +43,7 @@ export function* compareTrees(
   }
 }
 
-/** Two states of a folder, and how far they have been compared. */
+/** Two states of a folder, and how far the comparison has got. */
 interface Pair {
   readonly path: RelPath
   readonly olds: readonly Entry[]
@@ -52,14 +52,14 @@ interface Pair {
   j: number
 }
 
-/** None when there is nothing to compare. */
+/** Undefined when there is nothing to compare. */
 function pairOf(read: ReadTree, path: RelPath, from: Uint8Array | undefined, to: Uint8Array | undefined): Pair[] {
   if (!from && !to) return []
   if (from && to && Buffer.compare(from, to) === 0) return []
   return [{ path, olds: from ? read(from, path) : [], news: to ? read(to, path) : [], i: 0, j: 0 }]
 }
 
-/** The next entry of a folder that differs in any way, also by what is in it. */
+/** The next entry of a folder that differs in itself or in its contents. */
 function nextOf(pair: Pair): TreeDifference | undefined {
   while (pair.i < pair.olds.length || pair.j < pair.news.length) {
     const [a, b] = [pair.olds[pair.i], pair.news[pair.j]]
@@ -73,14 +73,14 @@ function nextOf(pair: Pair): TreeDifference | undefined {
   return undefined
 }
 
-/** Whether `path` is one of the wanted ones, below one, or on the way to one. */
+/** Whether `path` is one of the wanted paths, below one, or above one. */
 const touches = (path: RelPath, within: readonly RelPath[]): boolean =>
   within.length === 0 || within.some((wanted) => isWithin(path, wanted) || isWithin(wanted, path))
 
 const treeOf = (entry: Entry | undefined): Uint8Array | undefined =>
   entry?.kind === KIND.directory ? entry.hash : undefined
 
-/** Most are: they are passed over without making anything. */
+/** Most entries are equal: they are skipped without an allocation. */
 const isEqual = (a: Entry, b: Entry): boolean =>
   a.mtime === b.mtime &&
   a.size === b.size &&
@@ -88,7 +88,7 @@ const isEqual = (a: Entry, b: Entry): boolean =>
   a.kind === b.kind &&
   Buffer.compare(a.hash, b.hash) === 0
 
-/** Folders are compared by what they themselves are; what is in them has differences of its own. */
+/** Compares folders by their own attributes only; differences of their contents are separate differences. */
 function sameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
   if (a === undefined || b === undefined) return false
   if (a.kind !== b.kind || a.mode !== b.mode || a.mtime !== b.mtime) return false
@@ -102,8 +102,8 @@ export const sameContent = (a: Entry | undefined, b: Entry | undefined): boolean
   (a.kind === KIND.directory || Buffer.compare(a.hash, b.hash) === 0)
 
 /**
- * Whether a person would call it a change. A folder counts when it comes or goes empty, becomes
- * something else, or gets another mode; its time changes whenever anything in it does.
+ * Whether a user would call it a change. A folder counts when an empty one is created or deleted, when it becomes
+ * something else, or when its mode changes. Its time does not count: it changes whenever an entry does.
  */
 export function isChange({ old: a, new: b }: TreeDifference): boolean {
   if (a?.kind !== KIND.directory && b?.kind !== KIND.directory) return true
@@ -159,7 +159,7 @@ export function* walkTree(
   }
 }
 
-/** As the records list it. */
+/** In the form of a row of `changes`. */
 export function asChange(difference: TreeDifference): PathChange {
   const entry = difference.new?.kind === KIND.directory ? undefined : difference.new
   return { path: difference.path, status: statusOf(difference), size: entry?.size ?? null }

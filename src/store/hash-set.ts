@@ -4,16 +4,16 @@ import { HASH_BYTES } from './store.ts'
 const FIRST = 128
 
 /**
- * A set of hashes. As strings in a `Set` each of a hundred thousand would cost several times as much: every string is
- * made, hashed and looked for among all strings there are.
+ * A set of hashes. A `Set` of strings costs several times as much for a hundred thousand hashes: V8 allocates, hashes
+ * and interns every string.
  */
 export class HashSet {
-  /** Places in `#hashes`, one more than their number; 0: free. Where to begin tells the hash itself. */
+  /** A hash table of positions in `#hashes`, plus one; 0 means free. The first slot comes from the hash itself. */
   #table = new Int32Array(2 * FIRST)
   #hashes = new Uint8Array(FIRST * HASH_BYTES)
   #size = 0
 
-  /** Returns whether it was not there yet. */
+  /** Returns whether the hash was new. */
   add(hash: Uint8Array): boolean {
     const at = this.#find(hash)
     if (this.#table[at] !== 0) return false
@@ -34,7 +34,7 @@ export class HashSet {
     return this.#size
   }
 
-  /** Where it is in the table, or would be. */
+  /** The slot that holds the hash, or the free slot where it belongs. */
   #find(hash: Uint8Array): number {
     const mask = this.#table.length - 1
     for (let at = wordAt(hash, 0) & mask; ; at = (at + 1) & mask) {

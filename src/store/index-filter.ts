@@ -6,14 +6,14 @@ const AT_ONCE = 4000
 const NO_HASH = new Uint8Array()
 
 /**
- * Knows roughly what the index holds, so that most questions for what it does not hold need no look. Whoever puts
- * something in says so; what other processes put in it may miss.
+ * An approximate set of the hashes in the index, so that most lookups of absent hashes need no query. This process adds
+ * every hash that it inserts; hashes inserted by other processes may be missing.
  */
 export class IndexFilter {
   readonly #db: Database
   readonly #tables: readonly string[]
   #sieve: BloomFilter | undefined
-  /** The one that is being filled. */
+  /** The filter that is being filled. */
   #next: BloomFilter | undefined
 
   constructor(db: Database, tables: readonly string[]) {
@@ -21,7 +21,7 @@ export class IndexFilter {
     this.#tables = tables
   }
 
-  /** Learns what there is, unless it knows. Takes a while, and lets others have the thread meanwhile. */
+  /** Reads all hashes of the index, unless it has done so. This takes a while; it yields the thread in between. */
   async learn(): Promise<void> {
     if (this.#next || (this.#sieve && !this.#sieve.isFull)) return
     const next = new BloomFilter(2 * this.#count())
@@ -40,7 +40,7 @@ export class IndexFilter {
     this.#next?.add(hash)
   }
 
-  /** Those that may be there: all that are, and few others. */
+  /** Those that may be in the index: all that this process knows to be there, and a few that are not. */
   maybe(hashes: readonly Uint8Array[]): readonly Uint8Array[] {
     const sieve = this.#sieve
     return sieve ? hashes.filter((hash) => sieve.passes(hash)) : hashes

@@ -1,6 +1,6 @@
 import type { ObjectKind } from './store.ts'
 
-/** A block that is in its file. What the index needs to know of it. */
+/** A block whose bytes are in its pack file, with what the index records of it. */
 export interface WrittenBlock {
   readonly pack: string
   readonly offset: number
@@ -8,11 +8,11 @@ export interface WrittenBlock {
   readonly stored: number
   readonly raw: number
   readonly codec: number
-  /** One row per object, as in the file; one piece of memory, so that it is cheap to hand to another thread. */
+  /** One row per object, as in the file. One buffer, so that it is cheap to transfer to another thread. */
   readonly directory: Uint8Array
 }
 
-/** What the index says of objects, blocks and packs. */
+/** Rows of the index about objects, blocks and packs. */
 
 export interface ListedObject {
   readonly hash: Uint8Array
@@ -41,6 +41,6 @@ export interface PackRow {
 }
 
 export interface UnsyncedPack extends PackRow {
-  /** The last of its blocks. */
+  /** The id of its newest block. */
   readonly last: number | null
 }

@@ -4,16 +4,16 @@ import type { ObjectReader } from './object-reader.ts'
 import { OBJECT } from './store.ts'
 import { KIND, referencesOf } from './tree.ts'
 
-/** Something that keeps objects alive. */
+/** An object that a collection must keep. */
 export interface Root {
   readonly hash: Uint8Array
-  /** Whether it is a tree, whose contents are kept with it. */
+  /** Whether it is a tree: then everything below it is kept, too. */
   readonly tree: boolean
 }
 
 /**
- * Everything that can be reached from some roots.
- * An object that cannot be read is a fault: what it refers to is unknown, so nothing may be removed.
+ * Everything reachable from some roots. An object that cannot be read is a fault: its references are unknown, so no
+ * object may be removed.
  */
 export class Marker {
   readonly live = new Set<string>()
@@ -30,7 +30,7 @@ export class Marker {
     else this.live.add(keyOf(root.hash))
   }
 
-  /** Trees may be thousands deep: those still to be read are in a list. */
+  /** Trees may be nested thousands deep, so pending trees are in a list, not on the call stack. */
   #tree(root: Uint8Array): void {
     const waiting = this.#fresh(root) ? [root] : []
     for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop())

@@ -2,7 +2,7 @@ import type { PackRow } from './index-rows.ts'
 import type { ObjectStore } from './object-store.ts'
 import { rewriteGroup } from './rewrite.ts'
 
-/** The names of packs that hold snapshots which the records have lost, perhaps behind blocks that have rows. */
+/** Names of packs with snapshots that are missing from the records, perhaps after blocks that do have rows. */
 export type LostPacks = ReadonlySet<string>
 
 /** A pack that may be merged, with the bytes it takes. */
@@ -14,18 +14,18 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /**
- * Packs of about one size are merged once there are so many of them. Each byte is so copied only a few times, however long a
- * store is in use, and what is left are few files.
+ * Packs of similar size are merged once there are this many of them. Each byte is therefore copied only a few times in
+ * the life of a store, and few files remain.
  */
 const TIERS = [
   { below: 64 * KiB, several: 64 },
   { below: MiB, several: 16 },
   { below: 8 * MiB, several: 8 },
 ] as const
-/** As many are merged into one: a merge needs this much extra space at most. */
+/** The size of a group that is merged into one pack: the extra space that a merge needs at most. */
 const GROUP_BYTES = 32 * MiB
 
-/** Which packs are to be merged with which, decided from their sizes alone. */
+/** Groups packs to merge, by their sizes alone. */
 export function planMerge(packs: readonly Mergeable[], isEager: boolean): Mergeable[][] {
   const tiers = TIERS.map(() => [] as Mergeable[])
   for (const pack of packs) tiers[TIERS.findIndex(({ below }) => pack.bytes < below)]?.push(pack)
@@ -35,7 +35,7 @@ export function planMerge(packs: readonly Mergeable[], isEager: boolean): Mergea
   })
 }
 
-/** Whoever waits for the result wants it whole. */
+/** With `isEager` (a caller waits for a full collection) fewer packs are enough for a merge. */
 const EAGER = 8
 
 function groupsOf(packs: readonly Mergeable[]): Mergeable[][] {
@@ -53,11 +53,12 @@ function groupsOf(packs: readonly Mergeable[]): Mergeable[][] {
 }
 
 /**
- * Makes few large packs of many small ones. Nothing is taken away, so captures go on and need not notice; the caller holds the
- * lease of collections. Returns how many packs were merged.
+ * Merges many small packs into few large ones. It removes no object, so captures continue and need not notice. The
+ * caller holds the collect lease. Returns how many packs were merged.
  */
 export function mergePacks(store: ObjectStore, lost: LostPacks, { isEager = false } = {}): number {
-  // The packs come first: a writer that has left by the time the writers are listed adds nothing to what was listed.
+  // List the packs before the writers: a writer that has left by the time the writers are listed adds nothing to the
+  // packs listed before.
   const packs = store.index.syncedPacks()
   const working = store.index.liveWriters()
   const groups = planMerge(

@@ -10,24 +10,31 @@ import { listDirectory } from './pack-format.ts'
 import type { ObjectKind, ObjectLocation } from './store.ts'
 
 /**
- * Where the rows of objects are. Hashes are scattered: a hundred new rows touch a hundred pages of a large table, and all
- * of those are written. A small capture's go into a small table, and into the large one when there is time.
+ * The tables with the rows of objects. Hashes are scattered: a hundred new rows touch a hundred pages of a large table,
+ * and all those pages are written. So the rows of a small capture go into the small table `young`, and are moved into
+ * `settled` later.
  */
 const TABLES = ['young', 'settled'] as const
-/** So many rows at once touch most pages of the large table anyway. */
+/** This many rows at once touch most pages of the large table anyway. */
 const MANY_ROWS = 1000
-/** More than this in the small table, and it is no longer small. */
+/** The most rows that the small table should hold. */
 const GROWN = 16_000
-/** How far the epoch rises at most: far enough that two histories do not meet, and a double still holds it after a billion times. */
+/**
+ * The largest step of the epoch: large enough that two histories are unlikely to arrive at one value, and small enough
+ * that a double is still exact after a billion steps.
+ */
 const EPOCH_LEAP = 1_000_000
-/** How many hashes are looked up with one statement. */
+/** Hashes per lookup statement. */
 const AT_ONCE = 32
 
 function* objectRows({ directory }: WrittenBlock, block: number): Generator<SqlValue[]> {
   for (const { hash, size, kind, start } of listDirectory(directory)) yield [hash, block, start, size, kind]
 }
 
-/** Rows by the first two bytes of their hash: neighbours in the index share its pages. Counted, for sorting takes longer. */
+/**
+ * Orders rows by the first two bytes of their hash, so that rows on the same index page are inserted together. A
+ * counting sort: a comparison sort takes longer.
+ */
 function inIndexOrder(rows: readonly SqlValue[][]): SqlValue[][] {
   const beginning = ([hash]: readonly SqlValue[]): number =>
     (((hash as Uint8Array)[0] as number) << 8) | ((hash as Uint8Array)[1] as number)
@@ -43,10 +50,10 @@ const PLACE = `SELECT p.name AS pack, b.offset, b.head, b.stored, b.raw, b.codec
   FROM objects o JOIN blocks b ON b.id = o.block JOIN packs p ON p.id = b.pack`
 
 const AMONG = `SELECT hash FROM objects WHERE hash IN (${Array.from({ length: AT_ONCE }, () => '?').join(', ')})`
-/** What is in the large table is not put into the small one. */
+/** Rows that are in the large table are not inserted into the small one. */
 const UNSETTLED = ') AS fresh WHERE NOT EXISTS (SELECT 1 FROM settled WHERE hash = fresh.column1)'
 
-/** The tables that say where objects are. Every method is one statement, or one transaction. */
+/** The tables that record where objects are. Every method is one statement or one transaction. */
 export class ObjectIndex {
   readonly db: Database
   readonly learnt: IndexFilter
@@ -65,7 +72,7 @@ export class ObjectIndex {
     return this.db.get('SELECT 1 FROM objects WHERE hash = ?', hash) !== undefined
   }
 
-  /** Every object there is, when there are at most so many. */
+  /** All objects, or undefined when there are more than `most`. */
   allIfFew(most: number): HashSet | undefined {
     if (this.db.get('SELECT 1 FROM objects LIMIT 1 OFFSET ?', most)) return undefined
     const all = new HashSet()
@@ -73,7 +80,7 @@ export class ObjectIndex {
     return all
   }
 
-  /** Those of them that are there, as keys. */
+  /** The keys of those hashes that are in the index. */
   among(hashes: readonly Uint8Array[]): Set<string> {
     const found = new Set<string>()
     for (let at = 0; at < hashes.length; at += AT_ONCE) {
@@ -83,12 +90,12 @@ export class ObjectIndex {
     return found
   }
 
-  /** Returns how many rows there were. */
+  /** Returns how many rows were deleted. */
   drop(hash: Uint8Array): number {
     return this.#dropWhere('hash = ?', hash)
   }
 
-  /** Forgets the objects of a block. */
+  /** Deletes a block's row and the rows of its objects. */
   dropBlock(id: number): void {
     this.db.write(() => {
       this.#dropWhere('block = ?', id)
@@ -102,12 +109,12 @@ export class ObjectIndex {
     return rows
   }
 
-  /** Forgets everything. */
+  /** Deletes all rows. */
   clear(): void {
     for (const table of [...TABLES, 'blocks', 'packs']) this.db.run(`DELETE FROM ${table}`)
   }
 
-  /** Moves rows into the large table, if there are more than so many. Takes long when there are many. */
+  /** Moves the rows of the small table into the large one, if there are more than `most`. Slow when there are many. */
   settle(most: number): void {
     this.#added = 0
     const grown = this.db.get('SELECT 1 FROM young LIMIT 1 OFFSET ?', most)
@@ -118,25 +125,28 @@ export class ObjectIndex {
     })
   }
 
-  /** How many rows have been put into the small table since anybody looked at its size. */
+  /** Rows inserted into the small table since the last `settle`. */
   #added = 0
 
-  /** Rises each time objects are taken away. What was known to be there before may be gone after. */
+  /** Rises each time objects are removed. An object that was in the store under an older epoch may be gone. */
   epoch(): number {
     return this.db.get<{ value: number }>("SELECT value FROM facts WHERE key = 'epoch'")?.value ?? 0
   }
 
-  /** By chance, too: records that go back after the machine died, and rise again, do not arrive at a value that was in use. */
+  /**
+   * Raises the epoch by a random step: a power loss may set the records back to an older epoch, and they must not rise
+   * again to a value that was already used.
+   */
   raiseEpoch(): void {
     this.db.run(`UPDATE facts SET value = value + 1 + abs(random() % ${EPOCH_LEAP}) WHERE key = 'epoch'`)
   }
 
-  /** Above every epoch any scan may have seen, also those of records that are lost. */
+  /** Raises the epoch above every value that a scan may have seen, including those of records that are lost. */
   leapEpoch(now: number): void {
     this.db.run("UPDATE facts SET value = max(value + 1, ?) WHERE key = 'epoch'", now)
   }
 
-  /** Says that a writer is at work: its packs are not swept away as leftovers. */
+  /** Registers a live writer, so that a collection does not remove its packs as leftovers. */
   enter(writer: string): void {
     this.db.run('INSERT OR REPLACE INTO writers VALUES (?, ?)', writer, JSON.stringify(identity()))
   }
@@ -145,7 +155,7 @@ export class ObjectIndex {
     giveBack(() => this.db.run('DELETE FROM writers WHERE id = ?', writer))
   }
 
-  /** Writers still at work; those that died are forgotten on the way. */
+  /** The writers whose process is alive. Rows of dead writers are deleted. */
   liveWriters(): Set<string> {
     const live = new Set<string>()
     for (const { id, who } of this.db.all<{ id: string; who: string }>('SELECT id, who FROM writers'))
@@ -154,7 +164,9 @@ export class ObjectIndex {
     return live
   }
 
-  /** Makes written blocks findable. An object that is there already stays where it is. */
+  /**
+   * Inserts the rows of written blocks, so that their objects can be found. An object that already has a row keeps it.
+   */
   publish(blocks: readonly WrittenBlock[], writer: string): void {
     if (blocks.length === 0) return
     this.db.write(() => {
@@ -170,7 +182,7 @@ export class ObjectIndex {
     })
   }
 
-  /** What is added to a pack after it was synced is not. */
+  /** The row of a pack that gets new blocks: it no longer counts as synced. */
   #growing(name: string, writer: string): number {
     const id = this.packId(name, writer)
     this.db.run('UPDATE packs SET synced = 0 WHERE id = ? AND synced = 1', id)
@@ -188,7 +200,7 @@ export class ObjectIndex {
     if (this.#added > GROWN) this.settle(GROWN)
   }
 
-  /** Makes what is said of a block true, and its objects findable that are not. */
+  /** Corrects the row of a block to match the file, and inserts rows for those of its objects that have none. */
   correct(block: WrittenBlock, writer: string): void {
     const pack = this.packId(block.pack, writer)
     const known = this.db.get<{ id: number }>('SELECT id FROM blocks WHERE pack = ? AND offset = ?', pack, block.offset)
@@ -205,7 +217,7 @@ export class ObjectIndex {
     this.#insert([...objectRows(block, known.id)])
   }
 
-  /** Points objects that are already known at their new place. Those forgotten meanwhile stay forgotten. */
+  /** Updates the rows of objects to their new place. Objects whose rows were deleted meanwhile get none. */
   move(blocks: readonly WrittenBlock[], writer: string): void {
     this.db.write(() => {
       for (const block of blocks) {
@@ -229,7 +241,7 @@ export class ObjectIndex {
     )
   }
 
-  /** The row of a pack, made when there is none. */
+  /** The id of a pack's row; inserts the row when there is none. */
   packId(name: string, writer: string): number {
     const found = this.db.get<{ id: number }>('SELECT id FROM packs WHERE name = ?', name)
     if (found) return found.id
@@ -244,7 +256,7 @@ export class ObjectIndex {
     return this.db.all<PackRow>('SELECT id, name, writer, synced, boot FROM packs ORDER BY id')
   }
 
-  /** Packs on the disk for good, with the bytes of their blocks; the oldest first. */
+  /** Packs that are synced, with the bytes of their blocks; the oldest first. */
   syncedPacks(): (PackRow & { readonly bytes: number })[] {
     return this.db.all(
       `SELECT p.id, p.name, p.writer, p.synced, p.boot, sum(b.head + b.stored) AS bytes
@@ -259,7 +271,7 @@ export class ObjectIndex {
     )
   }
 
-  /** The objects of one block. One pass over the index. */
+  /** The objects of one block. Reads the whole index. */
   objectsIn(block: number): { hash: Uint8Array; kind: ObjectKind }[] {
     return this.db.all('SELECT hash, kind FROM objects WHERE block = ?', block)
   }
@@ -275,14 +287,14 @@ export class ObjectIndex {
     for (const id of ids) this.db.run('UPDATE packs SET synced = 1 WHERE id = ?', id)
   }
 
-  /** As `markSynced`; those to which a writer has added since they were listed stay as they are. */
+  /** As `markSynced`, but skips packs to which a writer has added blocks since they were listed. */
   markSyncedAsListed(packs: readonly UnsyncedPack[]): void {
     const isGrown = 'EXISTS (SELECT 1 FROM blocks WHERE pack = packs.id AND id > ?)'
     for (const { id, last } of packs)
       this.db.run(`UPDATE packs SET synced = 1 WHERE id = ? AND NOT ${isGrown}`, id, last ?? 0)
   }
 
-  /** Forgets a pack with its blocks. No object may point into it any more. */
+  /** Deletes the rows of a pack and its blocks. No object may refer to them any more. */
   dropPack(id: number): void {
     this.db.write(() => {
       this.db.run('DELETE FROM blocks WHERE pack = ?', id)
@@ -290,7 +302,10 @@ export class ObjectIndex {
     })
   }
 
-  /** Forgets everything a writer has published. Whoever referred to it notices by the epoch. */
+  /**
+   * Deletes all rows of a writer's packs and returns the packs' names. Raises the epoch, so that scans that rely on the
+   * objects notice.
+   */
   forgetWriter(writer: string): string[] {
     return this.db.write(() => {
       const packs = this.packs().filter((pack) => pack.writer === writer)
@@ -303,7 +318,7 @@ export class ObjectIndex {
     })
   }
 
-  /** The objects of some packs, by pack, in the order in which they stand there. One pass over the index. */
+  /** The objects of some packs, by pack, in file order. Reads the whole index. */
   objectsOf(packs: readonly number[]): Map<number, ListedObject[]> {
     const wanted = new Set(packs)
     const rows = this.db.all<ListedObject & { pack: number }>(
@@ -315,7 +330,7 @@ export class ObjectIndex {
     return found
   }
 
-  /** How many bytes and objects of each pack are still pointed at, and how many bytes it has. */
+  /** Per pack: its raw bytes, and the bytes and number of its objects that have a row. */
   weights(): Map<number, { raw: number; live: number; objects: number }> {
     const rows = this.db.all<{ pack: number; raw: number; live: number; objects: number }>(
       `SELECT b.pack, sum(b.raw) AS raw, sum(coalesce(w.live, 0)) AS live, sum(coalesce(w.n, 0)) AS objects FROM blocks b
@@ -325,7 +340,10 @@ export class ObjectIndex {
     return new Map(rows.map((row) => [row.pack, row]))
   }
 
-  /** Contents are to be purged from every pack, however little is gained; remembered until it is done. */
+  /**
+   * Records that contents must be purged from every pack, however little space that frees. Stays set until a collection
+   * has done it.
+   */
   setPurge(pending: boolean): void {
     this.db.run("INSERT OR REPLACE INTO facts VALUES ('purge', ?)", pending ? 1 : 0)
   }

@@ -8,19 +8,19 @@ import { decodePayload } from './pack-format.ts'
 import { OBJECT, type ObjectLocation } from './store.ts'
 
 const CACHE_BYTES = 16 * 1024 * 1024
-/** Every capture makes a pack: what is kept open of them is kept from whoever else needs descriptors. */
+/** Each capture writes a pack; this limits the descriptors that open packs take. */
 const OPEN_FILES = 16
-/** More than this at once would push out too much. */
+/** Larger objects are not cached: one would evict too many others. */
 const REMEMBERED_BYTES = CACHE_BYTES / 4
 
-/** Reads objects back, each verified by its hash. Bytes that do not match are never given out. */
+/** Reads objects and verifies each against its hash. Bytes that do not match are never returned. */
 export class ObjectReader {
   readonly #dir: string
   readonly #index: ObjectIndex
   readonly #files = new Map<string, number>()
-  /** Payloads lately unpacked, the oldest first. */
+  /** A cache of unpacked payloads, the least recently used first. */
   readonly #blocks = new Map<string, Uint8Array>()
-  /** Payloads that are one object, with its hash: what was verified and is still in memory is not verified again. */
+  /** Payloads that consist of one verified object, with its hash: while they are cached they are not verified again. */
   readonly #sound = new WeakMap<Uint8Array, string>()
   #cached = 0
 
@@ -29,7 +29,7 @@ export class ObjectReader {
     this.#index = index
   }
 
-  /** The stored bytes of an object: for a chunked file its list. */
+  /** The stored bytes of an object; for a chunked file, its chunk list. */
   raw(hash: Uint8Array): { kind: number; bytes: Buffer } {
     const place = this.#find(hash)
     return { kind: place.kind, bytes: this.#verified(hash, this.#present(hash, place)) }
@@ -46,8 +46,8 @@ export class ObjectReader {
   }
 
   /**
-   * Those whose content cannot be read back whole, by their keys. Read in the order in which they are stored, so that each
-   * block is unpacked once.
+   * The keys of those whose content cannot be read completely. Reads in storage order, so that each block is unpacked
+   * once.
    */
   unreadable(hashes: Iterable<Uint8Array>): Set<string> {
     const wanted = new Map([...hashes].map((hash) => [keyOf(hash), { hash, place: this.#index.find(hash) }]))
@@ -72,7 +72,7 @@ export class ObjectReader {
     }
   }
 
-  /** The content: chunks put together and verified as a whole. */
+  /** The content: chunks are joined and verified as a whole. */
   get(hash: Uint8Array): Buffer {
     const { kind, bytes } = this.raw(hash)
     if (kind !== OBJECT.list) return bytes
@@ -81,7 +81,10 @@ export class ObjectReader {
     return whole
   }
 
-  /** Writes the content to an open file, chunk by chunk, and fails before the end is told if the whole does not match. */
+  /**
+   * Writes the content to an open file, chunk by chunk, and returns its size. Throws if the whole does not match the
+   * hash; chunks may then already be written.
+   */
   copyTo(fd: number, hash: Uint8Array): number {
     const { kind, bytes } = this.raw(hash)
     if (kind !== OBJECT.list) {
@@ -101,8 +104,8 @@ export class ObjectReader {
   }
 
   /**
-   * Keeps in memory what has just been stored and is about to be read, if it is an object of its own: `bytes` are what
-   * `hash` was made of, and nobody changes them any more.
+   * Caches bytes that were just stored and will be read soon, if they are an object of their own. `bytes` must hash to
+   * `hash`, and the caller must not change them afterwards.
    */
   remember(hash: Uint8Array, bytes: Uint8Array): void {
     const place = bytes.length > REMEMBERED_BYTES ? undefined : this.#index.find(hash)
@@ -111,7 +114,10 @@ export class ObjectReader {
     this.#keep(blockKey(place), bytes)
   }
 
-  /** Unpacks what is about to be read, as far as there is room. What cannot be read is told to whoever reads it. */
+  /**
+   * Unpacks objects that will be read soon, as far as the cache has space. Stops silently at an object that cannot be
+   * read: the read itself will fail.
+   */
   prepare(hashes: Iterable<Uint8Array>): void {
     let ctx = REMEMBERED_BYTES
     for (const hash of hashes) {
@@ -125,7 +131,7 @@ export class ObjectReader {
     }
   }
 
-  /** Lets go of the packs: an open file takes up space even after a merge has removed it. */
+  /** Closes the packs: an open file takes up disk space even after a merge has removed it. */
   closeFiles(): void {
     for (const fd of this.#files.values()) close(fd)
     this.#files.clear()
@@ -146,7 +152,7 @@ export class ObjectReader {
   #verified(hash: Uint8Array, place: ObjectLocation): Buffer {
     const payload = this.#payload(hash, place)
     const bytes = Buffer.from(payload.buffer, payload.byteOffset + place.start, place.size)
-    // A list is named by the content it stands for; whoever joins its chunks verifies that.
+    // A list is named by the hash of the whole content; the code that joins its chunks verifies that.
     if (place.kind === OBJECT.list || this.#sound.get(payload) === keyOf(hash)) return bytes
     if (!sha256(bytes).equals(hash)) throw this.#damaged(hash, place)
     if (bytes.length === payload.length) this.#sound.set(payload, keyOf(hash))
@@ -177,8 +183,8 @@ export class ObjectReader {
   }
 
   /**
-   * The place, its pack open. A collection may have moved the object to another pack since it was
-   * looked up and removed the old one: then it is looked up again.
+   * The place of an object whose pack is open. A collection may have moved the object to another pack and removed the
+   * old pack since the lookup: then it looks the object up again.
    */
   #present(hash: Uint8Array, place: ObjectLocation): ObjectLocation {
     if (this.#blocks.has(blockKey(place)) || this.#tryOpen(place.pack)) return place
@@ -235,9 +241,12 @@ export class ObjectReader {
   }
 }
 
-/** Where a block is says what it holds, for ever: rows may be made anew under other numbers. */
+/**
+ * Pack and offset identify a block's contents for ever; row ids do not, because rows may be inserted again under other
+ * ids.
+ */
 const blockKey = ({ pack, offset }: ObjectLocation): string => `${pack}:${offset}`
 
-/** What keeping some bytes keeps in memory: all of the piece they are a part of, and what goes with each piece. */
+/** The memory that a cached slice holds: its whole underlying buffer, and the overhead of each buffer. */
 const costOf = (bytes: Uint8Array): number => bytes.buffer.byteLength + PIECE_BYTES
 const PIECE_BYTES = 4096

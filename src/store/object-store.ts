@@ -21,7 +21,7 @@ export class ObjectStore {
   readonly index: ObjectIndex
   readonly reader: ObjectReader
   readonly #newName: () => string
-  /** The name under which all batches of a process write that makes one after the other. */
+  /** The writer name that all batches of this process share after `settleIn`. */
   #standing: string | undefined
   #batches = 0
 
@@ -33,14 +33,17 @@ export class ObjectStore {
     this.#newName = newName
   }
 
-  /** A batch of objects on their way into the store. */
+  /** A new batch, registered as a live writer. */
   begin(): Batch {
     const batch = this.beginQuietly()
     batch.announce()
     return batch
   }
 
-  /** As `begin`, for what may turn out to store nothing: whoever puts something inside a transaction announces it before. */
+  /**
+   * As `begin`, for a batch that may store nothing: it is registered with its first `put`. A caller that first puts
+   * inside a transaction must call `announce` before that transaction.
+   */
   beginQuietly(): Batch {
     const standing = this.#standing
     return standing === undefined
@@ -48,13 +51,15 @@ export class ObjectStore {
       : new Batch(this, `${standing}-${this.#batches++}`, { announced: true })
   }
 
-  /** Announces one writer for all batches to come, instead of one for each. */
+  /** Registers one writer for all later batches of this process, instead of one per batch. */
   settleIn(): void {
     this.#standing = this.#newName()
     this.index.enter(this.#standing)
   }
 
-  /** When it returns, everything published so far survives the machine's death. Does nothing when all of it does already. */
+  /**
+   * When it returns, everything published so far survives a power loss. Does nothing when everything is already synced.
+   */
   sync(): void {
     const packs = this.index.unsynced()
     if (packs.length === 0) return
@@ -65,18 +70,18 @@ export class ObjectStore {
     this.index.settle(SOME_ROWS)
   }
 
-  /** Begins in the background what `synced` waits for. */
+  /** Starts in the background what `synced` waits for. */
   beginSync(): Syncing {
     const packs = this.index.unsynced()
     const done = this.#toDisk(packs)
-    // Whoever waits for it is told; nobody may.
+    // A caller that awaits `done` gets the error; without one it must not become an unhandled rejection.
     done.catch(() => {})
     return { packs, done }
   }
 
   /**
-   * When it returns, the bytes of everything published so far are on the disk. What it returns says so in the index: with
-   * it a durable transaction does what `sync` does.
+   * When it resolves, the bytes of everything published so far are on the disk. It returns a function that marks them
+   * as synced in the index; called in a durable transaction, it completes what `sync` does.
    */
   async synced({ packs, done }: Syncing): Promise<() => void> {
     await done
@@ -92,24 +97,24 @@ export class ObjectStore {
     await Promise.all([syncDirGently(this.dir), ...packs.map(({ name }) => syncGently(join(this.dir, name)))])
   }
 
-  /** As `sync`, without holding anybody up while the disk works. */
+  /** As `sync`, but does not block the thread while the disk works. */
   async syncGently(): Promise<void> {
     const packs = this.index.unsynced()
     if (packs.length === 0) return
     await Promise.all(packs.map(({ name }) => syncGently(join(this.dir, name))))
     syncDir(this.dir)
-    // What follows then waits for little.
+    // The durable write below then has little left to wait for.
     await this.index.db.syncLog()
     point('store:synced')
     this.index.db.writeDurably(() => this.index.markSyncedAsListed(packs))
   }
 
-  /** Whether the disk has hardly any room, not even for a long log of the records. */
+  /** Whether the disk has too little space even for a long database log. */
   get isShortOfSpace(): boolean {
     return freeBytes(this.dir) < SHORT
   }
 
-  /** When there is time: makes the next capture and the next start cheaper, and holds nothing open that is not needed. */
+  /** For idle time: makes the next capture and the next start cheaper, and closes files that are not needed. */
   async tidy(): Promise<void> {
     this.index.settle(FEW_ROWS)
     this.index.db.checkpoint()
@@ -117,7 +122,7 @@ export class ObjectStore {
     await this.index.learnt.learn()
   }
 
-  /** A collection may have merged the pack away meanwhile; what it became was synced then. */
+  /** A collection may have merged the pack away meanwhile; then the merged pack is already synced. */
   #syncPack(name: string): void {
     try {
       syncFile(join(this.dir, name))
@@ -132,23 +137,23 @@ export class ObjectStore {
   }
 }
 
-/** Packs on their way to the disk. */
+/** A sync of packs under way. */
 export interface Syncing {
   readonly packs: readonly UnsyncedPack[]
   readonly done: Promise<void>
 }
 
 const SHORT = 32 * 1024 * 1024
-/** So few new rows of the index do no harm where they are. */
+/** The small table may keep this many rows when the process is idle. */
 const FEW_ROWS = 500
-/** Rows of the index that a short process leaves where they are. */
+/** The small table may keep this many rows when a short-lived process ends. */
 const SOME_ROWS = 4000
-/** Less than this is on the disk before it is worth asking. */
+/** Below this size, starting the sync early gains nothing. */
 const MUCH = 4 * 1024 * 1024
 
 /**
- * Objects written by one act. `put` may be called at any time; `publish` makes all that was put
- * findable; until then nobody sees them, and if the process dies they are leftovers to be swept.
+ * Objects written by one operation. `put` may be called at any time; `publish` inserts the rows of everything put so
+ * far. Until then no reader finds the objects, and if the process dies, a collection removes them as leftovers.
  */
 export class Batch {
   readonly writer: string
@@ -156,15 +161,15 @@ export class Batch {
   readonly #packs: PackWriter
   readonly #fresh = new HashSet()
   #blocks: WrittenBlock[] = []
-  /** How many bytes threads have written to each of their packs. */
+  /** Bytes that worker threads have written, per pack. */
   readonly #adopted = new Map<string, number>()
   #announced = false
-  /** How many transactions had been committed when it last published something. */
+  /** The database's commit count at the last `publish`. */
   #publishedIn: number | undefined
-  /** Its files are under the name of a writer that stays announced. */
+  /** Its packs belong to a writer that stays registered across batches; see `settleIn`. */
   readonly #isStanding: boolean
   stored = 0
-  /** What was put and found to be there already; known after `flush`. */
+  /** Objects that were put and that the store already had; complete after `flush`. */
   readonly reused: Uint8Array[] = []
 
   constructor(store: ObjectStore, writer: string, { announced = false } = {}) {
@@ -176,7 +181,7 @@ export class Batch {
     })
   }
 
-  /** Stores `bytes` unless they are there; storing twice is the same as storing once. */
+  /** Stores `bytes` unless the store has them. Storing twice is the same as storing once. */
   put(kind: ObjectKind, bytes: Uint8Array): Buffer {
     const hash = sha256(bytes)
     this.putAs(hash, kind, bytes)
@@ -184,8 +189,8 @@ export class Batch {
   }
 
   /**
-   * Says that this writer is at work. Before its first file, and not inside a transaction: a collection
-   * must see the writer before it can see a file of it.
+   * Registers this writer as live. Must happen before its first file, and outside a transaction: a collection must see
+   * the writer before it can see one of its files.
    */
   announce(): void {
     if (this.#announced || this.#isStanding) return
@@ -194,8 +199,8 @@ export class Batch {
   }
 
   /**
-   * As `announce`, under a name of its own in any case: threads go on writing to packs of which some blocks are already
-   * published, and such a pack must be left alone.
+   * As `announce`, but always under the batch's own name: threads keep writing to packs of which some blocks are
+   * already published, and no merge may touch such a pack.
    */
   announceThreads(): void {
     if (this.#announced) return
@@ -210,7 +215,10 @@ export class Batch {
     this.#packs.add(hash, kind, bytes)
   }
 
-  /** Others may merge a pack of a standing writer once its rows are committed: nothing is added to it from then on. */
+  /**
+   * Another process may merge a pack of a standing writer once its rows are committed, so nothing may be added to that
+   * pack afterwards.
+   */
   #sealPublished(): void {
     if (!this.#isStanding || this.#publishedIn === undefined) return
     if (this.#publishedIn === this.#store.index.db.commits) return
@@ -218,10 +226,11 @@ export class Batch {
     this.#packs.seal()
   }
 
-  /** Stores `bytes` although there is an object of that name: what is stored under it is damaged. */
+  /** Stores `bytes` although the index has an object of that hash: the stored one is damaged. */
   putAnew(hash: Uint8Array, kind: ObjectKind, bytes: Uint8Array): void {
     this.announce()
-    // Until it is published again there is no row: a scan that relies on it must notice if this process dies before.
+    // Until the next publish the object has no row. If this process dies before that, scans that rely on the object
+    // notice by the epoch.
     this.#store.index.raiseEpoch()
     this.#store.index.drop(hash)
     this.#fresh.add(hash)
@@ -229,7 +238,7 @@ export class Batch {
     this.#packs.add(hash, kind, bytes)
   }
 
-  /** Blocks that worker threads wrote under this writer's name. */
+  /** Takes over blocks that worker threads wrote under this writer's name. */
   adopt(blocks: readonly WrittenBlock[]): void {
     for (const block of blocks) {
       this.#take(block)
@@ -237,7 +246,7 @@ export class Batch {
     }
   }
 
-  /** Whether anything was put or adopted that is not findable yet. */
+  /** Whether anything put or adopted is not published yet. */
   get isPending(): boolean {
     return this.#blocks.length > 0 || this.#packs.isPending
   }
@@ -247,12 +256,12 @@ export class Batch {
     this.stored += block.head + block.stored
   }
 
-  /** Gets everything put so far into its file: then it is known what it takes, and what was there already. */
+  /** Writes everything put so far to its file. Afterwards `stored` and `reused` are complete. */
   flush(): void {
     this.#packs.flush()
   }
 
-  /** Makes everything put or adopted so far findable. */
+  /** Inserts the rows of everything put or adopted so far. */
   publish(): void {
     if (!this.isPending) return
     this.flush()
@@ -263,29 +272,35 @@ export class Batch {
     point('store:published')
   }
 
-  /** After the transaction that recorded snapshots of this batch: its pack tells that they were. */
+  /**
+   * Call it after the transaction that recorded the snapshots of this batch: it writes to the pack that they were
+   * recorded.
+   */
   mark(): void {
     this.#packs.mark(identity().boot)
   }
 
-  /** Where objects of this batch go; threads have packs of their own, under names `writer-N`. */
+  /** The pack writer of this batch. Threads have their own packs, named `writer-N`. */
   get packs(): PackWriter {
     this.#sealPublished()
     return this.#packs
   }
 
-  /** Lets the disk begin with what was written so far, if that is much. */
+  /** Starts the sync of large packs that threads have written, so that a later sync waits less. */
   beginSync(): void {
     for (const [pack, bytes] of this.#adopted) if (bytes > MUCH) beginSync(join(this.#store.dir, pack))
   }
 
-  /** Lets go of the files. What was not published is left to be swept. */
+  /** Closes the files. A collection removes what was not published. */
   end(): void {
     this.#packs.abandon()
     if (this.#announced) this.#store.index.leave(this.writer)
   }
 
-  /** As `end`, after a failure: takes everything back that was written, so that a full disk is as full as before. */
+  /**
+   * As `end`, after a failure: removes every file of this batch, published or not, so that a full disk has as much
+   * space as before.
+   */
   giveUp(): void {
     this.#packs.abandon()
     const unpublished = packNames(this.#store.dir).filter((name) => name.startsWith(`${this.writer}-`))

@@ -2,8 +2,8 @@ import { zlib } from '../host/builtins.ts'
 import { HASH_BYTES, type ObjectKind } from './store.ts'
 
 /**
- * Blocks as they stand in a pack file; docs/format.md has the layout.
- * The checksum covers head, directory and payload: any flipped bit shows.
+ * The block format of pack files; docs/format.md has the layout. The checksum covers head, directory and payload, so it
+ * detects any flipped bit.
  */
 const PACK_MAGIC = 'TWP1'
 export const PACK_HEADER = 32
@@ -21,7 +21,7 @@ export interface Packable {
   readonly size: number
 }
 
-/** One object as a block's directory names it. */
+/** One object as listed in a block's directory. */
 export interface Listed extends Packable {
   /** Where its bytes begin in the raw payload. */
   readonly start: number
@@ -31,7 +31,7 @@ export interface BlockHead {
   readonly codec: number
   readonly raw: number
   readonly stored: number
-  /** Header and directory together: the payload begins here. */
+  /** The length of header and directory: the payload begins here. */
   readonly head: number
   readonly checksum: number
   /** One row per object; see `listDirectory`. */
@@ -45,19 +45,19 @@ export function packHeader(): Buffer {
   return header
 }
 
-/** A block in the two pieces in which it is written, one behind the other. */
+/** A block as the two consecutive pieces in which it is written. */
 export interface BlockParts {
   readonly codec: number
   /** Header and directory. */
   readonly head: Buffer
-  /** Good as long as the payload is. */
+  /** Valid only as long as the payload's buffer is unchanged. */
   readonly bytes: Uint8Array
 }
 
-/** How hard zstd tries: `quick` while a capture waits, `dense` when packs are merged. */
+/** The zstd effort: `quick` while a capture waits, `dense` when packs are merged. */
 export type Effort = 'quick' | 'dense'
 
-/** Compresses when that saves at least a twentieth. */
+/** Compresses only when that saves at least a twentieth. */
 export function encodeBlock(objects: readonly Packable[], payload: Uint8Array, effort: Effort = 'quick'): BlockParts {
   const { codec, bytes } = compress(payload, effort)
   const head = Buffer.allocUnsafe(BLOCK_HEADER + DIRECTORY_ROW * objects.length)
@@ -78,8 +78,9 @@ export function encodeBlock(objects: readonly Packable[], payload: Uint8Array, e
 }
 
 /**
- * A block without objects: the records have every snapshot that stands before it in its pack. It tells in which boot that
- * was so. Written after their transaction, so a snapshot before a mark that has no row was lost by the records.
+ * A mark: a block without objects. It states that the records have every snapshot before it in the pack, and in which
+ * boot that was so. It is written after their transaction; so a snapshot before a mark that has no row was lost from
+ * the records.
  */
 export function encodeMark(boot: string): Uint8Array {
   const { head, bytes } = encodeBlock([], Buffer.from(boot))
@@ -91,14 +92,20 @@ export const isMark = ({ directory }: Pick<BlockHead, 'directory'>): boolean => 
 const checksumOf = (head: Uint8Array, bytes: Uint8Array): number =>
   zlib().crc32(bytes, zlib().crc32(head.subarray(BLOCK_HEADER), zlib().crc32(head.subarray(0, 20))))
 
-/** ZSTD_c_compressionLevel (100), windowLog (101) and minMatch (105): not asked of `zlib`, which is loaded when first used. */
+/**
+ * ZSTD_c_compressionLevel (100), windowLog (101) and minMatch (105) as numbers: their names would load `zlib`, which is
+ * loaded on first use.
+ */
 const PARAMS: Record<Effort, Record<number, number>> = {
   quick: { 100: 1, 105: 7 },
-  // The window spans a whole block of merged trees: each is found to be almost the one before it.
+  // The window spans a whole block of merged trees, because each tree is almost equal to the one before it.
   dense: { 100: 3, 101: 21 },
 }
 
-/** Told how much there is, zstd sets up less; given room for all of it, the result needs no second call and no copy. */
+/**
+ * With the size known, zstd allocates less; with an output buffer that fits everything, it needs no second call and no
+ * copy.
+ */
 const zstd = (bytes: Uint8Array, effort: Effort): Buffer =>
   zlib().zstdCompressSync(bytes, {
     params: PARAMS[effort],
@@ -107,7 +114,7 @@ const zstd = (bytes: Uint8Array, effort: Effort): Buffer =>
   })
 
 const SAMPLE = 64 * 1024
-/** A file takes at least a page of the disk; to make less of a page costs more time than all else about it. */
+/** A file takes at least a page on the disk, so shrinking less than a page is not worth the time. */
 const SMALL = 1024
 
 function compress(payload: Uint8Array, effort: Effort): { codec: number; bytes: Uint8Array } {
@@ -123,10 +130,10 @@ function compress(payload: Uint8Array, effort: Effort): { codec: number; bytes: 
   return bytes.length < payload.length * 0.95 ? { codec: CODEC.zstd, bytes } : raw
 }
 
-/** Whether a sample of something large compresses at all: pictures and archives do not, and cost time to try. */
+/** Whether a sample of a large object compresses. Images and archives do not, and trying costs time. */
 const pays = (sample: Uint8Array): boolean => zstd(sample, 'quick').length < sample.length * 0.95
 
-/** Reads a block's head at the beginning of `bytes`; undefined when it is not a whole, sound head. */
+/** Decodes the head at the start of `bytes`; undefined when it is incomplete or damaged. */
 export function decodeHead(bytes: Buffer): BlockHead | undefined {
   if (bytes.length < BLOCK_HEADER || bytes.readUInt32LE(0) !== BLOCK_MAGIC) return undefined
   const count = bytes.readUInt32LE(8)
@@ -137,14 +144,14 @@ export function decodeHead(bytes: Buffer): BlockHead | undefined {
   return { codec, raw, stored, head, checksum: bytes.readUInt32LE(20), directory }
 }
 
-/** Whether a row of the index says of a block what its head says. */
+/** Whether a row of the index agrees with a block's head. */
 export const describes = (row: Pick<BlockHead, 'head' | 'stored' | 'raw' | 'codec'>, head: BlockHead): boolean =>
   row.head === head.head && row.stored === head.stored && row.raw === head.raw && row.codec === head.codec
 
-/** How many objects a directory names. */
+/** The number of objects in a directory. */
 export const countListed = (directory: Uint8Array): number => directory.length / DIRECTORY_ROW
 
-/** The objects that a block's directory names, in order. */
+/** The objects in a block's directory, in order. */
 export function* listDirectory(directory: Uint8Array): Generator<Listed> {
   const bytes = Buffer.from(directory.buffer, directory.byteOffset, directory.byteLength)
   let start = 0
@@ -158,7 +165,7 @@ export function* listDirectory(directory: Uint8Array): Generator<Listed> {
 
 export const DIRECTORY_START = BLOCK_HEADER
 
-/** How many bytes the head at the beginning of `bytes` needs; undefined when there is no block. */
+/** The length of the head at the start of `bytes`; undefined when no block begins there. */
 export function headLength(bytes: Buffer): number | undefined {
   if (bytes.length < BLOCK_HEADER || bytes.readUInt32LE(0) !== BLOCK_MAGIC) return undefined
   return BLOCK_HEADER + DIRECTORY_ROW * bytes.readUInt32LE(8)
@@ -169,7 +176,7 @@ export const MIN_HEAD = BLOCK_HEADER
 export const isSound = (block: Buffer, head: BlockHead): boolean =>
   checksumOf(block.subarray(0, head.head), block.subarray(head.head)) === head.checksum
 
-/** The raw payload. Throws, or gives other bytes, when the block is damaged: callers verify hashes. */
+/** The raw payload. For a damaged block it throws or returns wrong bytes: callers verify hashes. */
 export function decodePayload(codec: number, stored: Uint8Array, raw: number): Uint8Array {
   if (codec === CODEC.raw) return stored
   return zlib().zstdDecompressSync(stored, { maxOutputLength: Math.max(1, raw), chunkSize: Math.max(64, raw) })

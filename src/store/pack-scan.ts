@@ -28,11 +28,13 @@ export const writerOf = (pack: string): string => pack.slice(0, pack.indexOf('-'
 /** How the reading of a pack ended. */
 export interface ScanEnd {
   readonly headerOk: boolean
-  /** Where a block should have begun and none did. What a writer that died left behind at the end is one, too. */
+  /**
+   * Offsets at which a block should have begun and none did. The incomplete end that a dead writer left counts, too.
+   */
   readonly gaps: readonly number[]
 }
 
-/** Every block of a pack, in order. Behind a place where no block begins, the next sound one is looked for. */
+/** Every block of a pack, in order. Where no block begins, it searches for the next sound one. */
 export function* scanPack(dir: string, name: string): Generator<ScannedBlock, ScanEnd> {
   const fd = openRead(join(dir, name))
   try {
@@ -53,7 +55,7 @@ export function* scanPack(dir: string, name: string): Generator<ScannedBlock, Sc
   }
 }
 
-/** Whether everything up to `end` is blocks, and all of them sound. */
+/** Whether everything up to `end` consists of sound blocks. */
 export function isWholePack(dir: string, name: string, end: number): boolean {
   const blocks = scanPack(dir, name)
   let readTo = PACK_HEADER

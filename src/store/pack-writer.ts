@@ -15,33 +15,33 @@ import {
 import { OBJECT, type ObjectKind } from './store.ts'
 import type { StoredObjects } from './stored.ts'
 
-/** Small objects are compressed in company: it saves space, and calls. */
+/** Small objects are compressed together: this saves space and calls. */
 const BLOCK_BYTES = 128 * 1024
-/** Trees are mostly hashes, which company does not make much smaller, and are often read one by one. */
+/** Trees consist mostly of hashes, which hardly compress together, and are often read one by one. */
 const TREES_BYTES = 64 * 1024
 /**
- * In merged packs versions of one tree stand side by side. They differ in a row or two, so a block of many is hardly
- * larger than one of them. To read one, all of them are unpacked: about a millisecond.
+ * In merged packs, versions of one tree are adjacent. They differ in a row or two, so a block of many is hardly larger
+ * than one tree. Reading one unpacks them all, which takes about a millisecond.
  */
 const MERGED_TREES_BYTES = 2 * 1024 * 1024
-/** What a place for small objects begins with. */
+/** The initial buffer for small objects. */
 const FIRST_BYTES = 8 * 1024
-/** A collection needs as much extra space as one pack has; so packs stay small. */
+/** A collection needs the extra space of one pack, so packs stay small. */
 const PACK_BYTES = 64 * 1024 * 1024
 
-/** What the store has need not be written. */
+/** Looks up which objects the store already has; those are not written. */
 interface Stored {
   readonly objects: StoredObjects
-  /** Called with each object that is not written for that reason. */
+  /** Called with each object that is not written because the store has it. */
   reused(hash: Uint8Array): void
 }
 
 /**
  * Appends objects to packs of its own, named `<writer>-<n>.twp`.
  *
- * Files are made when there is something to write. `onBlock` is called after a block's bytes are
- * in the file, in order, once per block. What `stored` knows is left out: asked for a whole block at once, that costs
- * a fraction of asking for each object.
+ * It creates a file when there is something to write. It calls `onBlock` once per block, in order, after the block's
+ * bytes are in the file. It skips objects that `stored` has; it asks once per block, which costs a fraction of asking
+ * per object.
  */
 export class PackWriter {
   readonly #dir: string
@@ -49,7 +49,10 @@ export class PackWriter {
   readonly #onBlock: (block: WrittenBlock) => void
   readonly #stored: Stored | undefined
   readonly #effort: Effort
-  /** Contents, trees, and the rest: kept apart, so that each compresses well and is read without the others. */
+  /**
+   * Contents, trees and other objects are in separate blocks, so that each kind compresses well and is read without the
+   * others.
+   */
   readonly #contents = new Bin(BLOCK_BYTES)
   readonly #trees: Bin
   readonly #rest: Bin
@@ -69,7 +72,7 @@ export class PackWriter {
     this.#stored = stored
     this.#effort = effort
     this.#trees = new Bin(effort === 'dense' ? MERGED_TREES_BYTES : TREES_BYTES)
-    // A capture stores few trees: they share a block with its snapshot.
+    // A capture stores few trees, so they share a block with its snapshot.
     this.#rest = effort === 'dense' ? new Bin(BLOCK_BYTES) : this.#trees
   }
 
@@ -90,7 +93,7 @@ export class PackWriter {
     return [this.#contents, this.#trees, this.#rest]
   }
 
-  /** Whether something waits to be written. */
+  /** Whether objects are waiting to be written. */
   get isPending(): boolean {
     return this.#bins.some((bin) => bin.isPending)
   }
@@ -121,13 +124,15 @@ export class PackWriter {
     if (fresh.length > 0) this.#writeBlock(fresh, Buffer.concat(parts))
   }
 
-  /** Writes what is left and lets go of the file. */
+  /** Writes what is pending and closes the file. */
   close(): void {
     this.flush()
     this.#closeFile()
   }
 
-  /** After the transaction that records the snapshots in the file: says there that they were recorded. */
+  /**
+   * Call it after the transaction that records the snapshots in the file: it appends a mark that they were recorded.
+   */
   mark(boot: string): void {
     if (this.#file === undefined) return
     const bytes = encodeMark(boot)
@@ -135,12 +140,12 @@ export class PackWriter {
     this.#file.size += bytes.length
   }
 
-  /** Lets go of the file: what is added from now on goes into another. */
+  /** Closes the file: objects added later go into a new one. */
   seal(): void {
     this.#closeFile()
   }
 
-  /** Lets go of the file without writing what is left. */
+  /** Closes the file without writing what is pending. */
   abandon(): void {
     for (const bin of this.#bins) bin.take()
     this.#closeFile()
@@ -189,7 +194,7 @@ export class PackWriter {
 
 /** Small objects waiting to become a block. */
 class Bin {
-  /** How many bytes it takes. */
+  /** Its capacity in bytes. */
   readonly ctx: number
   #buffer: Buffer = Buffer.alloc(0)
   #used = 0
@@ -214,7 +219,7 @@ class Bin {
     this.#objects.push(object)
   }
 
-  /** Most captures store little: what is made for one of them should be little, too. */
+  /** Most captures store little, so the buffer starts small. */
   #grow(needed: number): void {
     if (this.#buffer.length >= needed) return
     const larger = Buffer.allocUnsafe(Math.min(this.ctx, Math.max(FIRST_BYTES, 2 * needed)))
@@ -222,7 +227,7 @@ class Bin {
     this.#buffer = larger
   }
 
-  /** Everything in it; the payload is good until the next `add`. */
+  /** Returns its contents and empties it; the payload is valid until the next `add`. */
   take(): { objects: readonly Packable[]; payload: Uint8Array } {
     const taken = { objects: this.#objects, payload: this.#buffer.subarray(0, this.#used) }
     this.#objects = []

@@ -6,10 +6,10 @@ import type { ObjectStore } from './object-store.ts'
 import { scanPack } from './pack-scan.ts'
 
 /**
- * After the machine died, packs that were not synced may lack bytes that the index points to.
+ * After a power loss, packs that were not synced may lack bytes that the index points to.
  *
- * Rows of blocks that are not there, or not sound, are taken away. Returns the packs looked at; the
- * caller withdraws the snapshots that needed what is lost. Almost always there is nothing to do.
+ * Deletes the rows of blocks that are missing or damaged. Returns the packs that it checked; the caller withdraws the
+ * snapshots that needed lost objects. Usually there is nothing to do.
  */
 export function afterPowerLoss(store: ObjectStore): PackRow[] {
   const boot = bootId()
@@ -19,7 +19,7 @@ export function afterPowerLoss(store: ObjectStore): PackRow[] {
     let lost = 0
     for (const pack of doubtful) lost += dropUnsound(store, pack)
     store.index.markSynced(doubtful.map(({ id }) => id))
-    // A file of which nothing is left is a leftover for the next collection, and no pack.
+    // A file without blocks is a leftover for the next collection, not a pack.
     for (const { id } of doubtful) if (!hasBlocks(store, id)) store.index.dropPack(id)
     if (lost > 0) store.index.raiseEpoch()
   })

@@ -12,7 +12,7 @@ import { packNames, type ScannedBlock, scanPack } from './pack-scan.ts'
 import { PackWriter } from './pack-writer.ts'
 import { OBJECT } from './store.ts'
 
-/** So many rows are changed in one transaction: a capture that comes meanwhile waits a few milliseconds at most. */
+/** Rows changed per transaction, so that a concurrent capture waits a few milliseconds at most. */
 const ROWS_AT_ONCE = 500
 
 /** One pack of a group, with its blocks as they were listed. */
@@ -22,10 +22,11 @@ interface Source {
 }
 
 /**
- * Copies what is needed of some packs into new ones, then lets the old ones go. Packs that cannot be read stay.
+ * Copies the objects of some packs that have a row into new packs, then removes the old ones. Packs that cannot be read
+ * stay.
  *
- * The new packs are on the disk before a row points into them, and the rows are on the disk before a file is removed; in
- * between both copies are there. If the process dies, each row points to one of the two.
+ * The new packs are durable before a row points into them, and the rows are durable before a file is removed; in
+ * between, both copies exist. If the process dies, each row points to one of the two.
  */
 export function rewriteGroup(store: ObjectStore, packs: readonly PackRow[]): void {
   const batch = store.begin()
@@ -33,7 +34,7 @@ export function rewriteGroup(store: ObjectStore, packs: readonly PackRow[]): voi
   const writer = new PackWriter(store.dir, `${batch.writer}-g`, (block) => written.push(block), { effort: 'dense' })
   try {
     const copied = packs.flatMap((pack) => copyPack(store, pack, writer))
-    // Only what the index finds was copied: the records have its snapshots.
+    // Only objects with a row were copied, so the records have their snapshots.
     writer.flush()
     writer.mark(identity().boot)
     writer.close()
@@ -54,8 +55,8 @@ export function rewriteGroup(store: ObjectStore, packs: readonly PackRow[]): voi
 }
 
 /**
- * Nothing when something that is needed of the pack cannot be read: the pack stays, for `fsck` to name what is wrong
- * with it. What was copied of it by then is a second copy, no more.
+ * Empty when an object of the pack that has a row cannot be read: the pack stays, so that `fsck` can report the damage.
+ * Objects copied before that are merely second copies.
  */
 function copyPack(store: ObjectStore, pack: PackRow, writer: PackWriter): Source[] {
   const blocks = store.index.blocksOf(pack.id)
@@ -76,7 +77,7 @@ function copyPack(store: ObjectStore, pack: PackRow, writer: PackWriter): Source
   }
 }
 
-/** Copies the objects of a sound block that the index finds there. */
+/** Copies those objects of a sound block whose row points to it. */
 function copyBlock(store: ObjectStore, pack: PackRow, block: ScannedBlock, writer: PackWriter): void {
   const { head, stored, offset } = block
   const payload = decodePayload(head.codec, stored, head.raw)
@@ -84,21 +85,21 @@ function copyBlock(store: ObjectStore, pack: PackRow, block: ScannedBlock, write
     const place = store.index.find(hash)
     if (place?.pack !== pack.name || place.offset !== offset) continue
     const bytes = payload.subarray(start, start + size)
-    // A list is named by the content it stands for.
+    // A list is named by the hash of the whole content.
     if (kind !== OBJECT.list && !sha256(bytes).equals(hash))
       throw new Fault('OBJECT_DAMAGED', { id: toHex(hash), pack: pack.name })
     writer.add(hash, kind, bytes)
   }
 }
 
-/** What has no row nobody finds: it goes at once, above all when the disk is full. */
+/** Packs without rows are unreachable. They are removed at once, because the disk may be full. */
 function removeUnpublished(store: ObjectStore, writer: string): void {
   const published = new Set(store.index.packs().map(({ name }) => name))
   for (const name of packNames(store.dir))
     if (name.startsWith(`${writer}-`) && !published.has(name)) removeQuietly(join(store.dir, name))
 }
 
-/** Whoever reads meanwhile finds the old place or the new one: the same bytes are at both. */
+/** A concurrent reader finds the old place or the new one; both hold the same bytes. */
 function moveRows(store: ObjectStore, blocks: readonly WrittenBlock[], writer: string): void {
   for (const some of inPortions(blocks, ({ directory }) => countListed(directory))) {
     store.index.db.write(() => {
@@ -116,7 +117,7 @@ function dropPacks(store: ObjectStore, sources: readonly Source[]): void {
   portions.forEach((some, i) => {
     const act = (): void => {
       for (const { pack, blocks } of some) {
-        // Somebody has added to it meanwhile.
+        // A writer has added blocks meanwhile: the pack stays.
         if (index.blocksOf(pack.id).length !== blocks.length) continue
         index.dropPack(pack.id)
         dropped.push(pack)
@@ -143,7 +144,7 @@ function* inPortions<T>(items: readonly T[], weigh: (item: T) => number): Genera
   if (some.length > 0) yield some
 }
 
-/** Forgets packs in which nothing is needed, and removes them. */
+/** Removes packs in which no object has a row. */
 export function dropEmpty(store: ObjectStore, packs: readonly PackRow[]): void {
   if (packs.length === 0) return
   dropPacks(

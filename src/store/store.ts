@@ -15,11 +15,11 @@
 export const OBJECT = {
   /** The content of a file, or the target of a symlink. */
   blob: 0,
-  /** A large file as the list of its chunks; named by the hash of the whole content all the same. */
+  /** A large file as the list of its chunks; nevertheless named by the hash of the whole content. */
   list: 1,
   tree: 2,
   snapshot: 3,
-  /** A later word about something recorded: a pin, a label, a removal. */
+  /** A later fact about something recorded: a pin, a label, a removal. */
   note: 4,
 } as const
 export type ObjectKind = (typeof OBJECT)[keyof typeof OBJECT]

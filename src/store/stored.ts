@@ -2,13 +2,13 @@ import { lazily } from '../base/lazily.ts'
 import type { HashSet } from './hash-set.ts'
 import type { ObjectIndex } from './object-index.ts'
 
-/** Whoever asks for more than so many learns by heart what there is, if that is not much. */
+/** After this many lookups, all hashes are loaded into memory, if there are few enough. */
 const OFTEN = 256
 const FEW = 2000
 
 /**
- * Tells which objects the store has, many at a time. What others store meanwhile it may not know; that is then stored
- * twice, and found in one place.
+ * Looks up which objects the store has, many at a time. It may miss objects that other processes store meanwhile; those
+ * are stored twice, and the index points to one copy.
  */
 export class StoredObjects {
   readonly #index: () => ObjectIndex
@@ -20,7 +20,7 @@ export class StoredObjects {
     this.#few = lazily(() => index().allIfFew(FEW))
   }
 
-  /** Those that are there, as keys. */
+  /** The keys of those that the store has. */
   among(hashes: readonly Uint8Array[]): ReadonlySet<string> {
     this.#asked += hashes.length
     const few = this.#asked > OFTEN ? this.#few() : undefined

@@ -26,7 +26,7 @@ const MAGIC = 0x31545754 // "TWT1", little endian
 const HEADER = 8
 const ROW = 8 + 8 + 4 + 1 + HASH_BYTES
 
-/** A tree of so many entries, whose names take so many bytes; its columns, from `columns` on, are still to be filled in. */
+/** A tree for `n` entries whose names take `names` bytes. The caller fills in its columns, from `columns` on. */
 export function newTree(n: number, names: number): { bytes: Buffer; columns: number } {
   const bytes = Buffer.allocUnsafe(HEADER + ROW * n + names)
   bytes.writeUInt32LE(MAGIC, 0)
@@ -34,7 +34,7 @@ export function newTree(n: number, names: number): { bytes: Buffer; columns: num
   return { bytes, columns: HEADER }
 }
 
-/** The entries must be sorted by name, in code units. A name that leads out of its folder is refused. */
+/** The entries must be sorted by name, in code units. Throws on a name that leads out of its folder. */
 export function encodeTree(entries: readonly Entry[]): Buffer {
   const names = encodeNames(checkedNames(entries.map((entry) => entry.name)))
   const n = entries.length
@@ -51,7 +51,7 @@ export function encodeTree(entries: readonly Entry[]): Buffer {
   return bytes
 }
 
-/** The same bytes as `encodeTree` makes, from columns; `numbers` are little-endian as everywhere Node runs. */
+/** The same bytes as `encodeTree`, made from columns; `numbers` are little-endian, as on every platform of Node. */
 export function encodeTreeColumns(columns: {
   readonly names: readonly string[]
   readonly kinds: Uint8Array
@@ -77,8 +77,8 @@ const bytesOf = (array: Float64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
 /**
- * Throws on bytes that are no tree; the hash has been checked before, so that is a bug or a newer format. A name that leads
- * out of its folder is damage: nothing of such a tree is given out.
+ * Throws on bytes that are not a tree; the hash has been verified before, so that is a bug or a newer format. A name
+ * that leads out of its folder counts as damage: no entry of such a tree is returned.
  */
 export function decodeTree(bytes: Buffer): Entry[] {
   if (bytes.length < HEADER || bytes.readUInt32LE(0) !== MAGIC) throw new Error('not a tree')
@@ -95,7 +95,7 @@ export function decodeTree(bytes: Buffer): Entry[] {
   }))
 }
 
-/** Kinds and hashes alone: what a collection needs of a tree. */
+/** Only kinds and hashes: what a collection needs of a tree. */
 export function* referencesOf(bytes: Buffer): Generator<{ kind: EntryKind; hash: Buffer }> {
   const n = bytes.readUInt32LE(4)
   const at = columnsOf(n)
@@ -121,7 +121,7 @@ function checkedNames(names: readonly string[]): readonly string[] {
   return names
 }
 
-/** Names stand one after another, parted by zero bytes, which no name can hold. */
+/** Names are joined by zero bytes, which no name can contain. */
 export function encodeNames(names: readonly string[]): Buffer {
   const joined = names.join('\0')
   return joined.isWellFormed() ? Buffer.from(joined) : Buffer.from(bytesFromName(joined))

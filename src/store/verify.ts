@@ -17,7 +17,7 @@ interface Defect {
 
 export interface Verified {
   readonly defects: Defect[]
-  /** Objects that cannot be given out. */
+  /** Objects whose content cannot be read. */
   readonly damaged: Set<string>
   readonly packs: number
   readonly objects: number
@@ -29,7 +29,7 @@ interface Tally extends Verified {
   bytes: number
 }
 
-/** Reads every pack back, and compares it with what the index says of it. */
+/** Reads every pack and compares it with the index. */
 export function verifyPacks(store: ObjectStore, progress: (done: number, total: number) => void): Verified {
   const result: Tally = { defects: [], damaged: new Set(), packs: 0, objects: 0, bytes: 0 }
   const packs = store.index.packs()
@@ -79,7 +79,7 @@ function readThrough(
     const { value, done } = blocks.next()
     if (!done) verifyBlock(pack, value, expected, known.get(value.offset), result)
     else {
-      // What no row points to is no pack yet, or none any more: what a writer left that died, or the machine did not write down.
+      // A file without block rows does not count as a pack: a dead writer left it, or a power loss cut it off.
       if (!value.headerOk && known.size > 0)
         defect(result, 'PACK_DAMAGED', `${pack.name} does not begin as a pack does`, pack.name)
       const lost = value.gaps.filter((gap) => gap <= end)
@@ -90,7 +90,7 @@ function readThrough(
   }
 }
 
-/** An object that the pack's own directories do not name where the index does: perhaps it can be read all the same. */
+/** Checks objects that have a row but are not in the pack's own directories: perhaps they can be read nevertheless. */
 function verifyUnlisted(
   store: ObjectStore,
   pack: PackRow,
@@ -115,7 +115,7 @@ function verifyUnlisted(
     )
 }
 
-/** Takes what it finds, sound or damaged, out of `expected`. */
+/** Removes the objects that it finds, sound or damaged, from `expected`. */
 function verifyBlock(
   pack: PackRow,
   block: ScannedBlock,
@@ -132,7 +132,7 @@ function verifyBlock(
       `the block at byte ${block.offset} of ${pack.name} does not match its checksum`,
       pack.name,
     )
-  // What the index says wrongly of a sound block makes all its objects unreadable; they stay expected, and are named.
+  // A wrong row of a sound block makes all its objects unreadable; they stay in `expected` and are reported.
   if (block.sound && row && !describes(row, head)) return
   const payload = payloadOf(block)
   result.bytes += head.head + head.stored
@@ -159,7 +159,7 @@ function payloadOf(block: ScannedBlock): Uint8Array | undefined {
   }
 }
 
-/** A list is named by the content it stands for; those are verified once all chunks are known. */
+/** A list is named by the hash of the whole content; lists are verified once all chunks are known. */
 function isIntact(listed: Listed, payload: Uint8Array | undefined): boolean {
   if (payload === undefined || payload.length < listed.start + listed.size) return false
   if (listed.kind === OBJECT.list) return true

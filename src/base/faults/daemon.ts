@@ -1,6 +1,6 @@
 import { fault } from '../fault-kind.ts'
 
-/** The faults of the daemon, and of commands that were asked to stop; a part of the table in fault.ts. */
+/** Faults of the daemon, and of commands that were asked to stop; a part of the table in fault.ts. */
 export const DAEMON_FAULTS = {
   DAEMON_RUNNING: fault<{ home: string; holder: string; since: string }>({
     kind: 'busy',
@@ -25,7 +25,7 @@ export const DAEMON_FAULTS = {
   CANCELLED: fault<{
     taken_back: boolean
     again?: string
-    /** The folder in which everything was that had been written. */
+    /** The folder from which everything that had been written was removed again. */
     emptied?: string
     /** The folder that has become a workspace. */
     begun?: string

@@ -13,21 +13,21 @@ interface SearchPlace {
 export interface SearchPlaces {
   readonly path: string
   readonly count: number
-  /** The first of them, at most 20; `lines` are theirs. */
+  /** The first places, at most 20; `lines` are their lines. */
   readonly places: readonly SearchPlace[]
   readonly lines: readonly number[]
 }
 
-/** The lines most like a text that does not occur, and how they differ from it. */
+/** The lines most similar to a text that does not occur, and how they differ. */
 export interface SearchNear {
   readonly line: number
   readonly end_line: number
   readonly differences: readonly string[]
-  /** The first line that differs: its number, itself, and what was searched for instead, both as JSON. */
+  /** The first line that differs: its number, its text, and the searched text, both as JSON. */
   readonly at: number
   readonly found: string
   readonly wanted: string
-  /** How lines end there, when that is the only difference. */
+  /** The line ends there, when they are the only difference. */
   readonly line_end?: string
 }
 

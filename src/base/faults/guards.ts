@@ -19,10 +19,10 @@ export const GUARD_FAULTS = {
   }),
 } as const
 
-/** The beginning of an id has at least so many characters. */
+/** The minimal length of an id prefix. */
 export const LEAST_OF_ID = 4
 
-/** How to name a session, prompt or call better. */
+/** How to identify a session, prompt or call uniquely. */
 export function idHint({ id, matches }: { id: string; matches: readonly string[] }, list: string): string {
   if (matches.length > 1) return 'Give more of the id.'
   return id.length < LEAST_OF_ID ? `The beginning of an id has at least ${LEAST_OF_ID} characters. ${list}` : list

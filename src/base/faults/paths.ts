@@ -6,9 +6,9 @@ export const PATH_FAULTS = {
   PATH_NOT_FOUND: fault<{
     path: string
     snapshot_id: string
-    /** Where else it is not. */
+    /** Another place that does not have it either. */
     nor?: string
-    /** The path from where the person stands. */
+    /** The path relative to the person's current folder. */
     typed?: string
   }>({
     kind: 'missing',

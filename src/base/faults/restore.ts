@@ -1,6 +1,6 @@
 import { fault } from '../fault-kind.ts'
 
-/** The faults of bringing files back; a part of the table in fault.ts. */
+/** The faults of restoring files; a part of the table in fault.ts. */
 export const RESTORE_FAULTS = {
   ROOT_REPLACED: fault<{ root: string }>({
     kind: 'conflict',

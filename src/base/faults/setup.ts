@@ -1,6 +1,6 @@
 import { fault } from '../fault-kind.ts'
 
-/** A store that is not found is often one that is not mounted, or whose name is mistyped: a new one would hide that. */
+/** A missing store is often one that is not mounted, or whose path is mistyped: creating a new one would hide that. */
 export const NO_STORE_HINT = 'If there should be a store, check TIMEWARP_HOME, and whether its disk is mounted.'
 
 /** The faults of settings and of places for workspaces and the store; a part of the table in fault.ts. */

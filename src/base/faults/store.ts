@@ -1,7 +1,7 @@
 import { fault } from '../fault-kind.ts'
 import { count } from '../text.ts'
 
-/** The faults of what is stored; a part of the table in fault.ts. */
+/** The faults of stored data; a part of the table in fault.ts. */
 export const STORE_FAULTS = {
   OBJECT_MISSING: fault<{ id: string }>({
     kind: 'corrupt',

@@ -5,12 +5,12 @@ export interface StoredFile {
   readonly mode: number
 }
 export type ReadStored = (path: string) => StoredFile | undefined
-/** What becomes of one path. */
+/** The result for one path. */
 export interface AppliedFile {
   readonly path: string
-  /** Where a renamed file was; nothing stays there unless another entry says so. */
+  /** The old path of a renamed file; it is deleted unless another entry has that path. */
   readonly from?: string
   readonly before: StoredFile | undefined
-  /** Undefined: the file goes. */
+  /** Undefined: the file is deleted. */
   readonly after: StoredFile | undefined
 }

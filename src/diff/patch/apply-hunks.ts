@@ -6,9 +6,9 @@ import { endsInNewline, type PatchHunk } from './patch.ts'
 import { reverseHunk } from './reverse.ts'
 
 export interface ApplyOptions {
-  /** Only where the hunks say, with no offset. */
+  /** Only at the lines that the hunks name, without an offset. */
   readonly exact?: boolean
-  /** The diff was made without unchanged lines around the changes (`-U0`), so their absence says nothing. */
+  /** The diff was made without context lines (`-U0`), so their absence means nothing. */
   readonly zeroContext?: boolean
 }
 
@@ -21,7 +21,7 @@ export interface HunkOffset {
   readonly line: number
   /** How many lines below the one it names. */
   readonly offset: number
-  /** Further lines at which it would have fitted. */
+  /** Other lines at which it would have matched. */
   readonly others: readonly number[]
 }
 
@@ -30,7 +30,10 @@ export interface Patched {
   readonly offsets: readonly HunkOffset[]
 }
 
-/** Every hunk whole and in order, each where all its old lines are, byte for byte. Fails with `PATCH_MISMATCH`. */
+/**
+ * Applies every hunk completely and in order, each where all its old lines match, byte for byte. Throws
+ * `PATCH_MISMATCH`.
+ */
 export function applyHunks(
   path: string,
   bytes: Uint8Array,
@@ -76,7 +79,7 @@ interface Where {
   readonly number: number
 }
 
-/** A line without line end must stay the last one: nothing may be joined to it. */
+/** A line without a line end must stay the last one: nothing may be joined to it. */
 function refuseJoin(where: Where, expected: ExpectedLines, end: number): void {
   const { file, hunk, number } = where
   const last = hunk.lines.findLast(({ mark }) => mark !== '-')
@@ -87,7 +90,7 @@ function refuseJoin(where: Where, expected: ExpectedLines, end: number): void {
   if (unended && last) throw mismatch(where, `hunk ${number} adds lines behind one without line end`)
 }
 
-/** Says what is different at the place where the hunk should be. */
+/** Describes the difference at the place where the hunk should be. */
 function mismatchAt(where: Where, expected: ExpectedLines, start: number): Fault<'PATCH_MISMATCH'> {
   const { file, number } = where
   const total = lineCount(file)
@@ -106,7 +109,7 @@ function mismatchAt(where: Where, expected: ExpectedLines, start: number): Fault
   })
 }
 
-/** All lines are there, but the hunk says that it is at an end of the file, or another hunk is there already. */
+/** All lines match, but the hunk must be at an end of the file, or overlaps another hunk. */
 function anchorProblem({ file, number }: Where, { lines, fromTop, toBottom }: ExpectedLines, start: number): string {
   const more = lineCount(file) - start - lines.length
   if (toBottom && more > 0)
@@ -135,5 +138,5 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 const textOf = (line: Uint8Array): string => decoder.decode(line.subarray(0, SHOWN_AT_MOST))
 
-/** With its line end, so that a missing or other one shows. */
+/** With its line end, so that a missing or different one is visible. */
 const shown = (line: Uint8Array): string => JSON.stringify(textOf(line))

@@ -1,9 +1,9 @@
 import type { AppliedFile, ReadStored, StoredFile } from './applied-file.ts'
 /**
- * Applies a patch to files that somebody else reads and writes: all of it or, with a fault, nothing.
+ * Applies a patch to files that the caller reads and writes: completely or, with a fault, not at all.
  *
- * A hunk applies where all its old lines are, byte for byte; if that is not where it says, the offset is
- * in the result. Nothing is ever applied that fits only roughly. Binary contents are checked by their hashes.
+ * A hunk applies where all its old lines match, byte for byte; if that is not at the line it names, the result has the
+ * offset. Nothing is applied that matches only approximately. Binary contents are checked by their hashes.
  */
 
 import { Fault } from '../../base/fault.ts'
@@ -20,8 +20,8 @@ export interface Applied {
 }
 
 /**
- * Works out what `patch` makes of the files that `read` gives. Fails with `PATCH_MISMATCH`, `PATCH_BAD` or `PATH_OUTSIDE`.
- * Renamed and copied files are made from what was there before the patch, whatever the order.
+ * Computes the result of `patch` on the files that `read` returns. Throws `PATCH_MISMATCH`, `PATCH_BAD` or
+ * `PATH_OUTSIDE`. Renamed and copied files are made from the state before the patch, whatever the order.
  */
 export function applyPatch(patch: Patch, read: ReadStored, options: ApplyOptions = {}): Applied {
   const overlay = new Overlay(patch, read)
@@ -29,7 +29,7 @@ export function applyPatch(patch: Patch, read: ReadStored, options: ApplyOptions
   return { files: overlay.files(), offsets }
 }
 
-/** Everything that keeps `patch` from being applied: at most one fault per file. */
+/** Everything that prevents applying `patch`: at most one fault per file. */
 export function checkPatch(patch: Patch, read: ReadStored, options: ApplyOptions = {}): Fault[] {
   const overlay = new Overlay(patch, read)
   return patch.files.flatMap((file) => {
@@ -65,7 +65,7 @@ function applyFile(given: FilePatch, overlay: Overlay, options: ApplyOptions): r
   return offsets
 }
 
-/** The classic formats have two names for one file and may leave open whether it is new. */
+/** The classic formats have two names for one file and may not state whether it is new. */
 function resolve(file: FilePatch, overlay: Overlay): FilePatch {
   if (file.format === 'git') return file
   if (file.change === 'deleted') return withOneName(file, file.old.path)
@@ -94,7 +94,7 @@ function refuseOutside(path: string): void {
   if (isBad) throw new Fault('PATH_OUTSIDE', { path })
 }
 
-/** What the patch starts from; undefined for a new file. */
+/** The file that the patch starts from; undefined for a new file. */
 function sourceOf(file: FilePatch, overlay: Overlay): StoredFile | undefined {
   const { change } = file
   const [from, to] = [file.old.path ?? '', pathOf(file)]
@@ -112,7 +112,7 @@ function refuseMissing(path: string): never {
 const KINDS: ReadonlySet<number> = new Set([0o100000, LINK_MODE])
 const kindOf = (mode: number): number => mode & 0o170000 || 0o100000
 
-/** A patch for a file is none for a symlink, even if the text is the same. */
+/** A patch for a file does not apply to a symlink, even if the text is the same. */
 function refuseOtherKind(file: FilePatch, before: StoredFile): void {
   const wanted = kindOf(file.old.mode ?? 0)
   const found = kindOf(before.mode)
@@ -124,7 +124,7 @@ function refuseOtherKind(file: FilePatch, before: StoredFile): void {
   )
 }
 
-/** Git knows only whether a file may be executed; the other permissions stay. No diff sets more than permissions. */
+/** Git records only whether a file is executable; the other permissions stay. No diff sets more than permissions. */
 function newMode({ old, new: current, change }: FilePatch, before: StoredFile | undefined): number {
   if (!before || change === 'added') return freshMode(current.mode ?? 0o100644)
   if (current.mode === null || current.mode === old.mode) return before.mode
@@ -158,7 +158,7 @@ function replaceBinary(file: FilePatch, body: PatchBody & { kind: 'binary' }, be
 const contentsFrom = ({ method, data }: BinaryPart, before: Uint8Array): Uint8Array | undefined =>
   method === 'literal' ? data : applyDelta(before, data)
 
-/** No file has the hash of zeros and stands for empty contents. */
+/** The hash of zeros, which no file has, stands for empty contents. */
 const isHashOf = (hash: string, bytes: Uint8Array): boolean =>
   /^0+$/.test(hash) ? bytes.length === 0 : blobHash(bytes, hash.length > 40 ? 64 : 40).startsWith(hash.toLowerCase())
 

@@ -1,4 +1,4 @@
-/** Base 85 as git writes it into binary patches: lines of up to 52 bytes, each behind a letter for its length. */
+/** Base 85 as in git's binary patches: lines of up to 52 bytes, each after a letter for its length. */
 
 import { ByteSink } from '../byte-sink.ts'
 
@@ -27,7 +27,7 @@ function encodeLine(bytes: Uint8Array): Uint8Array {
   return line
 }
 
-/** Four bytes, filled up with zeros, as a number of five digits in base 85. */
+/** Four bytes, padded with zeros, as a number of five digits in base 85. */
 function putGroup(line: Uint8Array, at: number, [a = 0, b = 0, c = 0, d = 0]: Uint8Array): void {
   let value = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
   for (let digit = 4; digit >= 0; digit--) {
@@ -36,7 +36,7 @@ function putGroup(line: Uint8Array, at: number, [a = 0, b = 0, c = 0, d = 0]: Ui
   }
 }
 
-/** The bytes of one line, given without its line end; undefined when it is not such a line. */
+/** The bytes of one line, without its line end; undefined when it is not valid. */
 export function decodeLine(line: Uint8Array): Uint8Array | undefined {
   const length = lengthOf(line[0] ?? 0)
   if (length === 0 || line.length !== 1 + Math.ceil(length / 4) * 5) return undefined

@@ -1,6 +1,6 @@
 import { zlib } from '../../host/builtins.ts'
 
-/** The part of a git patch below its headers that carries whole contents, forth and back. */
+/** The part of a git patch below its headers with complete contents, forward and backward. */
 
 import { ByteSink } from '../byte-sink.ts'
 import { decodeLine, encode85 } from './base85.ts'
@@ -9,14 +9,14 @@ import type { PatchReader } from './patch-reader.ts'
 
 export const BINARY_START = 'GIT binary patch'
 
-/** What replaces `before` by `after`, and the other way with `-R`. */
+/** Replaces `before` by `after`, and the reverse with `-R`. */
 export function binaryPatch(before: Uint8Array, after: Uint8Array): Uint8Array {
   const out = new ByteSink()
   writeBinary(out, { kind: 'binary', forward: literal(after), backward: literal(before) })
   return out.bytes()
 }
 
-// The level git uses: small files come out as git would write them.
+// Git's compression level: small files come out as git would write them.
 const literal = (data: Uint8Array): BinaryPart => ({
   method: 'literal',
   data,
@@ -51,7 +51,7 @@ function readPart(reader: PatchReader): BinaryPart | undefined {
   return { method: match[1] as BinaryPart['method'], data, deflated }
 }
 
-/** Lines of data up to an empty one, or to the end of the text. */
+/** Reads lines of data up to an empty one, or to the end of the text. */
 function readDeflated(reader: PatchReader): Uint8Array {
   const parts: Uint8Array[] = []
   for (; !reader.done && reader.text() !== ''; reader.at++) {
@@ -71,7 +71,7 @@ const withoutEnd = (raw: Uint8Array): Uint8Array => {
 
 function inflate(deflated: Uint8Array, size: number): Uint8Array | undefined {
   try {
-    // No more than announced is ever unpacked: a small patch must not fill the memory.
+    // Unpacks no more than announced: a small patch must not fill the memory.
     const data = zlib().inflateSync(deflated, { maxOutputLength: Math.max(size, 1) })
     return data.length === size ? data : undefined
   } catch {

@@ -4,8 +4,8 @@ import { parseLabel } from './header-names.ts'
 import { PatchReader } from './patch-reader.ts'
 
 /**
- * The diff without the times behind its file names; everything else stays as it is. Takes any text: what is
- * no diff is not touched, and neither is a line of a hunk that looks like a header.
+ * The diff without the times after its file names; everything else stays. Takes any text: text that is not a diff is
+ * unchanged, and so is a line of a hunk that looks like a header.
  */
 export function cleanTimestamps(bytes: Uint8Array): Uint8Array {
   const reader = new PatchReader(bytes)
@@ -33,7 +33,7 @@ function addCleaned(out: ByteSink, reader: PatchReader): void {
   reader.at++
   if (!label?.stamp) return out.add(raw)
   const end = text.length - label.stamp.length
-  // The TAB stays where it tells a reader that the name goes on behind a space.
+  // The TAB stays where it shows that the name contains a space.
   const kept = text.slice(0, end).trimEnd() + (label.name?.includes(' ') ? '\t' : '')
   out.add(bytesFromName(kept))
   out.add(raw.subarray(bytesFromName(text).length))
@@ -41,7 +41,7 @@ function addCleaned(out: ByteSink, reader: PatchReader): void {
 
 const RANGES = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 
-/** Goes past a hunk, as long as its lines are what its header says. */
+/** Skips a hunk, as long as its lines agree with its header. */
 function skipHunk(reader: PatchReader): boolean {
   const match = reader.sees('@@ ') ? RANGES.exec(reader.text()) : null
   if (!match) return false

@@ -2,7 +2,7 @@ import type { ByteSink } from '../byte-sink.ts'
 import { NO_NEWLINE } from '../hunks.ts'
 import { endsInNewline, newCount, oldCount, type PatchHunk, type PatchLine } from './patch.ts'
 
-/** A hunk as `diff -c` writes it: first the old lines, then the new ones. A half without changes is left out. */
+/** A hunk as `diff -c` writes it: first the old lines, then the new ones. A half without changes is omitted. */
 export function writeContextHunk(out: ByteSink, hunk: PatchHunk): void {
   out.add('***************')
   out.add(hunk.heading)
@@ -12,7 +12,7 @@ export function writeContextHunk(out: ByteSink, hunk: PatchHunk): void {
   writeHalf(out, hunk, '+')
 }
 
-/** First and last line, or only one number when there is at most one. */
+/** First and last line, or one number when there is at most one line. */
 const rangeOf = (start: number, count: number): string => (count > 1 ? `${start},${start + count - 1}` : `${start}`)
 
 function writeHalf(out: ByteSink, { lines }: PatchHunk, own: '-' | '+'): void {
@@ -28,7 +28,7 @@ function writeHalf(out: ByteSink, { lines }: PatchHunk, own: '-' | '+'): void {
   }
 }
 
-/** Changed lines next to each other, and unchanged ones. */
+/** Groups adjacent changed lines, and unchanged ones. */
 function runsOf(lines: readonly PatchLine[]): PatchLine[][] {
   const runs: PatchLine[][] = []
   let changed: boolean | undefined

@@ -1,6 +1,6 @@
 /**
- * Git's deltas: the contents of a file told as copies from another and new bytes in between. Two sizes
- * come first, of the other file and of the result, seven bits a byte and the lowest first.
+ * Git's deltas: the contents of a file as copies from another file and new bytes in between. Two sizes come first, of
+ * the other file and of the result, seven bits per byte, the lowest first.
  */
 
 const COPY = 0x80
@@ -11,7 +11,7 @@ interface Tape {
   at: number
 }
 
-/** The contents that `delta` makes of `base`; undefined when the two do not belong together or the delta is damaged. */
+/** The contents that `delta` makes of `base`; undefined when they do not match or the delta is damaged. */
 export function applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array | undefined {
   const tape: Tape = { bytes: delta, at: 0 }
   if (readSize(tape) !== base.length) return undefined
@@ -45,7 +45,7 @@ function readPart(tape: Tape, base: Uint8Array): Uint8Array | undefined {
   return code > 0 && part.length === code ? part : undefined
 }
 
-/** Bits 0 to 3 of the code say which bytes of the offset follow, bits 4 to 6 which of the length. */
+/** Bits 0 to 3 of the code tell which bytes of the offset follow, bits 4 to 6 which of the length. */
 function readCopy(tape: Tape, base: Uint8Array, code: number): Uint8Array | undefined {
   const offset = readSparse(tape, code & 0x0f)
   const length = readSparse(tape, (code >> 4) & 0x07) || LONGEST_COPY

@@ -1,4 +1,4 @@
-/** Writes a diff that was read, byte for byte as git or `diff` would write it. */
+/** Writes a parsed diff, byte for byte as git or `diff` would write it. */
 
 import { bytesFromName } from '../../base/quote.ts'
 import { ByteSink } from '../byte-sink.ts'
@@ -42,7 +42,7 @@ function writeFile(out: ByteSink, file: FilePatch): void {
 
 const nameOf = ({ prefix, path }: PatchSide): string => (path === null ? '/dev/null' : gitName(prefix, path))
 
-/** A time is the one thing in a header that need not be ASCII. */
+/** The time is the only part of a header that may not be ASCII. */
 function writeName(out: ByteSink, mark: string, side: PatchSide): void {
   out.add(`${mark} ${nameOf(side)}${side.stamp === null ? '' : '\t'}`)
   if (side.stamp) out.add(bytesFromName(side.stamp))
@@ -61,7 +61,7 @@ function gitHeaders(file: FilePatch): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Here both sides have a name, also where there is no file. */
+/** In this line both sides have a name, also where there is no file. */
 const gitLineName = (file: FilePatch, side: PatchSide): string => gitName(side.prefix, side.path ?? pathOf(file))
 
 function modeLines({ old, new: current, change }: FilePatch): string[] {

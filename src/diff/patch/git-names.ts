@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<number, string>> = {
   92: '\\\\',
 }
 
-/** `prefix` and `path` as git writes them into a patch; always ASCII. In quotes unless all of it is harmless. */
+/** `prefix` and `path` as git writes them into a patch; always ASCII. Quoted unless every character is safe. */
 export function gitName(prefix: string, path: string): string {
   const bytes = [...bytesFromName(path)]
   const escaped = bytes.map(escapeByte).join('')
@@ -22,5 +22,5 @@ export function gitName(prefix: string, path: string): string {
 const escapeByte = (byte: number): string =>
   ESCAPES[byte] ?? (byte < 0x20 || byte >= 0x7f ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte))
 
-/** The name in a `---` or `+++` line. The TAB after a name with a space tells a reader where it ends. */
+/** The name in a `---` or `+++` line. A TAB after a name with a space marks its end. */
 export const headerName = (name: string): string => (name.includes(' ') ? `${name}\t` : name)

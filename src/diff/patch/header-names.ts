@@ -11,7 +11,7 @@ const QUOTED = /^"((?:[^"\\]|\\.)*)"/s
 /** Mail programs turn the TAB before a time into a space. */
 const SPACED_TIME = /^(.+?) +(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: [-+]\d{4})?)$/s
 
-/** What stands in a `---` or `+++` line behind the mark; undefined when it is no name. */
+/** Parses the part of a `---` or `+++` line after the mark; undefined when it is not a name. */
 export function parseLabel(text: string): Label | undefined {
   const quoted = readQuoted(text)
   if (text.startsWith('"') && !quoted) return undefined
@@ -25,7 +25,7 @@ export function parseLabel(text: string): Label | undefined {
 
 const labelOf = (name: string, stamp: string | null): Label => ({ name: name === '/dev/null' ? null : name, stamp })
 
-/** A name that stands alone, such as behind `rename from`. */
+/** A name that is alone, such as after `rename from`. */
 export function parseName(text: string): string | undefined {
   const quoted = readQuoted(text)
   if (quoted) return quoted.rest === '' ? quoted.name : undefined
@@ -57,20 +57,20 @@ interface Pair {
   readonly new: string
 }
 
-/** Both names, with prefixes, of a `diff --git` line; undefined unless they are the same below their prefixes. */
+/** Both names, with prefixes, of a `diff --git` line; undefined unless they are equal below their prefixes. */
 export function parseGitLine(text: string): Pair | undefined {
   const alike = (pair: Pair): number => sameEnd(pair.old.split('/'), pair.new.split('/')).length
   const [best] = splitsOf(text).sort((a, b) => alike(b) - alike(a))
   return best && alike(best) > 0 ? best : undefined
 }
 
-/** What stands before the names of a renamed file in a `diff --git` line. */
+/** The prefixes of the names of a renamed file in a `diff --git` line. */
 export function renamePrefixes(text: string, from: string, to: string): Prefixes | undefined {
   const pair = splitsOf(text).find((each) => each.old.endsWith(from) && each.new.endsWith(to))
   return pair && { old: cutEnd(pair.old, from), new: cutEnd(pair.new, to) }
 }
 
-/** All ways to see two names in a text. Without quotes nothing tells which of the spaces is the one in between. */
+/** All ways to split a text into two names. Without quotes, any of the spaces may be the separator. */
 function splitsOf(text: string): Pair[] {
   const quoted = readQuoted(text)
   const ends = quoted ? [text.length - quoted.rest.length] : [...text.matchAll(/ /g)].map(({ index }) => index)
@@ -89,8 +89,8 @@ export interface Prefixes {
 const LETTER = /^[abciow12]\//
 
 /**
- * What stands before the paths in a pair of names. Letters as git writes them; otherwise the folders in which the names
- * differ, as in `diff -r old new`. With a single name there is nothing to compare, and only a/ and b/ count.
+ * The prefixes of a pair of names: git's letters; otherwise the folders in which the names differ, as in `diff -r old
+ * new`. A single name cannot be compared, so only a/ and b/ count.
  */
 export function prefixesOf(old: string | null, current: string | null): Prefixes {
   if (old === null || current === null) {

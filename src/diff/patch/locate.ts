@@ -1,19 +1,19 @@
 import { type Lines, lineCount } from '../split.ts'
 import type { PatchHunk } from './patch.ts'
 
-/** The lines a hunk expects, and where it says they are. */
+/** The lines that a hunk expects, and where. */
 export interface ExpectedLines {
   readonly lines: readonly Uint8Array[]
   /** Counted from 0. */
   readonly start: number
-  /** The hunk says that it begins at the beginning of the file, or ends at its end. */
+  /** The hunk must begin at the beginning of the file, or end at its end. */
   readonly fromTop: boolean
   readonly toBottom: boolean
 }
 
 /**
- * What `hunk` expects in the old file. As in `git apply` a hunk at line 1 is at the beginning, and one
- * without unchanged lines below is at the end; `zeroContext` is for diffs that have no such lines at all.
+ * What `hunk` expects in the old file. As in `git apply`, a hunk at line 1 is at the beginning, and one without context
+ * lines below is at the end; `zeroContext` is for diffs without any context lines.
  */
 export function expectedBy(hunk: PatchHunk, zeroContext: boolean): ExpectedLines {
   const lines = hunk.lines.flatMap(({ mark, bytes }) => (mark === '+' ? [] : [bytes]))
@@ -27,11 +27,11 @@ export function expectedBy(hunk: PatchHunk, zeroContext: boolean): ExpectedLines
 
 export interface HunkMatch {
   readonly at: number
-  /** Other places that would do, counted from 0; only looked for when the hunk is not where it says. */
+  /** Other matching places, counted from 0; searched for only when the hunk is not at the line it names. */
   readonly others: readonly number[]
 }
 
-/** Where the expected lines are, from line `floor` on: where they should be, or nearest to that. */
+/** Where the expected lines are, from line `floor` on: at the named line, or nearest to it. */
 export function locate(file: Lines, expected: ExpectedLines, floor: number, carried: number): HunkMatch | undefined {
   const fits = (at: number): boolean => at >= floor && isPlaceFor(file, expected, at)
   if (fits(expected.start + carried)) return { at: expected.start + carried, others: [] }

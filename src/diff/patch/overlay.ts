@@ -1,11 +1,11 @@
 import type { AppliedFile, ReadStored, StoredFile } from './applied-file.ts'
 import type { Patch } from './patch.ts'
 
-/** The files as they are while a patch is applied to them, part by part, and nothing is written. */
+/** The state of the files while a patch is applied, part by part; nothing is written. */
 export class Overlay {
   readonly #read: ReadStored
   readonly #results = new Map<string, AppliedFile>()
-  /** Paths that the patch deletes or renames somewhere: others may take their place, also before. */
+  /** Paths that the patch deletes or renames: other files may take their place, even earlier in the patch. */
   readonly #leaving: ReadonlySet<string>
   readonly #left = new Set<string>()
 
@@ -26,7 +26,7 @@ export class Overlay {
     return !this.#leaving.has(path) && this.current(path) !== undefined
   }
 
-  /** What a file is renamed or copied from: what was there before the patch, if anything. */
+  /** The source of a rename or copy: the file before the patch, if there is one. */
   origin(path: string, change: 'renamed' | 'copied'): StoredFile | undefined {
     const earlier = change === 'renamed' ? this.#sequelTo(path) : undefined
     return earlier?.after ?? this.#read(path) ?? this.current(path)
@@ -62,8 +62,8 @@ export class Overlay {
   }
 
   /**
-   * What an earlier part of the patch made at `path`, if a rename goes on from there: the text is then two patches in one.
-   * A single one may put another file at `path`; that is not what it renames.
+   * What an earlier part of the patch made at `path`, if a later rename continues from there: the text is then two
+   * patches in one. A single patch may put another file at `path`; that is not the source of the rename.
    */
   #sequelTo(path: string): AppliedFile | undefined {
     const earlier = this.#results.get(path)

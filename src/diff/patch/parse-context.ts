@@ -12,15 +12,15 @@ interface MarkedLine {
 
 /** One half of a hunk; without lines when nothing in it changed. */
 interface Half {
-  /** The line its range is in, counted from 0. */
+  /** The line of its range, counted from 0. */
   readonly line: number
   readonly start: number
-  /** From the range; null when it names one line, which may also be the line before none. */
+  /** From the range; null when it names one line, which may also be the line before an empty range. */
   readonly count: number | null
   readonly lines: readonly MarkedLine[]
 }
 
-/** The hunks of `diff -c`, put together as in the other formats. */
+/** The hunks of `diff -c`, combined as in the other formats. */
 export function readContextHunks(reader: PatchReader): PatchHunk[] {
   const hunks: PatchHunk[] = []
   while (reader.sees(STARS)) {
@@ -62,11 +62,11 @@ function readLine(reader: PatchReader): MarkedLine {
   return { mark, bytes: endsInNewline(bytes) ? bytes.subarray(0, -1) : bytes }
 }
 
-/** A half in which nothing changed is left out: then it is the unchanged lines of the other. */
+/** A half without changes is omitted: it then consists of the unchanged lines of the other half. */
 const filled = (half: Half, other: Half): readonly MarkedLine[] =>
   half.lines.length > 0 ? half.lines : other.lines.filter(({ mark }) => mark === ' ')
 
-/** Removed lines, then added ones, then the unchanged line both halves have. */
+/** Combines both halves: removed lines, then added ones, then the unchanged line of both. */
 function weave(reader: PatchReader, olds: readonly MarkedLine[], news: readonly MarkedLine[]): PatchLine[] {
   const lines: PatchLine[] = []
   for (let i = 0, j = 0; i < olds.length || j < news.length; i++, j++) {

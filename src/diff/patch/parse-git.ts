@@ -14,7 +14,7 @@ import type { PatchReader } from './patch-reader.ts'
 
 export const GIT_START = 'diff --git '
 
-/** What git's headers say, as far as they were there. */
+/** The values of git's headers, as far as they are present. */
 interface Headers {
   readonly line: number
   /** What follows `diff --git`. */
@@ -31,7 +31,7 @@ interface Headers {
   plus?: Label
 }
 
-/** A file in git's format; undefined when only the first line of one is here, as a commit message may quote it. */
+/** A file in git's format; undefined when there is only its first line, as a commit message may quote it. */
 export function readGitFile(reader: PatchReader): Omit<FilePatch, 'lead'> | undefined {
   const start = reader.at
   const headers: Headers = { line: start, names: reader.text().slice(GIT_START.length) }
@@ -65,7 +65,7 @@ const HEADERS: Readonly<Record<string, Read>> = {
   'index ': readIndex,
 }
 
-/** Takes in the next line if it is one of git's headers. */
+/** Reads the next line if it is one of git's headers. */
 function readHeader(reader: PatchReader, headers: Headers): boolean {
   const start = Object.keys(HEADERS).find((key) => reader.sees(key))
   if (start === undefined) return false
@@ -154,7 +154,7 @@ function namesOf(reader: PatchReader, headers: Headers): Names {
   return found
 }
 
-/** The names in the `---` and `+++` lines are those in the first line. */
+/** Throws unless the names in the `---` and `+++` lines are those of the first line. */
 function refuseOthers(
   reader: PatchReader,
   { minus, plus, line }: Headers,

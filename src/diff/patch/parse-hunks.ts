@@ -4,7 +4,7 @@ import type { PatchReader } from './patch-reader.ts'
 const RANGES = /^@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@/
 
 interface Header {
-  /** The line it is in, counted from 0. */
+  /** Its line, counted from 0. */
   readonly line: number
   readonly oldStart: number
   readonly oldCount: number
@@ -52,7 +52,7 @@ function readHeader(reader: PatchReader): Header {
 
 const MARKS: Readonly<Record<number, PatchLine['mark']>> = { 0x20: ' ', 0x2d: '-', 0x2b: '+', 0x0a: ' ' }
 
-/** Exactly as many lines as the header says. */
+/** Reads exactly as many lines as the header states. */
 function readHunk(reader: PatchReader, header: Header): PatchHunk {
   const lines: PatchLine[] = []
   let [olds, news] = [0, 0]
@@ -70,7 +70,7 @@ function readHunk(reader: PatchReader, header: Header): PatchHunk {
   return { oldStart, newStart, heading, lines }
 }
 
-/** The next line without its mark. Mail programs make an empty line of a mark with nothing behind it. */
+/** The next line without its mark. Mail programs turn a line with only a mark into an empty line. */
 function readLine(reader: PatchReader): Uint8Array {
   const raw = reader.raw()
   reader.at++
@@ -79,11 +79,11 @@ function readLine(reader: PatchReader): Uint8Array {
     reader.at++
     return endsInNewline(bytes) ? bytes.subarray(0, -1) : bytes
   }
-  // A text cut off before its last LF: without the marker that is no statement about the file.
+  // A text cut off before its last LF: without the marker that does not mean that the file has none.
   return endsInNewline(bytes) ? bytes : Buffer.concat([bytes, Uint8Array.of(0x0a)])
 }
 
-/** The counts of the header do not fit. Says what there is instead, so that the header can be put right. */
+/** The header's counts are wrong. The fault has the right ones, so that the header can be corrected. */
 function refuseCounts(reader: PatchReader, header: Header, olds: number, news: number): never {
   const stop = reader.at
   const more = countMarks(reader)
@@ -93,7 +93,7 @@ function refuseCounts(reader: PatchReader, header: Header, olds: number, news: n
   return reader.fail('a line of a hunk begins with a space, - or +', stop)
 }
 
-/** How many lines of a hunk come next, whatever its header says; empty lines count only if others follow. */
+/** How many lines of a hunk follow, whatever its header states; empty lines count only if others follow. */
 function countMarks(reader: PatchReader): { olds: number; news: number } {
   const found = { olds: 0, news: 0 }
   let empty = 0
@@ -110,13 +110,13 @@ function countMarks(reader: PatchReader): { olds: number; news: number } {
 const seesEnd = (reader: PatchReader): boolean =>
   (reader.sees('--- ') && reader.sees('+++ ', 1)) || /^-- ?$/.test(reader.text())
 
-/** More lines than the hunk said would otherwise be taken for text around the diff and be lost. */
+/** Excess lines of a hunk would otherwise be taken for text around the diff and be lost. */
 function refuseExcess(reader: PatchReader): void {
   if (MARKS[reader.first] === undefined || reader.first === 0x0a || seesEnd(reader)) return
   reader.fail('the hunk above has more lines than its header says')
 }
 
-/** Only the last line of a file can be without a line end. */
+/** Only the last line of a file can lack a line end. */
 function refuseEarlyEnds(reader: PatchReader, lines: readonly PatchLine[]): void {
   const ended = { old: false, new: false }
   for (const { mark, bytes } of lines) {

@@ -1,9 +1,8 @@
 /**
- * Reads diffs of any number of files: git's format with everything it can say, what `diff -u` writes, and `diff -c`.
+ * Parses diffs of any number of files: git's complete format, and the output of `diff -u` and `diff -c`.
  *
- * Text before, between and after the diffs is passed over. What belongs to a diff must be right to the
- * last line: a patch that was damaged on its way, or miscounted by whoever made it, is refused with the
- * number of the line and the reason.
+ * Text before, between and after the diffs is skipped. The diff itself must be correct to the last line: a patch that
+ * was damaged in transit, or has wrong counts, is refused with the line number and the reason.
  */
 
 import { type Label, parseLabel, prefixesOf } from './header-names.ts'
@@ -13,7 +12,7 @@ import { readHunks, seesHunk } from './parse-hunks.ts'
 import type { FilePatch, Patch, PatchBody, PatchChange, PatchFormat, PatchLine, PatchSide } from './patch.ts'
 import { PatchReader } from './patch-reader.ts'
 
-/** Fails with `PATCH_BAD`. */
+/** Throws `PATCH_BAD`. */
 export function parsePatch(bytes: Uint8Array): Patch {
   const reader = new PatchReader(bytes)
   const files: FilePatch[] = []
@@ -58,7 +57,7 @@ function readClassic(reader: PatchReader, format: 'unified' | 'context'): FileRe
 
 const SENTENCE = /^Binary files (.+) and (.+) differ$/s
 
-/** All that the classic formats have to say about binary contents. */
+/** The only statement of the classic formats about binary contents. */
 function readSentence(reader: PatchReader): FileRead | undefined {
   const match = SENTENCE.exec(reader.text())
   const [old, current] = [parseLabel(match?.[1] ?? ''), parseLabel(match?.[2] ?? '')]
@@ -88,7 +87,7 @@ const sideOf = ({ name, stamp }: Label, prefix: string): PatchSide => ({
   hash: null,
 })
 
-/** `diff -N` names a file that is not there and gives it the time 0. */
+/** `diff -N` names a missing file and gives it the time 0. */
 function changeOf(old: Label, current: Label, body: PatchBody): PatchChange {
   const has = (mark: PatchLine['mark']): boolean =>
     body.kind === 'text' && body.hunks.some(({ lines }) => lines.some((line) => line.mark !== mark))
@@ -100,7 +99,7 @@ const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.0+)? ([-+]\d\d):?(\d\d)$/
 const TIME_IN_WORDS = /^[A-Z][a-z]{2} ((?:Dec 31|Jan +1) \d\d:\d\d:\d\d (?:1969|1970))$/
 const FARTHEST_ZONE = 14 * 3_600_000
 
-/** In words, as `diff -c` has it, the time comes without its zone. */
+/** In the text form of `diff -c`, the time has no zone. */
 function isEpoch(stamp: string | null): boolean {
   const [time, words] = [TIME.exec(stamp ?? ''), TIME_IN_WORDS.exec(stamp ?? '')]
   if (words) return Math.abs(Date.parse(`${words[1]} UTC`)) <= FARTHEST_ZONE

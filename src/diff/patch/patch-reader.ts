@@ -4,10 +4,10 @@ import { type Lines, lineCount, splitLines } from '../split.ts'
 
 const [LF, CR] = [10, 13]
 
-/** Goes through the text of a diff line by line. */
+/** Reads the text of a diff line by line. */
 export class PatchReader {
   readonly #lines: Lines
-  /** The line to be read next, counted from 0. */
+  /** The next line, counted from 0. */
   at = 0
 
   constructor(bytes: Uint8Array) {
@@ -32,7 +32,7 @@ export class PatchReader {
     return this.done ? Number.NaN : this.#lines.bytes[this.#lines.bounds[this.at]!]!
   }
 
-  /** The next line without its line end, which may have become CRLF on the way. */
+  /** The next line without its line end, which may have become CRLF in transit. */
   text(ahead = 0): string {
     const bytes = this.raw(ahead)
     const end = bytes.at(-1) === LF ? (bytes.at(-2) === CR ? -2 : -1) : bytes.length
@@ -46,13 +46,13 @@ export class PatchReader {
     return bytes.subarray(bounds[i] ?? bytes.length, bounds[i + 1] ?? bytes.length)
   }
 
-  /** The lines from `start` to the next one, as they are. */
+  /** The lines from `start` up to the next one, unchanged. */
   since(start: number): Uint8Array {
     const { bytes, bounds } = this.#lines
     return bytes.subarray(bounds[start] ?? bytes.length, bounds[this.at] ?? bytes.length)
   }
 
-  /** Refuses the patch because of the next line, or of `line`, counted from 0. */
+  /** Throws `PATCH_BAD` about the next line, or about `line`, counted from 0. */
   fail(problem: string, line = this.at): never {
     throw new Fault('PATCH_BAD', { line: line + 1, problem })
   }

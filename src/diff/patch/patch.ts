@@ -1,13 +1,13 @@
 /**
- * A diff as data: what a reader of one (`parse.ts`), a writer (`format.ts`), the reverser and the applier share.
+ * A diff as data: shared by the parser (`parse.ts`), the writer (`format.ts`), the reverser and the applier.
  *
- * Contents are bytes throughout. Paths are names as described in base/quote.ts. The text around the
- * diffs (mail headers, commit messages, signatures) is kept but means nothing.
+ * Contents are bytes throughout. Paths are names as described in base/quote.ts. The text around the diffs (mail
+ * headers, commit messages, signatures) is preserved but has no meaning.
  */
 
 export interface Patch {
   readonly files: readonly FilePatch[]
-  /** What follows the last file. */
+  /** The text after the last file. */
   readonly tail: Uint8Array
 }
 
@@ -17,13 +17,13 @@ export type PatchChange = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied
 export interface FilePatch {
   /** Where its headers begin in the text, counted from 1. */
   readonly line: number
-  /** What stands before its headers. */
+  /** The text before its headers. */
   readonly lead: Uint8Array
   readonly format: PatchFormat
   readonly change: PatchChange
   readonly old: PatchSide
   readonly new: PatchSide
-  /** What git says about how alike a renamed, copied or rewritten file is, such as `similarity index 95%`. */
+  /** Git's line about the similarity of a renamed, copied or rewritten file, such as `similarity index 95%`. */
   readonly likeness: string | null
   readonly body: PatchBody
 }
@@ -31,18 +31,18 @@ export interface FilePatch {
 export interface PatchSide {
   /** Null where there is no file. */
   readonly path: string | null
-  /** What stands before the path in the headers: `a/`, `b/` or nothing. */
+  /** The prefix of the path in the headers: `a/`, `b/` or nothing. */
   readonly prefix: string
-  /** What follows the name and a TAB in its header: a time, or nothing; null without the TAB. */
+  /** The text after the name and a TAB in its header: a time, or empty; null without the TAB. */
   readonly stamp: string | null
-  /** As git knows it: 0o100644, 0o100755 or 0o120000; null when the diff does not say. */
+  /** As in git: 0o100644, 0o100755 or 0o120000; null when the diff does not state it. */
   readonly mode: number | null
-  /** The git id of the contents, perhaps shortened. */
+  /** The git id of the contents, perhaps abbreviated. */
   readonly hash: string | null
 }
 
 export type PatchBody =
-  /** Nothing but headers: a mode, a name, an empty file. */
+  /** Only headers: a mode, a name, an empty file. */
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly hunks: readonly PatchHunk[] }
   | { readonly kind: 'binary'; readonly forward: BinaryPart; readonly backward: BinaryPart | null }
@@ -53,7 +53,7 @@ export interface PatchHunk {
   /** As in its header: the first line, counted from 1, or the line before when the hunk has none on that side. */
   readonly oldStart: number
   readonly newStart: number
-  /** What follows the ranges in the header, with its leading space. */
+  /** The text after the ranges in the header, with its leading space. */
   readonly heading: Uint8Array
   readonly lines: readonly PatchLine[]
 }
@@ -69,7 +69,7 @@ export interface BinaryPart {
   readonly method: 'literal' | 'delta'
   /** The contents, or the delta. */
   readonly data: Uint8Array
-  /** The same, deflated, as the text has it. */
+  /** The same, deflated, as in the text. */
   readonly deflated: Uint8Array
 }
 
@@ -87,7 +87,7 @@ function countBut(hunk: PatchHunk, mark: '-' | '+'): number {
   return count
 }
 
-/** The path a reader thinks of: the new one, or the old one of a deleted file. */
+/** The path for display: the new one, or the old one of a deleted file. */
 export const pathOf = (file: FilePatch): string => file.new.path ?? file.old.path ?? ''
 
 export const endsInNewline = (bytes: Uint8Array): boolean => bytes.at(-1) === 0x0a

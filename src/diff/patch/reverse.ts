@@ -9,7 +9,7 @@ import {
   pathOf,
 } from './patch.ts'
 
-/** The patch that takes `patch` back. Reversing twice gives the patch itself. Fails with `PATCH_BAD`. */
+/** The patch that reverts `patch`. Reversing twice gives the patch itself. Throws `PATCH_BAD`. */
 export function reversePatch(patch: Patch): Patch {
   const files = patch.files.map(reverseFile)
   if (!hasSequel(patch)) return { ...patch, files }
@@ -17,7 +17,7 @@ export function reversePatch(patch: Patch): Patch {
   return { ...patch, files: files.reverse().map((file, i) => ({ ...file, lead: leads[i]! })) }
 }
 
-/** Whether a path is dealt with twice, one after the other: then the order counts. */
+/** Whether a path occurs in more than one change: then the order matters. */
 function hasSequel({ files }: Patch): boolean {
   const paths = files.flatMap((file) => [...new Set([file.old.path ?? file.new.path, pathOf(file)])])
   return new Set(paths).size < paths.length
@@ -58,7 +58,7 @@ export const reverseHunk = ({ oldStart, newStart, heading, lines }: PatchHunk): 
   lines: removedFirst(lines.map(({ mark, bytes }) => ({ mark: MARKS[mark], bytes }))),
 })
 
-/** Of the lines that replace each other, the removed ones come first, as everybody writes it. */
+/** Within lines that replace each other, the removed ones come first, as is customary. */
 function removedFirst(lines: readonly PatchLine[]): PatchLine[] {
   const ordered: PatchLine[] = []
   let added: PatchLine[] = []

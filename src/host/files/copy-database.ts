@@ -10,8 +10,8 @@ export interface DatabaseCopy {
 }
 
 /**
- * Copies a database that cannot be opened where it is: to read one, SQLite writes beside it. Undefined when there is no room
- * for a copy anywhere, or no database.
+ * Copies a database that cannot be opened in place: SQLite writes beside a database even to read it. Undefined when
+ * there is no database, or no space anywhere for a copy.
  */
 export function copyDatabase(path: string): DatabaseCopy | undefined {
   for (const temp of [tmpdir(), '/dev/shm']) {

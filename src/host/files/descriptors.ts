@@ -6,7 +6,10 @@ const limit = lazily(() => {
   return found ? Number(found[1]) : Number.POSITIVE_INFINITY
 })
 
-/** How many more files this process may open. Where the system does not tell, folders are not held open: as many as it likes. */
+/**
+ * How many more files this process may open; unlimited where the system does not report it, because folders are not
+ * held open there.
+ */
 export function spareDescriptors(): number {
   if (process.platform !== 'linux' || !fs.existsSync('/proc/self/fd')) return Number.POSITIVE_INFINITY
   try {

@@ -3,19 +3,19 @@ import { dirname } from 'node:path'
 import { crypto } from '../builtins.ts'
 import { close, fsPath, fsync, removeAll, rename, writeAll } from './fs.ts'
 
-/** Writes so that a crash leaves either the old file or the whole new one, also when the machine dies. */
+/** Replaces a file durably: a crash or power loss leaves either the old file or the complete new one. */
 export function writeWhole(path: string, bytes: Uint8Array | string, mode = 0o600): void {
   replaceFile(path, bytes, mode, true)
 }
 
-/** As `writeWhole`, but the machine's death may take it: for what can be made again. */
+/** As `writeWhole`, but not durable: for data that can be made again. */
 export function writeCache(path: string, bytes: Uint8Array): void {
   replaceFile(path, bytes, 0o600, false)
 }
 
 /**
- * Adds to a file made with `writeCache`, if it is still the one that was read. Two that add at once both succeed;
- * whose bytes come last is open.
+ * Appends to a file made with `writeCache`, if it is still the file that was read. Two processes that append at once
+ * may both succeed, in either order.
  */
 export function appendCache(path: string, bytes: Uint8Array, read: { ino: number; length: number }): boolean {
   const fd = fs.openSync(fsPath(path), fs.constants.O_WRONLY | fs.constants.O_APPEND)
@@ -43,7 +43,7 @@ function replaceFile(path: string, bytes: Uint8Array | string, mode: number, dur
   if (durable) syncDir(dirname(path))
 }
 
-/** Makes the names in a folder survive the machine's death. Some systems cannot; then there is nothing to do. */
+/** Makes the names in a folder survive a power loss. Does nothing on systems that cannot sync a folder. */
 export function syncDir(dir: string): void {
   try {
     const fd = fs.openSync(dir, 'r')
@@ -66,7 +66,7 @@ export async function syncDirGently(dir: string): Promise<void> {
   }
 }
 
-/** Begun here and now, and nobody waits for the file to be closed: each step may find the thread busy. */
+/** Opens synchronously and does not wait for the close: with asynchronous steps, each might wait for a busy thread. */
 async function synced(path: string, flags: string): Promise<void> {
   const fd = fs.openSync(fsPath(path), flags)
   return new Promise((resolve, reject) =>
@@ -81,18 +81,18 @@ async function synced(path: string, flags: string): Promise<void> {
 const cannotSync = (error: unknown): boolean =>
   ['EISDIR', 'EPERM', 'EINVAL', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Lets the disk begin with what a later `syncFile` will wait for. Only a hint: it promises nothing. */
+/** Starts writing to the disk what a later `syncFile` will wait for. Only a hint, without any guarantee. */
 export function beginSync(path: string): void {
   try {
-    // Opened here and now: whoever calls may be too busy to hear of it being open before it is too late.
+    // Synchronously: the caller may keep the thread busy, and an asynchronous open would complete too late.
     const fd = fs.openSync(fsPath(path), 'r+')
     fs.fdatasync(fd, () => fs.close(fd, () => {}))
   } catch {
-    // What cannot be synced is told to whoever has to.
+    // Only a hint: the later sync will report the error.
   }
 }
 
-/** As `syncFile`, in the background. A file that is gone needs nothing. */
+/** As `syncFile`, in the background. Ignores a file that does not exist. */
 export async function syncGently(path: string): Promise<void> {
   try {
     await synced(path, 'r+')
@@ -101,7 +101,7 @@ export async function syncGently(path: string): Promise<void> {
   }
 }
 
-/** Makes the bytes of a file survive the machine's death. */
+/** Makes the bytes of a file survive a power loss. */
 export function syncFile(path: string): void {
   const fd = fs.openSync(fsPath(path), 'r+')
   try {

@@ -2,23 +2,23 @@ import * as fs from 'node:fs'
 import { bytesFromName, nameFromBytes } from '../../base/quote.ts'
 
 /**
- * The file calls of the house, synchronous and by name: every path is a string in which bytes that
- * are not UTF-8 stand as lone surrogates (see base/quote.ts). Asynchronous calls per file cost
- * several times more; whoever must not block runs these in a worker thread.
+ * The app's file calls, synchronous and by path. Every path is a string in which bytes that are not UTF-8 are lone
+ * surrogates (see base/quote.ts). Asynchronous calls per file cost several times more; code that must not block runs
+ * these in a worker thread.
  */
 
-/** The calls made for every file: a bundle looks up the others by name each time. */
+/** The calls made for every file, as constants: in a bundle the others are looked up by name each time. */
 const { closeSync, fstatSync, lstatSync, openSync, readSync } = fs
 
-/** What `node:fs` is given for a path: the string itself, or its exact bytes when it is not UTF-8. */
+/** A path for `node:fs`: the string itself, or its exact bytes when it is not UTF-8. */
 export const fsPath = (path: string): string | Buffer => (path.isWellFormed() ? path : Buffer.from(bytesFromName(path)))
 
 export type Stat = fs.Stats
 export type ExactStat = fs.BigIntStats
 
-/** Undefined when there is nothing at the path (or the path runs through something that is no folder). */
+/** Undefined when nothing exists at the path, or the path runs through something that is not a folder. */
 export function lstat(path: string): Stat | undefined {
-  // By far the most frequent call of all: no closure, no options made anew.
+  // By far the most frequent call: no closure and no new options object.
   try {
     return lstatSync(fsPath(path), QUIET)
   } catch (error) {
@@ -37,7 +37,7 @@ export function lstatText(path: string): Stat | undefined {
 
 const QUIET = { throwIfNoEntry: false } as const
 
-/** As `lstat`, of what a link leads to. */
+/** As `lstat`, but follows a link. */
 export const stat = (path: string): Stat | undefined => orAbsent(() => fs.statSync(fsPath(path), QUIET))
 
 /** As `lstat`, with times to the nanosecond. */
@@ -50,8 +50,8 @@ const REGULAR = 0o100000
 const own = process.geteuid?.()
 
 /**
- * The permission bits of something. Set-uid and set-gid of a file count only where it belongs to whoever runs this: a file
- * that is written again belongs to them, and must not give others more than it gave before.
+ * The permission bits. Set-uid and set-gid of a file count only where the current user owns it: a restored file belongs
+ * to the current user, and must not grant others more than the original did.
  */
 export function modeIn({ mode, uid }: Pick<Stat | ExactStat, 'mode' | 'uid'>): number {
   const bits = Number(mode) & 0o7777
@@ -59,15 +59,15 @@ export function modeIn({ mode, uid }: Pick<Stat | ExactStat, 'mode' | 'uid'>): n
   return bits & ~SET_ID
 }
 
-/** When something was last changed, by the clock of the disk it is on. */
+/** A time of change, by the clock of the file's disk. */
 export interface Stamp {
   readonly dev: bigint
   readonly ns: bigint
 }
 
 /**
- * What the disk puts on a change made now, here to a folder of ours: whatever is changed there afterwards gets no earlier
- * one. Where the folder has been looked at before its change, new kernels give that a time of its own.
+ * The disk's time for a change made now, here to one of our own folders: later changes on that disk get no earlier
+ * time. On new kernels a folder that was read (stat) just before its change gets a time of its own.
  */
 export function newStamp(folder: string): Stamp | undefined {
   try {
@@ -80,7 +80,7 @@ export function newStamp(folder: string): Stamp | undefined {
   }
 }
 
-/** Nothing there, or the way there leads through something that is no folder, or in circles. */
+/** Nothing exists there, or the path runs through something that is not a folder, or in a loop. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
 function orAbsent<T>(look: () => T | undefined): T | undefined {
@@ -103,25 +103,26 @@ export function readNames(dir: string): string[] {
   return names.some((name) => name.includes('\ufffd')) ? exactNames(dir) : names.sort()
 }
 
-/** A replacement character may be a real one or stand for bytes that are not UTF-8: only the bytes can tell. */
+/** A replacement character may be real or stand for bytes that are not UTF-8: only the bytes show which. */
 const exactNames = (dir: string): string[] =>
   fs
     .readdirSync(fsPath(dir), { encoding: 'buffer' })
     .map((bytes) => nameFromBytes(bytes))
     .sort()
 
-/** What a folder says is in it. */
+/** The entries of a folder. */
 export interface Listing {
   /** Sorted by code units. */
   readonly names: readonly string[]
-  /** Whether it is a regular file, as far as the folder tells. */
+  /** Whether it is a regular file, as far as the folder's listing shows. */
   readonly isFile: (name: string) => boolean
 }
 
 export function readFolder(dir: string): Listing {
   const entries = fs.readdirSync(fsPath(dir), { withFileTypes: true })
   if (entries.some(({ name }) => name.includes('\ufffd'))) return { names: exactNames(dir), isFile: () => false }
-  // Most are files. To put a name into a set, or to look for it, costs as much as to look at the file.
+  // Most entries are files, so only the others are in a set. Adding a name to a set, or finding it, costs as much as a
+  // stat.
   const others = new Set<string>()
   const names = entries.map((entry) => {
     if (!entry.isFile()) others.add(entry.name)
@@ -143,7 +144,7 @@ export const close = (fd: number): void => closeSync(fd)
 export const fstat = (fd: number): Stat => fstatSync(fd)
 /** As `fstat`, with times to the nanosecond; it takes several times as long. */
 export const fstatExact = (fd: number): ExactStat => fstatSync(fd, { bigint: true })
-/** The bytes of an open file; none of a pipe, a folder or a device. */
+/** The size of an open regular file; 0 for a pipe, a folder or a device. */
 export function regularSize(fd: number): number {
   const found = fs.fstatSync(fd)
   return found.isFile() ? found.size : 0
@@ -151,7 +152,7 @@ export function regularSize(fd: number): number {
 export const fsync = (fd: number): void => fs.fsyncSync(fd)
 export const fchmod = (fd: number, mode: number): void => fs.fchmodSync(fd, mode)
 
-/** Reads until `length` bytes or the end; returns how many there were. */
+/** Reads until `length` bytes or the end; returns how many were read. */
 export function readInto(
   fd: number,
   buffer: Uint8Array,
@@ -168,7 +169,7 @@ export function readInto(
   return done
 }
 
-/** What one call gives of the file's beginning: all of it, if it is smaller than the buffer. */
+/** Reads the beginning of the file with one call: all of it, if it is smaller than the buffer. */
 export const readOnce = (fd: number, buffer: Uint8Array): number => readSync(fd, buffer, 0, buffer.length, 0)
 
 /** Writes all of `bytes` at the file's present end. */
@@ -183,7 +184,7 @@ export const rewrite = (fd: number, bytes: Uint8Array): void => void fs.writeSyn
 /** The whole file, or undefined when there is none. */
 export const readFile = (path: string): Buffer | undefined => orAbsent(() => fs.readFileSync(fsPath(path)))
 
-/** The whole file, which must be there. A link is not followed. */
+/** The whole file, which must exist. Does not follow a link. */
 export function readUnlinked(path: string): Buffer {
   const fd = openRead(path)
   try {
@@ -194,8 +195,8 @@ export function readUnlinked(path: string): Buffer {
 }
 
 /**
- * As `readFile`, of a file that is no larger than this. Undefined for anything else: to read a pipe is to wait for its writer,
- * and what claims to be empty may have no end.
+ * As `readFile`, for a regular file of at most `largest` bytes. Undefined for anything else: reading a pipe would wait
+ * for its writer, and a file of size 0 may have no end.
  */
 export function readRegular(path: string, largest: number): Buffer | undefined {
   let fd: number | undefined
@@ -216,7 +217,7 @@ export function readRegular(path: string, largest: number): Buffer | undefined {
 
 export const appendFile = (path: string, text: string, mode: number): void =>
   fs.appendFileSync(fsPath(path), text, { mode })
-/** Writes over what stands at a place in a file that exists; needs no room on most disks. */
+/** Overwrites bytes at a position of an existing file; needs no free space on most disks. */
 export function overwrite(path: string, at: number, text: string): void {
   const fd = fs.openSync(fsPath(path), 'r+')
   try {
@@ -226,7 +227,7 @@ export function overwrite(path: string, at: number, text: string): void {
   }
 }
 
-/** Some of what can be read from standard input; undefined at its end. */
+/** The next bytes of standard input; undefined at its end. */
 export function readStandardInput(): Buffer | undefined {
   const bytes = Buffer.alloc(65_536)
   for (;;) {
@@ -236,7 +237,7 @@ export function readStandardInput(): Buffer | undefined {
     } catch (error) {
       if (errorCode(error) === 'EOF') return undefined
       if (errorCode(error) !== 'EAGAIN') throw error
-      // Whoever made it does not want to wait at it; whoever writes to it is not ready.
+      // Standard input is non-blocking and its writer has nothing ready: wait and try again.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
@@ -245,7 +246,7 @@ export function readStandardInput(): Buffer | undefined {
 export const makeDir = (path: string, mode = 0o777): void => fs.mkdirSync(fsPath(path), { mode })
 export const removeDir = (path: string): void => fs.rmdirSync(fsPath(path))
 export const removeFile = (path: string): void => fs.unlinkSync(fsPath(path))
-/** Removes whatever is there, a folder with all it holds; nothing there is fine. */
+/** Removes whatever is there, folders recursively; does nothing when nothing is there. */
 export const removeAll = (path: string): void => fs.rmSync(fsPath(path), { recursive: true, force: true })
 export const rename = (from: string, to: string): void => fs.renameSync(fsPath(from), fsPath(to))
 export const hardLink = (from: string, to: string): void => fs.linkSync(fsPath(from), fsPath(to))
@@ -261,16 +262,16 @@ export const realPath = (path: string): string => fs.realpathSync.native(path)
  */
 export const setTime = (path: string, micros: number): void =>
   fs.lutimesSync(fsPath(path), seconds(micros), seconds(micros))
-/** As `setTime`, of what a link leads to. */
+/** As `setTime`, but follows a link. */
 export const setTimeBehind = (path: string, micros: number): void =>
   fs.utimesSync(fsPath(path), seconds(micros), seconds(micros))
 export const setTimeOf = (fd: number, micros: number): void => fs.futimesSync(fd, seconds(micros), seconds(micros))
-/** As text: a negative number would be taken for "now". Exact until the year 2242, when a double runs out of digits. */
+/** As text: Node takes a negative number for "now". Exact until the year 2242, when a double runs out of digits. */
 const seconds = (micros: number): string => String((micros + 0.5) / 1e6)
 
 /** Nanoseconds as whole microseconds, rounded down. */
 export const microsOf = (ns: bigint): number => Number(ns >= 0n ? ns / 1000n : (ns - 999n) / 1000n)
-/** As `microsOf`, of a plain stat's milliseconds; undefined where rounding leaves two answers. */
+/** As `microsOf`, from a plain stat's milliseconds; undefined where rounding leaves two possible values. */
 export function microsIn(millis: number): number | undefined {
   if (millis < 0 || millis >= PRECISE_BELOW_MS) return undefined
   const whole = Math.floor(millis)
@@ -278,14 +279,14 @@ export function microsIn(millis: number): number | undefined {
   const rest = micros - Math.floor(micros)
   return rest < ROUNDING || rest > 1 - ROUNDING ? undefined : whole * 1000 + Math.floor(micros)
 }
-/** Until 2039 the milliseconds of a double are exact to an eighth of a microsecond. */
+/** Until 2039, milliseconds in a double are exact to an eighth of a microsecond. */
 const PRECISE_BELOW_MS = 2 ** 41
 const ROUNDING = 0.125
 
 /** Nanoseconds as the same floating-point milliseconds that a plain stat gives. */
 export const millisOf = (ns: bigint): number => Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6
 
-/** A durable copy. Nothing may be there, not even a link. */
+/** Copies a file durably. The target must not exist, not even as a link. */
 export function copyFile(from: string, to: string): void {
   fs.copyFileSync(fsPath(from), fsPath(to), fs.constants.COPYFILE_EXCL)
   const fd = fs.openSync(fsPath(to), 'r+')
@@ -293,7 +294,7 @@ export function copyFile(from: string, to: string): void {
   fs.closeSync(fd)
 }
 
-/** A rename, or a copy where the new place is on another disk. Nothing may be there; no link is followed. */
+/** Renames, or copies where the target is on another disk. The target must not exist; no link is followed. */
 export function moveFile(from: string, to: string): void {
   try {
     rename(from, to)
@@ -305,7 +306,7 @@ export function moveFile(from: string, to: string): void {
   }
 }
 
-/** Closes both. Durable when it returns. */
+/** Closes both descriptors. Durable when it returns. */
 function copyInto(from: number, to: number): void {
   try {
     const bytes = Buffer.allocUnsafe(1024 * 1024)
@@ -320,7 +321,7 @@ function copyInto(from: number, to: number): void {
   }
 }
 
-/** How long a file is; nothing there is nothing long. */
+/** The size of a file; 0 when it does not exist. */
 export const fileSize = (path: string): number => lstat(path)?.size ?? 0
 
 /** Bytes free to this user on the disk of `path`. */
@@ -329,7 +330,7 @@ export function freeBytes(path: string): number {
   return bavail * bsize
 }
 
-/** The number by which the system calls the kind of file system at `path`; 0 when it does not tell. */
+/** The system's number for the type of the file system at `path`; 0 when unknown. */
 export function fileSystemType(path: string): number {
   try {
     return fs.statfsSync(path).type >>> 0

@@ -2,10 +2,10 @@ import { dirname } from 'node:path'
 import { errorCode, makeDir, stat } from './fs.ts'
 
 /**
- * Makes a folder and those above it that are missing; a folder that is there already is as good.
+ * Creates a folder and the missing ones above it; an existing folder is fine.
  *
- * Not by Node's `recursive`, which never returns where the file system takes no new folder and calls that ENOENT, as /proc
- * does. Here that is EPERM.
+ * Does not use Node's `recursive`, which never returns on a file system that allows no new folders and reports ENOENT
+ * for that, as /proc does. Here that is EPERM.
  */
 export function makeDirs(path: string, mode = 0o777): void {
   const missing: string[] = []

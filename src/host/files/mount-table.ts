@@ -3,8 +3,8 @@ import * as fs from 'node:fs'
 const FIRST_BYTES = 16 * 1024
 
 /**
- * The mounts this process sees, as the system lists them (one line per mount, see proc_pid_mountinfo(5)); empty where it does
- * not. The file stays open: to open it takes longer than to read it.
+ * The mounts that this process sees, as the system lists them (one line per mount, see proc_pid_mountinfo(5)); empty
+ * where it does not. The file stays open, because opening takes longer than reading.
  */
 export class MountTable {
   #fd: number | undefined
@@ -14,11 +14,11 @@ export class MountTable {
     try {
       this.#fd = fs.openSync(path, 'r')
     } catch {
-      // Only Linux has it.
+      // Only Linux has the file.
     }
   }
 
-  /** What the next call overwrites. */
+  /** Returns a buffer that the next call overwrites. */
   read(): Buffer {
     if (this.#fd === undefined) return this.#buffer.subarray(0, 0)
     for (let length = 0; ; ) {

@@ -4,7 +4,7 @@ import { foldersAbove, nameOf, parentOf, type RelPath } from '../../schema/path.
 import { close, errorCode, fsPath, fstat, lstat, readLink } from './fs.ts'
 import { nameDescriptor, plainNames } from './plain-names.ts'
 
-/** Which folder it is, whatever it is called. */
+/** Identifies a folder independently of its path. */
 export interface FolderId {
   readonly dev: number
   readonly ino: number
@@ -12,39 +12,39 @@ export interface FolderId {
 
 interface OpenFolder {
   readonly fd: number
-  /** Asked for when it is needed: most folders are opened once and used at once. */
+  /** Read on demand: most folders are opened and used only once. */
   readonly id: () => FolderId
 }
 
-/** Linux only. Opens a folder as a place, which needs no right to read it. */
+/** Linux only. Opens a folder as a location, which needs no permission to read it. */
 const O_PATH = 0x20_0000
 const AS_PLACE = O_PATH | (fs.constants.O_NOFOLLOW ?? 0)
 const AS_FOLDER = AS_PLACE | (fs.constants.O_DIRECTORY ?? 0)
 
-/** Descriptors may be few, and every thread that writes has folders of its own. */
+/** Descriptors may be scarce, and every writing thread has its own folders. */
 const KEPT_OPEN = 24
 
 /**
- * The folders of a tree, each opened from the one above it without following a link. What is done to a name that `child` gives
- * is done inside the very folder that was opened, also when somebody puts a link in the place of a folder meanwhile.
+ * The folders of a tree, each opened from its parent without following a link. An operation on a name from `child`
+ * happens inside the very folder that was opened, even if another process replaces a folder by a link meanwhile.
  *
- * On Linux such a name is `/proc/self/fd/N/name`. On other systems, and where /proc is missing, it is the plain path, given
- * after a look at every folder on the way: a link that is put there between this look and the act is followed.
+ * On Linux such a name is `/proc/self/fd/N/name`. On other systems, and without /proc, it is the plain path, returned
+ * after a check of every folder on the way: a link that is created between the check and the operation is followed.
  *
- * A name is good until the next `rest` or `close`. Folders that are no longer where they were are refused with ENOTDIR.
+ * A name is valid until the next `rest` or `close`. Folders that have been moved or replaced are refused with ENOTDIR.
  */
 export class OpenFolders {
   readonly root: string
   readonly id: FolderId
   readonly #top: OpenFolder | undefined
-  /** What the system calls the root; undefined where it does not say. */
+  /** The system's path of the root; undefined where it is not available. */
   readonly #place: string | undefined
-  /** The least lately used first. */
+  /** The least recently used first. */
   readonly #open = new Map<RelPath, OpenFolder>()
-  /** Without descriptors: what was found at each path. */
+  /** Without descriptors: the folder first seen at each path. */
   readonly #seen = new Map<RelPath, FolderId>()
 
-  /** The root itself may not be a link either. */
+  /** Throws when the root itself is a link. */
   constructor(root: string) {
     this.root = plainNames(root)
     this.#top = openTop(root, this.root)
@@ -52,29 +52,29 @@ export class OpenFolders {
     this.#place = this.#top && placeOf(this.#top)
   }
 
-  /** How the system finds what is at a path, which need not exist; the folder it lies in must. */
+  /** A name for system calls on `path`. The path need not exist, but its parent folder must. */
   child(path: RelPath): string {
     return `${this.folder(parentOf(path))}/${checkedName(path)}`
   }
 
-  /** How the system finds a folder. Links to it are to be followed: it may itself be called by one. */
+  /** A name for system calls on a folder. Callers must let links be followed: the name may itself be a link. */
   folder(path: RelPath): string {
     if (this.#top === undefined) return this.#lookedAt(path)
     return callOf(path === '' ? this.#top : this.#opened(path))
   }
 
-  /** Which folder is at a path. */
+  /** The identity of the folder at a path. */
   idOf(path: RelPath): FolderId {
     if (path === '') return this.id
     return this.#top === undefined ? folderAt(this.#lookedAt(path), path) : this.#opened(path).id()
   }
 
-  /** The path as people write it, for messages. */
+  /** The plain path, for messages. */
   plain(path: RelPath): string {
     return path === '' ? this.root : `${this.root}/${path}`
   }
 
-  /** To be called between two acts: names given before it are no longer good. */
+  /** Call it between two operations: names returned before are no longer valid. */
   rest(): void {
     for (const [path, { fd }] of this.#open) {
       if (this.#open.size <= KEPT_OPEN) return
@@ -83,7 +83,7 @@ export class OpenFolders {
     }
   }
 
-  /** The folder at this path is about to go: another may come in its place. */
+  /** Call it before the folder at this path is deleted: another may be created in its place. */
   forget(path: RelPath): void {
     const known = this.#open.get(path)
     if (known) close(known.fd)
@@ -106,7 +106,10 @@ export class OpenFolders {
     return known
   }
 
-  /** Nothing is written into a folder that has been moved away, as far as a look can tell. */
+  /**
+   * Throws when the folder is no longer at its path, so that nothing is written into a folder that was moved away.
+   * Skipped where the path is too long to check.
+   */
   #checkStillThere(path: RelPath, known: OpenFolder): void {
     const above = parentOf(path) === '' ? this.#top : this.#open.get(parentOf(path))
     const now = lstatShort(above ? `${callOf(above)}/${nameOf(path)}` : this.plain(path))
@@ -116,8 +119,8 @@ export class OpenFolders {
   }
 
   /**
-   * In one step, as links on the way are followed; then the system is asked where the folder lies that was opened. Undefined
-   * unless that is this very path below the root.
+   * Opens the path in one call, which follows links on the way; then asks the system where the opened folder is.
+   * Undefined unless that is exactly this path below the root.
    */
   #openAtOnce(path: RelPath): OpenFolder | undefined {
     if (this.#place === undefined) return undefined
@@ -131,7 +134,7 @@ export class OpenFolders {
     return folder
   }
 
-  /** Name by name from the nearest folder above that is open. */
+  /** Opens name by name, from the nearest ancestor that is open. */
   #openFrom(path: RelPath): OpenFolder {
     const way = [...foldersAbove(path), path]
     const nearest = way.findLast((folder) => this.#open.has(folder))
@@ -144,7 +147,7 @@ export class OpenFolders {
       } finally {
         if (!isKept) close(above.fd)
       }
-      // On the way down a deep path nothing is kept that would only push out others.
+      // On the way down a deep path, keep no folder open that would only evict others.
       isKept = next === path || this.#open.size < KEPT_OPEN
       if (isKept) this.#open.set(next, current)
     }
@@ -160,7 +163,7 @@ export class OpenFolders {
     }
   }
 
-  /** The plain path, every folder on the way being a real one, and the one that was found there first. */
+  /** The plain path, after a check that every folder on the way is a real folder and the one first seen there. */
   #lookedAt(path: RelPath): string {
     for (let at = path; at !== ''; at = parentOf(at)) {
       checkedName(at)
@@ -180,7 +183,7 @@ function openFolder(at: string, plain: string): OpenFolder {
   return { fd, id: lazily(() => fstat(fd)) }
 }
 
-/** Undefined for any reason: whoever goes name by name finds out which. */
+/** Undefined after any error: opening name by name will report which. */
 function openedOrNot(at: string, plain: string): OpenFolder | undefined {
   try {
     return openFolder(at, plain)
@@ -189,7 +192,10 @@ function openedOrNot(at: string, plain: string): OpenFolder | undefined {
   }
 }
 
-/** Where an open folder lies now, free of links. Undefined where that cannot be told, as of a very long path. */
+/**
+ * The current path of an open folder, without links. Undefined where it is not available, for example for a very long
+ * path.
+ */
 function placeOf(folder: OpenFolder): string | undefined {
   try {
     return readLink(callOf(folder))
@@ -200,7 +206,7 @@ function placeOf(folder: OpenFolder): string | undefined {
 
 const canCallByDescriptor = lazily(() => process.platform === 'linux' && fs.existsSync('/proc/self/fd'))
 
-/** Undefined where folders cannot be called by their descriptors. */
+/** Undefined where folders cannot be addressed by descriptor. */
 function openTop(root: string, plain: string): OpenFolder | undefined {
   if (!canCallByDescriptor()) return undefined
   const top = openFolder(root, plain)
@@ -211,7 +217,7 @@ function openTop(root: string, plain: string): OpenFolder | undefined {
   return undefined
 }
 
-/** The last name of a path. One that leads elsewhere is refused here, too, whoever made the path. */
+/** The last name of a path. Refuses a name that leads elsewhere, even though paths are checked when they are made. */
 function checkedName(path: RelPath): string {
   const name = nameOf(path)
   if (name === '' || name === '.' || name === '..' || name.includes('\0')) throw notAFolder(path)
@@ -236,13 +242,13 @@ function lstatShort(at: string): FolderId | 'unknown' | undefined {
 const notAFolder = (path: string): Error =>
   Object.assign(new Error(`ENOTDIR: not a folder of its own, ${path}`), { code: 'ENOTDIR', path })
 
-/** The same error about a path that people know. */
+/** The same error, but about the plain path. */
 function renamed(error: unknown, path: string): unknown {
   if (errorCode(error) === 'ELOOP') return notAFolder(path)
   return error instanceof Error ? Object.assign(error, { path }) : error
 }
 
-/** Changes the mode of a file, not of what a link there leads to. */
+/** Changes the mode of a file, and does not follow a link. */
 export function chmodFile(at: string, mode: number): void {
   if (!canCallByDescriptor()) {
     if (lstat(at)?.isFile()) fs.chmodSync(fsPath(at), mode)

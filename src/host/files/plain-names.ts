@@ -1,17 +1,17 @@
 /**
- * The paths of folders that are called by their descriptors: what the system says of `/proc/self/fd/N/name` means nothing
- * to people. A descriptor's last path stays known after it is closed, for what is said comes later.
+ * The paths of folders that are addressed by descriptor, because `/proc/self/fd/N/name` in a message means nothing to
+ * people. A descriptor's last path stays known after it is closed: messages are made later.
  */
 const names = new Map<number, string>()
 
-/** Remembers which folder a descriptor is. */
+/** Records the path of a descriptor. */
 export const nameDescriptor = (fd: number, path: string): void => void names.set(fd, path)
 
-/** The text with paths that people know. */
+/** Replaces descriptor names in a text by plain paths. */
 export const plainNames = (text: string): string =>
   text.replace(/\/proc\/self\/fd\/(\d+)/g, (call, fd: string) => names.get(Number(fd)) ?? call)
 
-/** The same error about paths that people know. */
+/** Replaces descriptor names in an error by plain paths. */
 export function withPlainNames(error: Error): Error {
   const { path, dest } = error as NodeJS.ErrnoException & { dest?: unknown }
   if (error.message.includes(CALL)) error.message = plainNames(error.message)

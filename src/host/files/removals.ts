@@ -3,8 +3,8 @@ import { isMainThread } from 'node:worker_threads'
 import { close, openRead, removeFile } from './fs.ts'
 
 /**
- * As `removeFile`; what the file held is given back in the background. Much of it may still be on its way to the disk,
- * and whoever gives it back waits for that. A thread that ends with its work removes at once.
+ * As `removeFile`, but frees the file's space in the background: freeing waits for pending writes of the file. In a
+ * worker thread, which may end with its work, it frees at once.
  */
 export function removeGently(path: string): void {
   const fd = isMainThread ? openedQuietly(path) : undefined
@@ -12,7 +12,10 @@ export function removeGently(path: string): void {
   if (fd !== undefined) closeLater(fd)
 }
 
-/** So many wait at most, and not for long: to hand each to another thread at once takes longer than to remove it. */
+/**
+ * At most this many descriptors wait to be closed, and only briefly: handing each to another thread costs more than
+ * removing the file.
+ */
 const WAITING = 64
 const WAIT_MS = 20
 const waiting: number[] = []
@@ -26,7 +29,7 @@ function closeLater(fd: number): void {
   else if (count === WAITING) closeAll()
 }
 
-/** Gives back at once what removed files held. Returns whether there was anything. */
+/** Frees the space of removed files now. Returns whether there were any. */
 export function finishRemovals(): boolean {
   const files = waiting.splice(0)
   for (const fd of files) close(fd)

@@ -2,7 +2,10 @@ import { joinPath, type RelPath } from '../../schema/path.ts'
 import { errorCode, lstat, readNames, removeDir, removeFile } from './fs.ts'
 import type { OpenFolders } from './open-folders.ts'
 
-/** Removes whatever is at a path, a folder with all it holds; nothing there is fine. A link goes, not what it leads to. */
+/**
+ * Removes whatever is at a path, folders recursively; does nothing when nothing is there. Removes a link, not its
+ * target.
+ */
 export function removeTree(folders: OpenFolders, path: RelPath): void {
   const at = childOr(folders, path)
   const found = at === undefined ? undefined : lstat(at)
@@ -14,7 +17,7 @@ export function removeTree(folders: OpenFolders, path: RelPath): void {
   removeDir(folders.child(path))
 }
 
-/** How the system finds what is at a path; undefined when the folder above it is none, or not there. */
+/** A name for system calls on `path`; undefined when its parent does not exist or is not a folder. */
 export function childOr(folders: OpenFolders, path: RelPath): string | undefined {
   try {
     return folders.child(path)

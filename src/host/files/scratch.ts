@@ -5,7 +5,7 @@ import { childProcess } from '../builtins.ts'
 import { chmod, lstat, readNames, realPath, removeAll } from './fs.ts'
 import { makeDirs } from './make-dirs.ts'
 
-/** A folder to play in: made under the system's temporary folder, removed when the play is over. */
+/** A temporary folder for a demonstration: created below the system's temporary folder, removed at the end. */
 
 /** The real path of a new, empty folder. */
 export const makeScratch = (prefix: string): string => realPath(mkdtempSync(join(tmpdir(), prefix)))
@@ -38,7 +38,7 @@ function collect(root: string, path: string, files: Map<string, ScratchFile>): v
   else if (stat?.isFile()) files.set(path, { bytes: readFileSync(full), mode: stat.mode & 0o7777 })
 }
 
-/** Deletes everything in `dir` with the system's own `rm -rf`, the folder itself stays; returns the names that went. */
+/** Deletes everything in `dir`, but not `dir` itself, with the system's `rm -rf`; returns the deleted names. */
 export function wipe(dir: string): string[] {
   const names = readNames(dir)
   const { status } = childProcess().spawnSync('rm', ['-rf', '--', ...names], { cwd: dir })

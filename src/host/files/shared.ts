@@ -1,6 +1,6 @@
 import { close, errorCode, fstatExact, openRead, readInto } from './fs.ts'
 
-/** A whole file in memory that threads can share; undefined when there is none. */
+/** Reads a whole file into memory that threads can share; undefined when it does not exist. */
 export function readIntoShared(path: string): { shared: SharedArrayBuffer; length: number; ino: number } | undefined {
   let fd: number
   try {

@@ -4,19 +4,20 @@ import { childProcess } from '../builtins.ts'
 import { close, errorCode, fsPath } from './fs.ts'
 import type { OpenFolders } from './open-folders.ts'
 
-/** Above this many, one call for the whole file system takes less time than one for each. */
+/** Above this number, one sync of the whole file system is faster than one call per file. */
 const MANY = 128
-/** So many at a time: descriptors may be few, and the disk does several for little more than one. */
+/** Concurrent syncs: descriptors may be scarce, and the disk handles several in little more time than one. */
 const AT_ONCE = 16
 
-/** Files whose contents, modes and times, and folders whose names are to survive the machine's death. */
+/** Files whose contents, modes and times must survive a power loss, and folders whose names must. */
 export interface ToSync {
   readonly files: readonly RelPath[]
   readonly folders: readonly RelPath[]
 }
 
 /**
- * When it returns, all of it does. What is no longer there needs nothing; a link is in its folder. `syncSystem` is for tests.
+ * When it resolves, all of them survive a power loss. Missing files are ignored; a link is synced with its folder.
+ * `syncSystem` is for tests.
  */
 export async function syncTree(
   opened: OpenFolders,
@@ -25,18 +26,18 @@ export async function syncTree(
 ): Promise<void> {
   const isMany = files.length + folders.length > MANY
   const isDone = isMany && (await syncSystem(opened.root))
-  // What is mounted there from another disk has a file system of its own.
+  // A folder mounted from another disk has its own file system.
   const isLeft = (folder: RelPath): boolean => !isDone || isElsewhere(opened, folder)
   const left = folders.filter(isLeft)
   const apart = new Set(left)
   const paths = isDone ? files.filter((path) => apart.has(parentOf(path))) : files
-  // A folder may itself be called by a link, which is not followed.
+  // The name of a folder may itself be a link, which would not be followed.
   const names = [
     ...paths.map((path) => () => opened.child(path)),
     ...left.map((path) => () => `${opened.folder(path)}/.`),
   ]
   const refused = await syncEach(opened, names)
-  // A file that its owner may neither read nor write cannot be opened.
+  // A file without read and write permission for its owner cannot be opened.
   if (refused && !isDone) await syncSystem(opened.root)
 }
 
@@ -74,7 +75,7 @@ function openedFor(name: () => string): number | 'refused' | 'gone' {
   }
 }
 
-/** Some file systems cannot sync a folder, and need not. */
+/** Some file systems cannot sync a folder and do not need to. */
 const CANNOT = new Set(['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP', 'EROFS'])
 
 const synced = (fd: number): Promise<void> =>
@@ -86,10 +87,10 @@ const synced = (fd: number): Promise<void> =>
     }),
   )
 
-/** The system's own, not one that a project has put into PATH. */
+/** The system's program, not one that a project has put into PATH. */
 const PROGRAMS = ['/usr/bin/sync', '/bin/sync']
 
-/** Everything on the disk of a path. False where there is no program for that. */
+/** Syncs the whole file system of a path. False where no program for that exists. */
 function syncFileSystem(path: string): Promise<boolean> {
   const program = process.platform === 'linux' ? PROGRAMS.find((one) => fs.existsSync(one)) : undefined
   if (program === undefined) return Promise.resolve(false)

@@ -2,7 +2,10 @@ import * as fs from 'node:fs'
 import { nameFromBytes } from '../../base/quote.ts'
 import { fsPath } from './fs.ts'
 
-/** Tells of a name in a folder; undefined when the system does not say which. `moved`: it came or went. */
+/**
+ * Receives an event about a name in a folder; undefined when the system does not report the name. `moved`: the name was
+ * created, deleted or renamed.
+ */
 export type Hear = (name: string | undefined, moved: boolean) => void
 
 export interface Watcher {
@@ -21,7 +24,7 @@ export interface OnFolder {
 /** Linux reports an event of the folder itself under the last part of the watched path; no entry can have this name. */
 const ITSELF = '.'
 
-/** Watches one folder, not those in it. Throws what the system says. */
+/** Watches one folder without its subfolders. Throws the system's error. */
 export function watchFolder(path: string, hear: Hear, folder: OnFolder): Watcher {
   const options = { persistent: false, encoding: 'buffer' } as const
   const watcher = fs.watch(fsPath(watchedPath(path)), options, (type, bytes) => {
@@ -35,7 +38,7 @@ export function watchFolder(path: string, hear: Hear, folder: OnFolder): Watcher
 
 const watchedPath = (path: string): string => (process.platform === 'linux' ? `${path}/${ITSELF}` : path)
 
-/** Watches a folder and everything below it, where the system can; names are paths from there. */
+/** Watches a folder recursively, where the system can; names are paths relative to it. */
 export function watchTree(path: string, hear: Hear, end: () => void): Watcher {
   const watcher = fs.watch(fsPath(path), { persistent: false, recursive: true }, (type, name) =>
     hear(name ?? undefined, type === 'rename'),

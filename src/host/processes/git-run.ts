@@ -8,16 +8,16 @@ export interface GitRun {
 }
 
 export interface GitRan {
-  /** Null when git is not there. */
+  /** Null when git is not installed. */
   readonly status: number | null
   readonly out: Buffer
   readonly err: string
 }
 
-/** No hook runs, no helper starts, and what is written is what was asked for. */
+/** No hooks, no helper processes, and git writes exactly what was asked for. */
 const QUIET = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.splitIndex=false', 'index.sparse=false']
 
-/** Runs git without the GIT_ variables of this process, and waits for it. */
+/** Runs git without this process's GIT_ variables, and waits for it. */
 export function runGit(args: readonly string[], { cwd, input, env = {} }: GitRun): GitRan {
   const result = childProcess().spawnSync('git', withSettings(args), {
     cwd,
@@ -41,20 +41,20 @@ function environment(env: Readonly<Record<string, string>>): Record<string, stri
 }
 
 export interface GitStream extends GitRun {
-  /** Called with what git prints, in order; false ends git. Must not throw. */
+  /** Receives git's output, in order; returning false ends git. Must not throw. */
   readonly onBytes: (bytes: Buffer) => boolean
   readonly timeoutMs: number
 }
 
 export interface GitStreamed {
-  /** Null when git is not there, or was ended. */
+  /** Null when git is not installed, or was ended. */
   readonly status: number | null
   readonly err: string
   /** Why it was ended. */
   readonly cut: 'enough' | 'time' | undefined
 }
 
-/** As `runGit`, without waiting: what git prints is handed on as it comes, and git gives way to everybody else. */
+/** As `runGit`, but asynchronous: passes on output as it arrives, and runs git with low priority. */
 export function streamGit(
   args: readonly string[],
   { cwd, input, env = {}, onBytes, timeoutMs }: GitStream,
@@ -93,7 +93,7 @@ export function streamGit(
   })
 }
 
-/** As `runGit`, without holding anybody up. */
+/** As `runGit`, without blocking the thread. */
 export async function runGitGently(args: readonly string[], run: GitRun, timeoutMs: number): Promise<GitRan> {
   const parts: Buffer[] = []
   const onBytes = (bytes: Buffer): boolean => parts.push(bytes) > 0
@@ -105,6 +105,6 @@ function lower(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It may be over already.
+    // It may have ended already.
   }
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Who a process is, precisely enough to tell later whether it still lives. */
+/** Identifies a process precisely enough to check later whether it is still alive. */
 export interface Identity {
   readonly pid: number
   readonly host: string
-  /** Changes when the machine starts again; empty where the system does not tell. */
+  /** Changes at every boot; empty where the system does not report it. */
   readonly boot: string
-  /** When the process started, in the system's own ticks; tells two processes with the same number apart. */
+  /** The start time of the process, in the system's ticks; distinguishes two processes with the same pid. */
   readonly started: string
-  /** When this was written down. */
+  /** When this identity was recorded. */
   readonly at: number
 }
 
@@ -26,7 +26,10 @@ export function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
 }
 
-/** Whether that process still runs. One on another host, or in another container, is taken to live for a day: nobody here can tell. */
+/**
+ * Whether that process is still running. A process on another host or in another container counts as alive for a day,
+ * because that cannot be checked from here.
+ */
 export function isAlive(who: Identity): boolean {
   const me = identity()
   if (who.host !== me.host) return me.at - who.at < A_DAY
@@ -35,10 +38,10 @@ export function isAlive(who: Identity): boolean {
   return who.started === '' || startOf(who.pid) === who.started
 }
 
-/** Whether its number means the same process here: only then may it be sent a signal. */
+/** Whether its pid means the same process here: only then may it be sent a signal. */
 export const isHere = (who: Identity): boolean => who.host === identity().host && isAlive(who)
 
-/** Whether a process has this number. One that is dead but not yet buried, as often in containers, does not run. */
+/** Whether a running process has this pid. A zombie, as is common in containers, does not count. */
 export const isRunning = (pid: number): boolean => pidExists(pid) && !/^[ZX]$/.test(statOf(pid)?.[0] ?? '')
 
 export const describeProcess = (who: Identity): string => `process ${who.pid} on ${who.host}`
@@ -55,7 +58,10 @@ function pidExists(pid: number): boolean {
 /** Field 22 of /proc/PID/stat. */
 const startOf = (pid: number): string | undefined => statOf(pid)?.[19]
 
-/** The fields of /proc/PID/stat from the third on; the name in the second may hold spaces and brackets, so count from its end. */
+/**
+ * The fields of /proc/PID/stat from the third on. The name in the second may contain spaces and brackets, so search for
+ * its end from the right.
+ */
 function statOf(pid: number): string[] | undefined {
   const stat = readProc(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')

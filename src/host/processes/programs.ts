@@ -2,7 +2,7 @@ import { delimiter, join } from 'node:path'
 import { lstat, realPath, type Stat, stat } from '../files/fs.ts'
 import { runQuietly } from './run.ts'
 
-/** A program as the shell would find it, and a word that changes when the program does. */
+/** A program as the shell would find it, and a string that changes when the program does. */
 interface Program {
   readonly path: string
   readonly signature: string
@@ -19,7 +19,7 @@ export function findProgram(name: string): Program | undefined {
   return undefined
 }
 
-/** As the shell, passes over what it may not look at, such as a folder of somebody else in the PATH. */
+/** Like the shell, ignores what it may not access, such as another user's folder in PATH. */
 function lookAt(path: string): Stat | undefined {
   try {
     return stat(path)
@@ -30,6 +30,6 @@ function lookAt(path: string): Stat | undefined {
 
 const PATIENCE_MS = 500
 
-/** What a program prints about itself; undefined when it does not. */
+/** The output of a program about itself; undefined when it fails. */
 export const askProgram = (path: string, args: readonly string[], cwd: string): string | undefined =>
   runQuietly(path, args, { cwd, timeoutMs: PATIENCE_MS })?.toString().trim()

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { childProcess } from '../builtins.ts'
 
-/** Runs a program and gives what it printed; undefined when it failed, is not there, or takes too long. */
+/** Runs a program and returns its output; undefined when it fails, does not exist, or takes too long. */
 export function runQuietly(
   program: string,
   args: readonly string[],
@@ -22,8 +22,8 @@ export function runQuietly(
 const QUIET_NODE = '--disable-warning=ExperimentalWarning'
 
 /**
- * What makes the C library give memory back: with an arena for each thread it keeps what long work once needed. Others
- * than glibc pass over it.
+ * Makes glibc return memory to the system: with one arena per thread it keeps the peak of past work. Other C libraries
+ * ignore it.
  */
 export const SMALL_HEAP_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
@@ -34,7 +34,7 @@ export interface DetachedOptions {
   readonly flags?: readonly string[]
 }
 
-/** Starts a program of ours that goes on when this one ends, or the terminal, or the session. */
+/** Starts one of our programs so that it survives this process, the terminal and the session. */
 export function startDetached(
   script: string,
   args: readonly string[],
@@ -47,7 +47,7 @@ export function startDetached(
     stdio: [input ? 'pipe' : 'ignore', stdout, 'ignore'],
   })
   child.on('error', () => {})
-  // If it ends before it has read all, it needs no more.
+  // A child that ends before it has read everything needs no more input.
   child.stdin?.on('error', () => {}).end(input)
   child.unref()
   return child
@@ -57,11 +57,11 @@ export interface NodeRun {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly input: string
-  /** Gives way to everybody else. */
+  /** With low priority. */
   readonly gently: boolean
 }
 
-/** Runs a program of ours to its end and gives what it printed, however it ended. */
+/** Runs one of our programs to its end and returns its output, however it ended. */
 export function runNode(script: string, args: readonly string[], options: NodeRun): Promise<string> {
   const child = childProcess().spawn(process.execPath, [QUIET_NODE, script, ...args], {
     cwd: options.cwd,
@@ -83,6 +83,6 @@ function lower(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It may be over already.
+    // It may have ended already.
   }
 }

@@ -3,7 +3,7 @@ import { childProcess } from '../builtins.ts'
 export interface ShellRun {
   readonly cwd: string
   readonly timeoutMs: number
-  /** How many bytes of the end of what it prints are kept. */
+  /** How many of the last bytes of output to return. */
   readonly tailBytes: number
 }
 
@@ -12,18 +12,18 @@ export interface ShellRan {
   readonly exit: number | null
   readonly timedOut: boolean
   readonly durationMs: number
-  /** The end of what it printed, to either. */
+  /** The end of its output, stdout and stderr together. */
   readonly tail: Buffer
   readonly cut: boolean
 }
 
-/** How long a command that was asked to end may take for it. */
+/** How long a command may take to end after SIGTERM. */
 const GRACE_MS = 2000
 
-/** Runs a command of the caller's own with `sh`, in a group of its own: when the time is up, all of it ends. */
+/** Runs the caller's command with `sh`, in its own process group: on timeout the whole group is ended. */
 export function runShell(command: string, { cwd, timeoutMs, tailBytes }: ShellRun): Promise<ShellRan> {
   const started = performance.now()
-  // Where compiled code is kept was said to us alone.
+  // The compile cache is a setting for this process, not for the command.
   const { NODE_COMPILE_CACHE: _cache, NODE_COMPILE_CACHE_PORTABLE: _portable, ...env } = process.env
   const child = childProcess().spawn('sh', ['-c', command], {
     cwd,
@@ -37,7 +37,7 @@ export function runShell(command: string, { cwd, timeoutMs, tailBytes }: ShellRu
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal)
     } catch {
-      // It is over already.
+      // It has ended already.
     }
   }
   const timers = [
@@ -56,7 +56,7 @@ export function runShell(command: string, { cwd, timeoutMs, tailBytes }: ShellRu
     })
     child.once('close', (exit) => {
       done()
-      // What it left running in the background would go on writing.
+      // Background processes that it left would keep writing.
       endAll('SIGKILL')
       resolve({ exit, timedOut, durationMs: performance.now() - started, tail: tail.bytes(), cut: tail.cut })
     })

@@ -4,7 +4,7 @@ import { Fault, type FaultCode } from '../../base/fault.ts'
 import { withPlainNames } from '../files/plain-names.ts'
 import { siblingFile } from '../sibling-file.ts'
 
-/** How many threads work on one big job. More than a few only fight for the disk. */
+/** Threads for one large job. More than a few only compete for the disk. */
 export const workerCount = (): number => Math.max(1, Math.min(8, availableParallelism()))
 
 interface Pending<R> {
@@ -12,10 +12,10 @@ interface Pending<R> {
   readonly reject: (error: unknown) => void
 }
 
-/** So many jobs per thread are under way that none waits while the main thread is busy for a while. */
+/** Jobs sent to each thread in advance, so that none idles while the main thread is busy for a while. */
 const IN_FLIGHT = 6
 
-/** Threads that all run the same worker file. Jobs go to whoever is free, in the order they were given. */
+/** Threads that all run the same worker file. Jobs are given to threads with a free slot, in order of submission. */
 export class Pool<Job, Result> {
   readonly #workers: { worker: Worker; pending: Pending<Result>[] }[]
   readonly #queue: { job: Job; transfer: readonly ArrayBuffer[]; pending: Pending<Result> }[] = []
@@ -27,12 +27,12 @@ export class Pool<Job, Result> {
     this.#workers = Array.from({ length: threads }, () => this.#start(siblingFile(folder, name)))
   }
 
-  /** Whether all threads have started. Known when whoever asks lets others have the thread. */
+  /** Whether all threads have started. Updated only when the caller yields the thread. */
   get isReady(): boolean {
     return this.#coming === 0
   }
 
-  /** Tells every thread what it needs to know before its first job. Threads start meanwhile. */
+  /** Sends every thread its setup before the first job. Does not wait for the threads to start. */
   begin(setup: unknown): this {
     for (const { worker } of this.#workers) worker.postMessage({ setup })
     return this
@@ -46,7 +46,7 @@ export class Pool<Job, Result> {
     })
   }
 
-  /** Gives the same job to every thread, behind what it already has. */
+  /** Sends the same job to every thread, after the jobs that it already has. */
   all(job: Job): Promise<Result[]> {
     return Promise.all(
       this.#workers.map(
@@ -60,7 +60,7 @@ export class Pool<Job, Result> {
     )
   }
 
-  /** Gives up what no thread has begun. */
+  /** Rejects the jobs that have not been sent to a thread. */
   drop(reason: unknown): void {
     for (const { pending } of this.#queue.splice(0)) pending.reject(reason)
   }
@@ -102,10 +102,10 @@ export class Pool<Job, Result> {
   }
 }
 
-/** What a thread does with a job; `transfer` names memory that is handed over, not copied. */
+/** Handles a job in a thread; `transfer` lists buffers to transfer instead of copying. */
 export type Handle<Job, Result> = (job: Job) => { result: Result; transfer?: ArrayBuffer[] }
 
-/** The worker's side: `begin` is told the setup; what it returns answers each job, or throws. */
+/** The worker's side: `begin` gets the setup and returns the function that handles each job. */
 export function serveJobs<Setup, Job, Result>(begin: (setup: Setup) => Handle<Job, Result>): void {
   let handle: Handle<Job, Result>
   parentPort?.on('message', (message: { setup: Setup } | { job: Job }) => {
@@ -114,7 +114,7 @@ export function serveJobs<Setup, Job, Result>(begin: (setup: Setup) => Handle<Jo
   })
 }
 
-/** A setup that fails is told to whoever gives the first job. */
+/** When the setup fails, each job fails with its error. */
 function beginSafely<Setup, Job, Result>(begin: (setup: Setup) => Handle<Job, Result>, setup: Setup) {
   try {
     return begin(setup)
@@ -134,7 +134,7 @@ function answer<Job, Result>(handle: Handle<Job, Result>, job: Job): void {
   }
 }
 
-/** Own classes do not survive the way between threads; codes and words do. */
+/** Classes do not survive structured cloning between threads; codes and messages do. */
 interface PlainError {
   readonly message: string
   readonly stack: string | undefined
@@ -144,7 +144,7 @@ interface PlainError {
 
 function plain(error: unknown): PlainError {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined, fault: undefined, rest: {} }
-  // The descriptors are this thread's.
+  // The descriptors belong to this thread, so resolve their names here.
   withPlainNames(error)
   const fault = error instanceof Fault ? { code: error.code, data: error.data as unknown } : undefined
   return {

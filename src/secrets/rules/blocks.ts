@@ -1,22 +1,22 @@
 import { all, type Range } from '../range.ts'
 
-/** Where a private key begins, in any of its wrappings. Its lines may end in `\n`, as text in JSON does. */
+/** The beginning of a private key, in any format. Its lines may end in `\n`, as in JSON. */
 const BEGIN = /----[- ]BEGIN[ ]?(?:[A-Za-z0-9]+ ){0,3}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)[- ]----/g
 const END = /----[- ]END[ ]?(?:[A-Za-z0-9]+ ){0,3}(?:PRIVATE KEY(?: BLOCK)?|Static key V1)[- ]----/g
-/** What the inside of a key is written with, its headers and line ends included, however often quoted or cited. */
+/** The characters inside a key, including headers and line ends, however often quoted or cited. */
 const BODY =
   /(?:[A-Za-z0-9+/=]{16,}|\\+[nr]|[\s"'+>|\\#*]|-(?!----)|(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]*|[A-Za-z0-9+/=]{1,15}(?=[\s\\"']|$))*/y
 const LONGEST_BODY = 8 * 1024
 const PUTTY = /Private-Lines: \d+(?:[\s>]|\\+[nr])+((?:[A-Za-z0-9+/=]+(?:[\s>]|\\+[nr])*)+)/g
 
-/** What a key has and a placeholder has not. */
+/** What a key contains and a placeholder does not. */
 const INSIDE = /[A-Za-z0-9+/=]{16,}/
-/** The end of a key whose beginning is not there. */
+/** The end of a key whose beginning is missing. */
 const BODY_BEFORE = /(?:[A-Za-z0-9+/=]{16,}(?:\s|\\+[nr]|["'+>|])+)+$/
-/** A key that was encoded as a whole, also in lines. */
+/** A key that was encoded as a whole, also over several lines. */
 const ENCODED = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}={0,2}(?:(?:\r?\n|\\+[nr])+[+>| \t]*[A-Za-z0-9+/]{20,}={0,2})*/g
 
-/** Whole private keys, from the first line to the last; one that is cut off, as far as it goes. */
+/** Complete private keys, from the first line to the last; a truncated key up to its end. */
 export function findBlocks(text: string, into: Range[]): void {
   if (text.includes('PRIVATE KEY') || text.includes('Static key')) findPem(text, into)
   if (text.includes('LS0tLS1CRUdJTi')) findEncoded(text, into)

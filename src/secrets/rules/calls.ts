@@ -1,7 +1,7 @@
 import { all, type Range } from '../range.ts'
 import { isDrawn, isPasswordLike } from './values.ts'
 
-/** Pieces of the names of functions that log somebody in or make an account: a literal that looks like a password is one. */
+/** Parts of the names of functions that log in or create an account: an argument that looks like a password is one. */
 const LOGINS: readonly string[] = [
   '[Aa]uth(?:entication|enticate|_s|Tokens\\.basic|\\.basic)?',
   'AUTH',
@@ -24,7 +24,7 @@ const LOGINS: readonly string[] = [
   'Hash::make|hashpw|checkpw|password_(?:hash|verify)',
   'hmac\\.New|createHmac',
 ]
-/** The same of functions that take a key: a literal that looks drawn by lot is one. */
+/** The same for functions that take a key: an argument that looks random is one. */
 const KEYS: readonly string[] = [
   '[Ww]allet',
   '[Pp]rivate_?[Kk]ey\\w{0,20}',
@@ -44,7 +44,7 @@ const KEY = new RegExp(`(?:${KEYS.join('|')})${ARGUMENTS}`, 'g')
 const LITERAL = /(?<=[\s,(=[{:]|^)[bru]?\\*(["'])([^"'\\]{6,200})\\*\1(?=[\s,)\]}.]|$)/g
 const BY_FOURS = /^[a-z]{4}(?: [a-z]{4}){3}$/
 
-/** Passwords and keys among the arguments of calls: literals that look like one, and no digests. */
+/** Passwords and keys among the arguments of calls: literals that look like one and are not digests. */
 export function findInCalls(text: string, into: Range[]): void {
   find(LOGIN, text, into, (value) => BY_FOURS.test(value) || (isPasswordLike(value) && !/^[0-9a-f]{32,}$/.test(value)))
   find(KEY, text, into, (value) => isDrawn(value) || /^(?:0x)?[0-9a-f]{64}$/.test(value))

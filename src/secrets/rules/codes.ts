@@ -4,20 +4,20 @@ import { type Form, findForms, form, QUOTE, START } from './form.ts'
 import { match } from './value-at.ts'
 import { isPasswordLike } from './values.ts'
 
-/** No word list for phrases has these; every sentence has one of them. */
+/** No word list of seed phrases has these; every sentence has one of them. */
 const FUNCTION_WORDS =
   '(?:the|for|and|only|once|per|with|when|that|this|from|not|are|was|has|can|must|will|your|you|asked|shown|used|needed|stored|required)\\b'
-/** Nor has a phrase that somebody thought of, where nothing stands around it. */
+/** Nor does a passphrase that a person made up, when it stands alone. */
 const WORDS_OF_SENTENCES = `(?:${FUNCTION_WORDS}|(?:to|of|in|is|be|or|as|if|on|at|by|it|an?|no|enter|type|minimum|optional|default|empty|none|see|please|should|which|before|after|same|string|value|file|words?|characters?|protected|incorrect|wrong|prompt)\\b)`
 const PHRASE_WORD = `(?!${WORDS_OF_SENTENCES})(?:[A-Za-z]{2,12}|\\d{1,6})`
 
 const NAME_OF_CODE =
   '(?:(?:PIN|PUK\\d?|OTP|2FA|MFA|TOTP|[Vv]erification|[Oo]ne-time)(?: code| password)?|(?<=(?:[Uu]nlock|[Ss]ecurity|[Ll]ogin|[Ll]og-in|[Aa]ccess|[Cc]onfirmation|[Dd]oor|[Gg]ate|[Aa]larm|[Ss]afe|[Aa]uth|SMS|sms) )code|[Pp]asscode|(?<=(?:card|ATM|bank|SIM|phone|debit|my|the|your) )pin)'
 
-/** Letters, digits and a sign: nothing but a password has all of them. */
+/** Letters, digits and a sign: only a password has all of them. */
 const isStrong = (value: string): boolean => /[!@#$%^&*?]/.test(value) && /\d/.test(value) && isPasswordLike(value)
 
-/** Words, numbers and codes that only their name gives away. */
+/** Words, numbers and codes that only their name identifies as secrets. */
 const FORMS: readonly Form[] = [
   form(
     'seed SEED phrase PHRASE Phrase nemonic NEMONIC 助记词',
@@ -40,7 +40,7 @@ const FORMS: readonly Form[] = [
     'PIN PUK OTP 2FA MFA erification ne-time code pin',
     `${START}${NAME_OF_CODE}\\b(?:[ \\t]+(?:for|of|on|to)[ \\t][^\\n.:;,?!\\d]{1,40}?)?(?:[ \\t:=]{1,4}|[ \\t]*[是为：][ \\t]*|[ \\t]+is:?[ \\t]+|[ \\t]+was[ \\t]+)(\\d{4,8}#?|\\d{3}[ -]\\d{3})(?![\\w.-])`,
   ),
-  // A machine, who logs in there, and the password
+  // A machine, its user, and the password
   form(
     'root admin Admin ubuntu centos user test deploy oracle postgres pi',
     `\\b\\d{1,3}(?:\\.\\d{1,3}){3}(?::\\d{1,5})?[ \\t,，/|]{1,3}(?:root|admin|administrator|ubuntu|centos|user|test|deploy|oracle|postgres|pi)(?:[ \\t]*[/:,，|][ \\t]*|[ \\t]+)([^\\s"'\\\\,，。/]{6,64})`,
@@ -88,7 +88,7 @@ const FORMS: readonly Form[] = [
     'gi',
     isStrong,
   ),
-  // The words of a wallet: twelve or more, none of which a sentence could do with
+  // The words of a wallet: twelve or more, without function words
   form(
     'nemonic wallet Wallet seed Seed edger etamask etaMask words 助记',
     `(?:mnemonic|seed|wallet|ledger|metamask|\\b(?:12|24) words|助记)[^\\n]{0,60}?[^a-z]((?:(?!${FUNCTION_WORDS})[a-z]{3,8} ){11,23}(?!${FUNCTION_WORDS})[a-z]{3,8})\\b`,
@@ -106,7 +106,7 @@ const FORMS: readonly Form[] = [
 
 const NAMES_OF_LISTS = ['code', 'CODE', 'Code', '码']
 
-/** What announces a list of codes. */
+/** Text that announces a list of codes. */
 const LIST =
   /(?:(?:recovery|backup|scratch|emergency|rescue)[ _-](?:(?:verification|login|access)[ _-])?codes?|恢复代?码|备用(?:验证|恢复)?代?码|备份码)\\*["']?(?:[ \t]+(?:is|are|for[ \t]+[^\n:]{1,40}))?/gi
 const BETWEEN = /(?:[\s,;:：、，"'`*•>|+=[\]-]|\\+[nrt"]|\d{1,2}[.)][ \t]){0,40}/y

@@ -89,7 +89,7 @@ export const COMMANDS: readonly string[] = [
   'git config ... [\\w.]*(?:password|token|secret) SECRET',
   'consul ... -encrypt =SECRET',
   'cloudflared service install TOKEN',
-  // Whoever logs in with a token
+  // Logins with a token
   'docker|podman|buildah|helm|az|oc|skopeo|nerdctl [\\w+] login ... -p SECRET',
   'add-authtoken|authtoken SECRET',
   'snyk|fly|flyctl|doctl|hcloud|vultr-cli|linode-cli|railway|supabase|turso|neonctl|stripe|sentry-cli ... auth|login|init|authenticate|configure [-t|--token|--browserless|--api-key] TOKEN',

@@ -6,7 +6,7 @@ import { isDrawn, isPasswordLike, isUuid } from './values.ts'
 
 const BLANK = '[ \\t]+'
 
-/** What the words for a secret in the table stand for. */
+/** The patterns of the table's words for a secret. */
 const VALUES: Readonly<Record<string, string>> = {
   SECRET: `${BLANK}${QUOTE}(?![/-])${WORD}`,
   '=SECRET': `[ \\t=]*(?:\\\\*["'](?![/-])([^"'\\n\\\\]+)|(?![/-])${WORD})`,
@@ -39,7 +39,7 @@ function wordOf(word: string): string {
   return isOptional ? `(?:${BLANK}(?:${word.slice(1, -1)}))?` : `${BLANK}${QUOTE}(?:${word})`
 }
 
-/** How the words that do not begin with a pattern begin, each in all it may be. */
+/** The possible beginnings of words that do not begin with a pattern. */
 const beginningsOf = (words: readonly string[]): string[] =>
   words
     .filter((word) => VALUES[word] === undefined)
@@ -47,7 +47,7 @@ const beginningsOf = (words: readonly string[]): string[] =>
     .filter((ways) => ways.every((one) => one.length >= 2 && one !== '-*'))
     .map((ways) => ways.join(' '))
 
-/** Secrets that only their place in a command or a file gives away. */
+/** Secrets identified only by their place in a command or a file. */
 const FORMS: readonly Form[] = [
   ...COMMANDS.map(formOf),
   form(
@@ -80,15 +80,15 @@ const FORMS: readonly Form[] = [
   form('thin:', `:thin:[\\w.]{1,60}/([^\\s"'@\\\\/]+)`),
   form('send', `assword[^\\n]{0,40}(?:\\r?\\n|\\\\+n)[+>]?[ \\t]*send(?:[ \\t]+--)?[ \\t]+\\\\*["']([^"'\\n\\\\]+)`),
   form('send', `${START}send(?:[ \\t]+--)?[ \\t]+\\\\*["'](?=[^"'\\s]*\\d)([^"'\\s\\\\]+)(?=\\\\+[rn])`),
-  // Two literals handed to what logs in: the second is the secret
+  // Two literals passed to a login: the second is the secret
   form(
     'Auth Cred Client Key',
     `(?:Auth|Cred|Client|Key)\\w*\\([ \\t]*\\\\*["'][^"'\\n]{4,100}?["'][ \\t]*,[ \\t]*\\\\*["'](?=[^"']*\\d)([A-Za-z0-9+/_=-]{30,})(?=\\\\*["'])`,
   ),
-  // The query of an address: a code that opens something
+  // The query of an address: a code that grants access
   form('code=', `(?:[?&+"'\\s]|^|\\\\n)(?:device_|auth_)?code=([\\w=/.%-]{20,})`, 'gm'),
   form('Fernet', `Fernet\\([ \\t]*b?\\\\*["']([\\w=-]{40,})`),
-  // The cookies that curl and browsers keep in a file
+  // The cookies that curl and browsers store in a file
   form(
     'TRUE FALSE',
     `(?:\\t|\\\\t)(?:TRUE|FALSE)(?:\\t|\\\\t)\\d+(?:\\t|\\\\t)[^\\t\\n\\\\]+(?:\\t|\\\\t)([^\\s\\\\"']+)`,

@@ -2,24 +2,24 @@ import type { HasWord } from '../needles.ts'
 import { all, type Range } from '../range.ts'
 import { isFullOfSigns, isStandIn } from './values.ts'
 
-/** A pattern for secrets in one place, and what spares most texts the search for it. */
+/** A pattern for secrets in one place, and words that a text must contain, so that most texts need no search. */
 export interface Form {
-  /** One of these is in every text that the pattern matches. */
+  /** Every text that the pattern matches contains one of these. */
   readonly needles: readonly string[]
-  /** So is one of these, if there are any. */
+  /** And one of these, if there are any. */
   readonly also?: readonly string[] | undefined
-  /** The secret is its last group, and nothing stands behind it. */
+  /** The secret is its last group, and nothing follows it. */
   readonly pattern: RegExp
   readonly isWord: boolean
   readonly judge?: Judge | undefined
 }
 
-/** What a value must look like to be taken. */
+/** Whether a value looks like a secret. */
 export type Judge = (value: string) => boolean
 
 /**
- * A pattern that begins with this begins with a word. Whether one begins where it matches is looked at afterwards: a search for a
- * plain word is many times quicker.
+ * A pattern that starts with this must match at the start of a word. That is checked after the match: searching for a
+ * plain word is many times faster.
  */
 export const START = '(?:)'
 export const QUOTE = '\\\\*["\']?'
@@ -38,7 +38,7 @@ export const form = (needles: string, pattern: string, flags = 'g', judge?: Judg
   judge,
 })
 
-/** A word begins here; the n of a line end that is itself quoted (\n) is none of it. */
+/** Whether a word begins here; the n of an escaped line end (\n) is not part of it. */
 function isStart(text: string, at: number): boolean {
   if (!/\w/.test(text[at - 1] ?? ' ')) return true
   return text[at - 2] === '\\' && /[nrt]/.test(text[at - 1] ?? '')
@@ -46,7 +46,7 @@ function isStart(text: string, at: number): boolean {
 
 const REFERENCE = /^\$|^<|^\{|^%|^\*|^-|REDACTED|^(?:stdin|file|env):?/
 
-/** Every secret that one of the forms tells. */
+/** Every secret that one of the forms matches. */
 export function findForms(text: string, forms: readonly Form[], into: Range[], holds: HasWord): void {
   for (const { needles, also, pattern, isWord, judge } of forms) {
     if (!needles.some(holds) || also?.some(holds) === false) continue

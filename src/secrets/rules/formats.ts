@@ -1,6 +1,6 @@
 import { all, type Range } from '../range.ts'
 
-/** Tokens that are told by their own shape, whatever stands around them. Each begins with something no word begins with. */
+/** Tokens identified by their own format, whatever is around them. Each begins as no word does. */
 const SHAPES: readonly string[] = [
   // Amazon, Google, Microsoft, Alibaba, Tencent, DigitalOcean, Heroku, Cloudflare
   '(?:A3T[A-Z0-9]|AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])',
@@ -16,7 +16,7 @@ const SHAPES: readonly string[] = [
   '(?:cfk|cfut|cfat)_[A-Za-z0-9]{40,}',
   'v1\\.0-[a-f0-9]{24}-[a-f0-9]{146}',
   'GOOG1E[A-Z0-9]{50,}',
-  // Microsoft marks the keys it makes: a client secret, and keys that end in the sign of their service
+  // Microsoft marks its keys: a client secret, and keys that end in a signature of their service
   '[A-Za-z0-9_~.-]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}',
   '[A-Za-z0-9+/_-]{33,90}(?:AzFu|AzSe|AzCa|\\+ACR|\\+ASt|\\+ASb|\\+AEh|\\+ARm|ACDb|AIoT|APIM|AIoTA)[A-Za-z0-9+/]{5,6}={0,2}',
   // Code hosts and registries
@@ -137,7 +137,7 @@ const SHAPES: readonly string[] = [
   'ico-[A-Za-z0-9]{32}(?![A-Za-z0-9])',
   'pat-[a-z]{2}\\d-[0-9a-f]{8}-[0-9a-f-]{27}',
   'oauth:[a-z0-9]{30}(?![a-z0-9])',
-  // Any service: a name whose parts say key, then something drawn by lot
+  // Any service: a name with a part such as key, then random characters
   '(?:[A-Za-z][A-Za-z0-9]{0,15}[-_]){0,3}(?:sk|pat|key|apikey|token|secret|live|prod)[-_](?:(?:live|test|prod|key)[-_])?(?=[A-Za-z]*\\d)(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{24,}(?![A-Za-z0-9_-])',
   // Keys by themselves: in DER, and of a wallet
   'MI[IG][A-Za-z0-9+/]{2,3}[AgQw]IBA[DA][A-Za-z0-9+/]{60,}={0,2}',
@@ -150,7 +150,7 @@ const SHAPES: readonly string[] = [
   'at_[A-Za-z0-9]{10}_s1\\w{40,}',
   '[\\w-]{6}\\.[\\w-]{6}:[\\w-]{43}(?![\\w-])',
   'nsec1[a-z0-9]{58}',
-  // Keys that open a disk or an account again
+  // Recovery keys of a disk or an account
   '\\d{6}(?:-\\d{6}){7}(?![\\d-])',
   'A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){3,5}(?![A-Z0-9-])',
   '[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,}',
@@ -161,10 +161,13 @@ const SHAPES: readonly string[] = [
   'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{0,}(?:\\.[\\w-]+\\.[\\w-]+)?',
 ]
 
-/** Nothing of a word before it; the n of a line end that is itself quoted (\\n) is none, nor is a percent-encoded byte. */
+/**
+ * Not preceded by a part of a word; the n of an escaped line end (\\n) does not count as one, nor does a
+ * percent-encoded byte.
+ */
 const TOKEN = new RegExp(`(?:(?<![A-Za-z0-9_])|(?<=\\\\[nrt]|%[0-9A-F]{2}))(?:${SHAPES.join('|')})`, 'g')
 
-/** Addresses that end in a secret: whoever knows one may write there, or read. */
+/** Addresses that end in a secret: anyone who knows one may write there, or read. */
 const ADDRESSES: readonly string[] = [
   // Chats
   'hooks\\.slack\\.com/(?:services|workflows|triggers)/',
@@ -176,7 +179,7 @@ const ADDRESSES: readonly string[] = [
   'qyapi\\.weixin\\.qq\\.com/cgi-bin/webhook/send\\?key=',
   'hooks\\.chime\\.aws/incomingwebhooks/',
   '(?:mattermost|chat|rocket)[\\w.-]{0,60}/hooks/',
-  // Programs that start something
+  // Automation services
   'hooks\\.zapier\\.com/hooks/(?:catch|standard)/',
   'maker\\.ifttt\\.com/trigger/[\\w-]+/(?:json/)?with/key/',
   'hook\\.[a-z0-9]+\\.make\\.com/',
@@ -197,7 +200,7 @@ const ADDRESSES: readonly string[] = [
   'packagecloud\\.io/(?:priv/)?',
   '(?:gem|npm|pypi|repo)\\.fury\\.io/',
   'calendar\\.google\\.com/calendar/ical/[^/\\s]{1,100}/private-',
-  // Nodes of chains
+  // Blockchain nodes
   '\\.infura\\.io/(?:ws/)?v3/',
   '\\.(?:alchemy|alchemyapi)\\.(?:com|io)/v2/',
   '\\.quiknode\\.pro/',
@@ -210,7 +213,7 @@ export function tokensIn(word: string, from: number, into: Range[]): void {
     into.push({ start: from + index, end: from + index + token.length })
 }
 
-/** Addresses of hooks and the secrets in them. */
+/** The secrets in addresses of webhooks. */
 export function findHooks(text: string, into: Range[]): void {
   for (const found of all(HOOKS, text)) {
     const end = found.index + found[0].length

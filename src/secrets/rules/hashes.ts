@@ -1,13 +1,13 @@
 import { type HasWord, holdsOf } from '../needles.ts'
 import { all, type Range } from '../range.ts'
 
-/** The beginning of a line, also of one in a diff, cited or quoted. */
+/** The beginning of a line, also in a diff, a citation or a quoted text. */
 const LINE = '(?:(?<=^[+>| -]{0,4})|(?<=\\\\[nrt]|[\\t→"\'`(]))'
 
 interface Form {
-  /** One of these is in every text that the pattern matches. */
+  /** Every text that the pattern matches contains one of these. */
   readonly needles: readonly string[]
-  /** The hash is its last group, and nothing stands behind it. */
+  /** The hash is its last group, and nothing follows it. */
   readonly pattern: RegExp
 }
 
@@ -16,7 +16,9 @@ const form = (needles: string, pattern: string, flags = 'g'): Form => ({
   pattern: new RegExp(pattern, flags),
 })
 
-/** Hashes of passwords, in the ways in which systems store them. A plain digest is none: it may be of anything. */
+/**
+ * Password hashes, in the formats in which systems store them. A plain digest does not count: it may be of anything.
+ */
 const FORMS: readonly Form[] = [
   // The format of crypt(3): $method$settings$salt$hash. The dollars may be doubled, as compose files have it. `$LT$` is from
   // the name of a function as compilers write it.

@@ -1,17 +1,17 @@
 import { all, type Range } from '../range.ts'
 import { isDrawn, isPasswordLike } from './values.ts'
 
-/** What must hold for a member of a list, by what the list is called. */
+/** The condition for a member of a list, by the list's name. */
 const KINDS: readonly (readonly [name: RegExp, isOne: (value: string) => boolean])[] = [
   [/^(?:passwords|passwds|creds|credentials|auth|login)$/i, (value) => isPasswordLike(value) || isDrawn(value)],
   [/^(?:users|accounts|logins)$/i, (value) => STRONG.test(value) && isPasswordLike(value)],
   [/./, isDrawn],
 ]
-/** Small letters and digits, with large ones or signs among them. */
+/** Lower-case letters and digits, with upper-case letters or signs among them. */
 const STRONG = /^(?=.*[a-z])(?=.*\d)(?=.*[A-Z!@#$%^&*?]).{6,}$/
 
 const NEXT = '(?:\\r?\\n|\\\\+n)'
-/** A list or a map behind its name, in brackets or in lines of YAML. */
+/** A list or a map after its name, in brackets or in lines of YAML. */
 const LIST = new RegExp(
   `(?<![\\w.])(passwords|passwds|secrets|tokens|api[_-]?keys|creds|credentials|auth|login|users|accounts|logins)\\\\*["']?[ \\t]*[:=][ \\t]*(?:[[({]([^\\][(){}]{6,1000})[\\])}]|((?:${NEXT}[+>]?[ \\t]*(?:-[ \\t]+|[ \\t][\\w.@-]{1,60}:[ \\t]+)[^\\s\\\\]{6,200}(?=[ \\t]*(?:${NEXT}|["'\`]|$))){1,50}))`,
   'gi',

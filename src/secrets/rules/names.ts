@@ -1,11 +1,10 @@
 /**
- * How much the name of a value says about it.
- * `sure`: a secret whatever it looks like (a password). `likely`: a secret unless it looks like code or a plain word (a
- * token). `maybe`: a secret only if it looks like one (a key).
+ * What the name of a value implies. `sure`: a secret whatever it looks like (a password). `likely`: a secret unless it
+ * looks like code or a plain word (a token). `maybe`: a secret only if it looks like one (a key).
  */
 export type Strength = 'sure' | 'likely' | 'maybe'
 
-/** The pieces of a name that make it worth a look. */
+/** Parts of names that may be those of secrets. */
 export const HINTS =
   /p\/w(?![a-z])|pass(?:phrase|code|word|wd)?s?|pswd|psswd|passwrd|passw0rd|pasword|pwrd|pword|pwd|mnemonic|credential|authorization|auth|secret|token|cookie|bearer|key|jwt|dsn|sig|sas|pat|otp|sessid|session|sid|psk|seed|authtok|pw(?![a-z])|salt|webhook|密码|口令|密碼|密钥|密鑰|私钥|令牌|授权码|验证码|提取码|通行码|访问码|解压码|解锁码|激活码|动态码|PIN ?码|パスワード|비밀번호|비번|пароль|contraseñ?n?a|kennwort|passwort|senha|mot de passe|wachtwoord|has[łl]o|lösenord|adgangskode|salasana|şifre|parol[ao]|暗証番号|암호/gi
 
@@ -25,7 +24,7 @@ const JOINED_SURE =
 const PUBLIC = /(?:pub|public|site)key$/
 const JOINED_LIKELY = /(?:token|(?:api|secret|private|access|auth|account)key|xauth)$/
 
-/** Before `key`: one that opens something. */
+/** Words before `key` that make it one that grants access. */
 const OPENING = new Set(
   `api access private secret signing encryption encrypt auth account shared master service license deploy webhook app
   application client consumer session storage subscription admin write bot jwt hmac aes ssh integration server bearer project
@@ -36,42 +35,42 @@ const OPENING = new Set(
   elevenlabs deepgram mapbox opsgenie pagerduty newrelic rollbar bugsnag launchdarkly posthog hubspot zendesk intercom
   notion airtable linear figma gitlab bitbucket npm nuget pypi docker sonar snyk okta clerk`.split(/\s+/),
 )
-/** Before `key` or `token`: one that everybody may see, or that is no key at all. */
+/** Words before `key` or `token` that make it public, or not a key at all. */
 const HARMLESS = new Set(
   `public primary foreign sort partition cache unique idempotency publishable verification object map dict group index
   translation message locale row column hash range lookup query item list arrow next prev page continuation stop eos
   bos pad unk mask sep cls max min total input output progress cancel cancellation sync color`.split(/\s+/),
 )
-/** Before `key` alone. */
+/** The same, before `key` only. */
 const PUBLIC_BEFORE = new Set(
   'pub recv search default gpg pgp socket site cert peer host verify rsa dsa ecdsa eddsa ed25519'.split(' '),
 )
-/** Before `key`: that of a wireless network, which people think of themselves. */
+/** Before `key`: the key of a wireless network, which people choose themselves. */
 const NETWORK = /^(?:wi-?fi|fi|wlan|wpa|wep|shared|preshared)$/
-/** What becomes of a password: a secret still, if it looks like one. */
+/** Derived from a password: still a secret, if it looks like one. */
 const HASHED = new Set('hash hashed digest md5 sha sha1 sha256 sha512 bcrypt enc encrypted salt'.split(' '))
-/** Words behind which a secret's name goes on: `API_KEY_PROD`, `TOKEN_2`. */
+/** Words that may follow in the name of a secret: `API_KEY_PROD`, `TOKEN_2`. */
 const TRAILING =
   /^(?:\d+|v\d|prod|production|dev|development|stage|staging|test|testing|live|sandbox|old|new|current|previous|primary|secondary|backup|local|value|string|b64|base64|hex|plain|plaintext|raw|encoded|base|write|read|main|default|binary)$/
 
-/** What a field for a secret is called: `passwordTextField.text`. */
+/** Suffixes of a field for a secret: `passwordTextField.text`. */
 const CONTENT = /^(?:text|value)$/
 const FIELD = /^(?:field|input|box|textbox|text|edit|entry|view|control)$/
 
-/** A name in another script, with letters of ours beside it: `API密钥`. */
+/** A name in another script, with Latin letters beside it: `API密钥`. */
 const FOREIGN = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2,}$|(?<=PIN ?)码$/
 
-/** Whether the name is in a script without blanks between words. */
+/** Whether the name is in a script without spaces between words. */
 export const isForeign = (name: string): boolean => FOREIGN.test(name)
 
-/** The folder a shell is in goes by the name of a password. */
+/** The variables for a shell's working directory, which are named like a password. */
 const FOLDER = /^(?:OLD)?PWD$/
 
-/** A text says the same names again and again. */
+/** A cache: a text repeats the same names. */
 const judged = new Map<string, Strength | undefined>()
 const MOST_JUDGED = 2000
 
-/** What the name says about its value; undefined when it says nothing. */
+/** What the name implies about its value; undefined when nothing. */
 export function strengthOf(name: string): Strength | undefined {
   if (judged.has(name)) return judged.get(name)
   const strength = judge(name)

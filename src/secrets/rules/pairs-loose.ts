@@ -2,7 +2,9 @@ import type { Range } from '../range.ts'
 import { type FoundValue, match, valueAt } from './value-at.ts'
 import { isPasswordLike, isRandom, isUuid } from './values.ts'
 
-/** Values that stand behind their name without a sign between them. Each of these ways asks more of the value. */
+/**
+ * Values that follow their name without a sign in between. Each of these forms has stricter conditions for the value.
+ */
 export function looseValue(text: string, name: Range, at: number): FoundValue | undefined {
   return (
     valueOfFlag(text, name, at) ??
@@ -18,7 +20,7 @@ export function looseValue(text: string, name: Range, at: number): FoundValue | 
 }
 
 const WORD_SEPARATOR = /[ \t]+/y
-/** Behind the name of a field of a form: what is typed into it, or stands in it. */
+/** After the name of a form field: what is typed into it, or its content. */
 const TYPED =
   /[^\n(]{0,10}(?:\.\w{1,20}\(\)){0,2}\.(?:type|typeText|fill|send_?[kK]eys|setValue|val|set|pressSequentially)\([ \t]*(?=\\*["'`])|[^<>\n]{0,80}?[ \t]value=(?=\\*["'])|[^\n(]{0,10}\)\.(?:value|innerText|textContent|text)[ \t]*=[ \t]*(?=\\*["'`])/y
 const OTHERWISE = /[)\]]?[ \t]*(?:\|\|=?|\?\?=?|\?:)[ \t]*(?=\\*["'`])|(?:\)|(?<=\w))[ \t]+or[ \t]+(?=\\*["'])/y
@@ -52,20 +54,22 @@ function valueInElement(text: string, name: Range): FoundValue | undefined {
   return { start: end - (value[1]?.length ?? 0), end, form: 'quoted' }
 }
 
-/** `name: PASSWORD` with `value: …` behind it, in YAML, JSON or XML. */
+/** `name: PASSWORD` followed by `value: …`, in YAML, JSON or XML. */
 function valueToldApart(text: string, at: number): FoundValue | undefined {
   const apart = match(APART, text, at)
   return apart ? valueAt(text, at + apart[0].length, 'field') : undefined
 }
 
-/** `set('password', '…')`, `setPassword('…')`: any list of words looks like that, so not every word is one. */
+/**
+ * `set('password', '…')`, `setPassword('…')`: any list of words looks like that, so the value must look like a secret.
+ */
 function valueInCall(text: string, at: number): FoundValue | undefined {
   const call = match(IN_CALL, text, at)
   const value = call ? valueAt(text, at + call[0].length, 'code') : undefined
   return value ? { ...value, form: value.form === 'quoted' ? 'listed' : 'code' } : undefined
 }
 
-/** `token …`, `ENV API_KEY …`: only what can be nothing else. */
+/** `token …`, `ENV API_KEY …`: only values that can be nothing else. */
 function valueBySpace(text: string, at: number): FoundValue | undefined {
   const space = match(WORD_SEPARATOR, text, at)
   if (space === null || /sig(?:nature)?$/i.test(text.slice(at - 9, at))) return undefined
@@ -78,7 +82,7 @@ function valueBySpace(text: string, at: number): FoundValue | undefined {
   return isOne && !/[()[\]{}<>]/.test(word) ? value : undefined
 }
 
-/** `--password hunter2`; also `password hunter2` as .netrc and `aws configure set` write it. */
+/** `--password hunter2`; also `password hunter2` as in .netrc and `aws configure set`. */
 function valueOfFlag(text: string, name: Range, at: number): FoundValue | undefined {
   const space = match(WORD_SEPARATOR, text, at)
   if (space === null || at !== name.end) return undefined
@@ -120,7 +124,7 @@ export function valueByDefault(text: string, at: number): FoundValue | undefined
 
 const COLUMN = /(?:[ \t]{2,}|\t|\\t)([^\s"'`<>|]{6,200})(?=[ \t]*(?:\r?\n|\\+n|$))/y
 
-/** A line of two columns, the name and the value, apart by more than one blank. */
+/** A line with two columns, name and value, separated by more than one space. */
 function valueInColumn(text: string, name: Range): FoundValue | undefined {
   const column = match(COLUMN, text, name.end)
   if (column === null || !/(?:^|\n|\\n)[+>]?[ \t]*$/.test(text.slice(Math.max(0, name.start - 20), name.start)))

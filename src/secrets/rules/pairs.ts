@@ -15,9 +15,9 @@ import { bareEnd, type FoundValue, LONGEST_VALUE, match, valueAt } from './value
 import { isDrawn, isSecret, type ValueForm } from './values.ts'
 
 /**
- * Secrets that are told by their name: `"password": "…"`, `export TOKEN=…`, `--password …`, `?access_token=…`, also where the
- * text around is itself quoted, once or several times. Reads on from each hint instead of matching one large
- * expression, so that the time taken grows with the text and no faster.
+ * Secrets identified by their name: `"password": "…"`, `export TOKEN=…`, `--password …`, `?access_token=…`, also inside
+ * text that is itself quoted, once or several times. It continues from each hint instead of matching one large
+ * expression, so that the time is linear in the text.
  */
 export function findPairs(text: string, into: Range[]): void {
   let done = 0
@@ -44,10 +44,10 @@ export function findPairs(text: string, into: Range[]): void {
   }
 }
 
-/** `password = "…" -> "…"`: what it was, and what it becomes. */
+/** `password = "…" -> "…"`: the old and the new value. */
 const CHANGED = /\\*["'][ \t]*(?:->|=>)[ \t]*(?=\\*["'])/y
 
-/** What stands behind the name in the ways of programs. */
+/** The value after the name, as programs write it. */
 function namedSecret(text: string, name: Range, called: string, strength: Strength): Range | undefined {
   if (isForeign(called)) return undefined
   return (
@@ -69,7 +69,7 @@ function secretIn(text: string, called: string, strength: Strength, value: Found
 
 const FOREIGN_NEXT = /^ {0,2}[\u4e00-\u9fff：]/
 
-/** What stands around the name in the ways of people. Only a password may be something that people thought of. */
+/** The value around the name, as people write it. Only a password may be a value that a person made up. */
 function toldSecret(text: string, name: Range, strength: Strength): Range | undefined {
   const called = text.slice(name.start, name.end)
   if (!isSpoken(called, text.slice(name.end, name.end + 5), strength)) return undefined
@@ -80,7 +80,10 @@ function toldSecret(text: string, name: Range, strength: Strength): Range | unde
     : undefined
 }
 
-/** A name as people say it. A file or a library may be called so; "pass" is a verb as well; "signature" is anything. */
+/**
+ * Whether the name is used as in prose. A file or a library may have that name; "pass" is a verb as well; "signature"
+ * may be anything.
+ */
 const isSpoken = (called: string, next: string, strength: Strength): boolean =>
   !/[./]/.test(called.replace(/^p\/w$/i, () => '')) &&
   !(/^pass$/i.test(called) && /^[ \t]+(?:to|as)\b/.test(next)) &&
@@ -90,7 +93,7 @@ function toldBehind(text: string, { start, end }: Range, called: string): Range 
   if (isForeign(called) || FOREIGN_NEXT.test(text.slice(end, end + 3)))
     return toldInChinese(text, end) ?? toldOnNextLine(text, end)
   if (text[start - 1] === '{') return undefined
-  // The frame of a public key ends in dashes.
+  // The header of a public key ends in dashes.
   const closed = end + (match(CLOSING, text, end)?.[0].length ?? 0)
   return (
     toldInEnglish(text, end) ??
@@ -107,11 +110,11 @@ function calledAt(text: string, name: Range): string {
   return before === undefined ? called : `${before} ${called}`
 }
 
-/** `Cookie: a=b; c=d` is looked into more closely elsewhere. */
+/** `Cookie: a=b; c=d` is handled in detail elsewhere. */
 export const isListOfCookies = (name: string, value: string): boolean =>
   /cookie$/i.test(name) && /^[\w.-]+=/.test(value)
 
-/** Enough of a value to judge it by. */
+/** The length of a value's beginning that is enough to judge it. */
 const JUDGED = 512
 const beginningOf = (text: string, { start, end }: Range): string => text.slice(start, Math.min(end, start + JUDGED))
 
@@ -124,26 +127,26 @@ const isNameChar = (code: number): boolean =>
   code === 45 ||
   code === 46
 
-/** The name that a hint is part of; undefined when it is too long to be one. */
+/** The name that contains a hint; undefined when it is too long for a name. */
 function nameAround(text: string, at: number, length: number): Range | undefined {
   let start = at
   let end = at + length
-  // Other scripts have no blank between a name and what follows.
+  // Other scripts have no space between a name and what follows.
   const isClosed = text.charCodeAt(end - 1) > 0x2fff
   while (start > 0 && isNameChar(text.charCodeAt(start - 1))) if (at - --start > LONGEST_NAME) return undefined
   while (!isClosed && end < text.length && isNameChar(text.charCodeAt(end)))
     if (++end - at > LONGEST_NAME) return undefined
-  // The n of a line end that is itself quoted (\n) is no part of the name behind it.
+  // The n of an escaped line end (\n) is not part of the name after it.
   if (text[start - 1] === '\\' && start < at && /[nrtbf]/.test(text[start] ?? '')) start++
   while (text[end - 1] === '.' && end > at + length) end--
   return { start, end }
 }
 
-/** Quotes may be quoted themselves: any number of backslashes before each. */
+/** Quotes may be escaped: any number of backslashes before each. */
 const CLOSING = /(?:\\*["'`\]]|\*{1,2}|\[\d{0,4}\]){0,2}/y
 const SEPARATOR =
   /(?: \([^()\n]{1,20}\)| \[[^[\]\n]{1,20}\]| \d{1,2})?[ \t]{0,20}(=>|:=|\?=|\|=|={1,3}|!==?|::(?= )|:|＝|：|%3D)(?:\*\*|<\/?\w{1,8}>)?[ \t]*(?:<(?:b|i|em|code|kbd|strong)>)?(?:&\w+[ \t]+(?!=))?(?:\\*[rn][ \t]+|\r?\n[ \t]+)?/y
-/** `${NAME:-…}` is a shell's way of reading a variable, with something else where there is none; Spring writes `${name:…}`. */
+/** `${NAME:-…}` is a shell variable with a default; Spring writes `${name:…}`. */
 const SHELL_DEFAULT = /(?::?[-=]|:(?![-=?+\d]))(?=[^}$\s])/y
 /** `{ get; set; } = "…"`, `As String = "…"` */
 const ACCESSORS =
@@ -165,12 +168,12 @@ function valueBehind(text: string, name: Range): FoundValue | undefined {
   if (/^(?:={2,3}|!==?)$/.test(sign)) return comparedValue(text, at + separator[0].length)
   const from = at + separator[0].length + (match(BLOCK, text, at + separator[0].length)?.[0].length ?? 0)
   const form = formOf(text, name, close, sign, separator[0])
-  // In a shell that is the output of a command.
+  // In a shell this is the output of a command.
   if (form === 'env' && text[from] === '`') return undefined
   return valueOfTyped(text, from, sign) ?? valueWrapped(text, from) ?? valueAt(text, from, form)
 }
 
-/** A text of several lines in YAML; a word of Perl. */
+/** A multi-line text in YAML; a quoted word in Perl. */
 const BLOCK = /[|>][-+]?[ \t]*(?:\r?\n|\\+n)[+>]?[ \t]+|qq?[{(](?=[^\s{(])/y
 
 const TYPE =

@@ -6,9 +6,9 @@ import { isDrawn, isPasswordLike } from './values.ts'
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 const isLike: Judge = (value) => isPasswordLike(value)
 
-/** Secrets that only their place in a file, an answer or a statement gives away. */
+/** Secrets identified only by their place in a file, an answer or a statement. */
 const FORMS: readonly Form[] = [
-  // Settings whose name says nothing by itself
+  // Settings whose name alone does not identify them
   form('secret Secret SECRET', `secret[ _-]?id\\\\*["']?[ \\t]*[:=]?[ \\t]*${QUOTE}(${UUID})`, 'gi'),
   form('static:', `static:[\\w.@-]{1,60}:${WORD}`, 'g', isLike),
   form(']:', `\\]:\\d{2,5}[ \\t]+[\\w.@-]{1,80}:${WORD}`),
@@ -16,7 +16,7 @@ const FORMS: readonly Form[] = [
   form('emporary', `emporary password is generated for \\S+: ([^\\s\\\\]+)`),
   form('PASSWORD', `\\bPASSWORD[ \\t]+\\w+[ \\t]*=[ \\t]*${QUOTE}${WORD}`, 'g', isLike),
   form('assword', `assword[^\\n]{0,80}(?:\\n|\\\\n)[^\\n:]{0,20}[Nn]ew value:[ \\t]*${WORD}`),
-  // The answer of what prints a secret, alone on the next line
+  // The output of a command that prints a secret, alone on the next line
   form(
     'cat less Get-Content pass op rand pwgen -field find-generic-password secret-tool base64 secrets print- get-',
     `(?:(?:cat|less|head|type|Get-Content)[ \\t]+[\\w./~-]{0,100}(?:pass(?:word|wd|phrase)?|secret|token|master\\.key|\\.key|cred)[\\w.-]{0,20}|\\bpass[ \\t]+show[^\\n\\\\]{1,80}|\\bop[ \\t]+read[^\\n\\\\]{1,80}|openssl[ \\t]+rand[^\\n\\\\]{1,40}|\\bpwgen\\b[^\\n\\\\]{0,40}|\\bvault[^\\n\\\\]{1,40}-field[^\\n\\\\]{1,80}|find-generic-password[^\\n\\\\]{1,100}|secret-tool[ \\t]+lookup[^\\n\\\\]{1,100}|\\bsecret[^\\n\\\\]{1,150}base64[ \\t]+-(?:d|D|-decode)|secrets[ \\t]+versions[ \\t]+access[^\\n\\\\]{1,100}|get-secret-value[^\\n\\\\]{1,100}|print-(?:access|identity)-token|get-login-password[^\\n\\\\]{0,60})[ \\t]*(?:\\r?\\n|\\\\n)([^\\s"'\\\\]{6,200})(?=[ \\t]*(?:\\r?\\n|\\\\n|["'\`]|$))`,
@@ -88,7 +88,7 @@ const FORMS: readonly Form[] = [
     `p(?:assword|ASSWORD)(?:[ \\t]+[fF][oO][rR][^'"\\n]{0,10}['"][^\\n]{0,60}?=)?[ \\t]+(?:PASSWORD\\()?N?\\\\*'([^'\\n\\\\]+)`,
     'g',
   ),
-  // .netrc, .pgpass, the settings of docker and of npm
+  // .netrc, .pgpass, the settings of docker and npm
   form('machine', `${START}machine[ \\t]+\\S+\\s+login[ \\t]+\\S+\\s+password[ \\t]+([^\\s\\\\"']+)`),
   form(
     ':',

@@ -3,11 +3,11 @@ import { match } from './value-at.ts'
 import { isPasswordLike, isPlain, isScattered } from './values.ts'
 
 /**
- * Passwords that people tell each other, in English and in Chinese. In prose anything may stand behind "the password is": a value in
- * quotes is one unless it is a plain term, a bare word only if it looks like one, with digits or signs in it.
+ * Passwords in prose, in English and in Chinese. Anything may follow "the password is": a quoted value counts unless it
+ * is a plain term, a bare word only if it looks like a password, with digits or signs in it.
  */
 
-/** What people put around a value. */
+/** Quotes that people put around a value. */
 const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -21,7 +21,7 @@ const QUOTES: Readonly<Record<string, string>> = {
   '**': '**',
 }
 const OPENING = /\\*["'`“‘「『《【]|\*\*/y
-/** A value ends at a blank and where another script begins. */
+/** A value ends at a space and where another script begins. */
 const BARE = /[!-&(-_a-~]{1,4000}/y
 const TAG = /<(?:b|code|strong|em|kbd)>/y
 const TRAILING = /(?:[.,;:?)\]]|\*\*|<\/?\w*>?)+$/
@@ -30,7 +30,7 @@ interface Told extends Range {
   readonly isQuoted: boolean
 }
 
-/** The word at this place, in quotes or bare, without what ends the sentence. */
+/** The word at this place, quoted or bare, without the punctuation that ends the sentence. */
 function wordAt(text: string, from: number): Told | undefined {
   const tag = match(TAG, text, from)
   const at = from + (tag?.[0].length ?? 0)
@@ -50,10 +50,10 @@ function wordAt(text: string, from: number): Told | undefined {
   return end > at ? { start: at, end, isQuoted: false } : undefined
 }
 
-/** How sure the words around make it that a password follows. */
+/** How strongly the words around announce a password. */
 type Manner = 'said' | 'near'
 
-/** Whether the word at a place where a password may stand is one. */
+/** Whether the word where a password may be is one. */
 function isTold(text: string, word: Told, how: Manner): boolean {
   const value = text.slice(word.start, word.end)
   if (value.length < 4 || isPlain(value)) return false
@@ -69,7 +69,7 @@ const isTerm = (value: string): boolean =>
   /^[a-z]+_[a-z_]+$|^[A-Z][A-Z_]+$|[(){}<>=]|^[$%]|^\/|^https?:|^[a-z]+(?: [a-z]+)*[.!?]$/.test(value)
 
 const FOR = '(?:[ \\t]+(?:for|of|on|at|in)[ \\t]+[^\\n.!?;:,，。"]{1,50}?)?'
-/** Between the name and its value, in words that announce a value. */
+/** Between the name and its value: words that announce a value. */
 const SAID = new RegExp(
   `(?:${FOR}(?:[ \\t]+(?:we|I|you|they)[ \\t]+(?:use|have|need|want|set)(?:[ \\t]+(?:now|here|there))?)?[ \\t]{1,3}(?:is|was|are|ist|war|lautet|est|était|es|era|è|é|jest|är|like|would be|used to be|stays|remains|became|becomes|as|with|being|equals?|will be|should be|must be|has been|to|set to|set as|changed to|reset to)(?![a-zà-ÿ])(?:[ \\t]+(?:something like|either|set as|now|still|just|currently|simply|probably|set to|changed to|reset to))?[ \\t]{0,3}[:：]?[ \\t]{0,3}|` +
     "[ \\t]{0,3}(?:->|→|=>|-->|={2,3}>|\\.{3}|…)[ \\t]{0,3}|['’]s[ \\t]{1,3}|[ \\t]+it is[ \\t]{1,3}|" +
@@ -77,14 +77,14 @@ const SAID = new RegExp(
     '[ \\t]?,?[ \\t]{1,3}(?:please[ \\t]+)?(?:type|enter|use|try|input|put in)[ \\t]{1,3})',
   'iy',
 )
-/** Between the name and its value, where much else may stand: a blank, or the rest of a sentence that ends in a colon. */
+/** Between the name and its value, where much else may be: a space, or the rest of a sentence that ends in a colon. */
 const SIGN = /[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(]|\?[ \t]{1,3})(?=\S)/y
 const BLANK = /[,?]?[ \t]{1,3}(?:[-–—][ \t]{1,3}|[[(])?(?=\S)/y
 const PHRASE =
   /(?:,?[ \t]+[A-Za-zÀ-ӿ0-9@'’._-]{1,30}){1,6}?(?:,?[ \t]+still|[ \t]+(?:is|was|be|stays|remains|became|est|ist|lautet|es|è|é|jest))[ \t]{1,3}/y
 const CLAUSE = /(?:[,;]?[ \t][A-Za-zÀ-ӿ0-9@.'’_-]{1,30}){1,8}?:[ \t]{1,3}/y
 
-/** The value behind the name of a password in an English sentence. */
+/** The value after the name of a password in an English sentence. */
 export function toldInEnglish(text: string, at: number): Range | undefined {
   for (const [pattern, how] of [
     [SAID, 'said'],
@@ -100,7 +100,7 @@ export function toldInEnglish(text: string, at: number): Range | undefined {
   return undefined
 }
 
-/** A password in the rest of the sentence: letters, digits and signs as nothing else has them. */
+/** The rest of the sentence, which is searched for a password: letters, digits and signs mixed as in nothing else. */
 const SENTENCE = /[^\n.。;；|]{0,80}/y
 const STRONG =
   /(?<=[\s"'`“(:：])(?=[^\s]{0,40}\d)(?=[^\s]{0,40}[A-Za-z]{3})(?=[^\s]{0,40}[!@#$%^&*~])(?![\w.+-]+@[\w.-]+(?=[\s,;.]|$))(?![A-Za-z]+#\d+)[A-Za-z0-9!@#$%^&*~_.+-]{8,40}(?=[\s"'`”),;:。，]|$)/g
@@ -121,7 +121,7 @@ const CHANGED = /\\*["'`”]?[ \t]*(?:(?:to|into)[ \t]+|(?:改|换|变|更新|�
 
 const FROM = /(?:[ \t]+[A-Za-z0-9@'’._-]{1,30}){0,5}?[ \t]+from[ \t]+/y
 
-/** "changed the password from …": only with what it was changed to, or with a sign in it that no name has. */
+/** "changed the password from …": only with the new value, or with a sign that no name contains. */
 export function toldFrom(text: string, at: number): Range | undefined {
   const words = match(FROM, text, at)
   const value = words ? wordAt(text, at + words[0].length) : undefined
@@ -134,7 +134,7 @@ export function toldFrom(text: string, at: number): Range | undefined {
 const ANOTHER = /\\*["'`”]?[ \t]*(?:[,、，/]|and\b|or\b|und\b|和|或)[ \t]*/y
 const MOST_TOLD = 8
 
-/** "… and …", "…, …": more passwords behind one that ends here. Each must have what a name has not. */
+/** "… and …", "…, …": more passwords after one that ends here. Each must contain something that names do not. */
 export function toldAlong(text: string, at: number): Range[] {
   const told: Range[] = []
   for (let end = at; told.length < MOST_TOLD; ) {
@@ -148,7 +148,7 @@ export function toldAlong(text: string, at: number): Range[] {
   return told
 }
 
-/** "from … to …": what the password that ends here was changed to. */
+/** "from … to …": the new value of the password that ends here. */
 export function changedTo(text: string, at: number): Range | undefined {
   const words = match(CHANGED, text, at)
   const value = words ? wordAt(text, at + words[0].length) : undefined
@@ -162,10 +162,10 @@ const SAID_IN_CHINESE = new RegExp(
   'y',
 )
 const NEAR_IN_CHINESE = /[ \t]*[（(，,]?[ \t]*/y
-/** Behind a number: it counts something. */
+/** After a number: it is a count. */
 const COUNTS = /^[ \t]*(?:位|个|個|分|秒|次|天|小时|月|年|字|文字|桁|자|或|到|以)/
 
-/** The value behind the name of a password in a Chinese, Japanese or Korean sentence. */
+/** The value after the name of a password in a Chinese, Japanese or Korean sentence. */
 export function toldInChinese(text: string, from: number): Range | undefined {
   const at = from + (match(CLOSED, text, from)?.[0].length ?? 0)
   const said = match(SAID_IN_CHINESE, text, at)
@@ -194,11 +194,14 @@ function toldLater(text: string, at: number): Range | undefined {
 
 /** What closes the name: `**密码**` */
 const CLOSED = /(?:\*{1,2}|\\*["'`”」』】])?/y
-/** A value with letters of both scripts, up to the end of its clause: `上海2024@abc`. Rules for passwords say how many signs. */
+/**
+ * A value with letters of both scripts, up to the end of its clause: `上海2024@abc`. Not a count of characters, as in
+ * password rules.
+ */
 const MIXED =
   /(?![^!-~\s]{0,8}(?:位|至少|不|请|見|见|为|是|最|于|须|必|长度|或|和|有效))[\u4e00-\u9fff]{1,6}(?=[!-~]{0,20}\d)[!-+\--:<-~]{3,40}(?=[\s，。；,;）)】]|\\n|["'`]|$)/y
 
-/** Behind a colon a plain word may be a password as well. */
+/** After a colon a plain word may be a password as well. */
 const isNamedInChinese = (word: string): boolean => /^[!-~]{4,100}$/.test(word) && !isPlain(word) && !isTerm(word)
 
 const BEFORE =
@@ -206,7 +209,7 @@ const BEFORE =
 const BEFORE_IN_CHINESE =
   /(\\*["'`“‘「]?)([!-~]{4,64}?)\\*["'`”’」]?[ \t]*(?:作为|作為|当作|当|设为|设成|是)[\p{L}]{0,6}$/u
 
-/** The name is the last of its phrase: "the password for …", not "the password field". */
+/** The name ends its phrase: "the password for …", not "the password field". */
 const AFTER_NAME =
   /^(?:[ \t]*$|[ \t]*[.,;:!?)\n\r\\"'`，。；！、]|[ \t]+(?:for|of|on|to|and|now|in|at|here|again|but|so|when|if|we|I|that|which)\b|[^!-~\s])/
 
@@ -222,7 +225,7 @@ export function toldBefore(text: string, name: Range): Range | undefined {
   return isTold(text, word, 'said') && (word.isQuoted || isPasswordLike(value)) ? word : undefined
 }
 
-/** Behind the line that names it: the only word of the next line, also in a fence. */
+/** After the line that names it: the only word of the next line, also in a code fence. */
 const TO_NEXT_LINE =
   /(?:\\*["'])?(?:[ \t][A-Za-z0-9@.'’_-]{1,30}){0,8}[ \t]*(?:[:：?]|is[:：]?)?\**[ \t]*(?:\r?\n|\\+n)(?:[+>]?(?:[ \t]*\d{1,6}(?:[\t→]|\\+t))?[ \t]*(?:```\w*)?[ \t]*(?:\r?\n|\\+n)){0,2}[+>]?(?:[ \t]*\d{1,6}(?:[\t→]|\\+t))?[ \t]*(?=\S)/y
 const LINE_END = /^(?:\\*["'`”’]?[ \t]*(?:\r?\n|\\+n|$)|\\*["'])/
@@ -236,12 +239,12 @@ export function toldOnNextLine(text: string, at: number): Range | undefined {
   return isPasswordLike(word) || (word.length >= 40 && isScattered(word)) ? value : undefined
 }
 
-/** A word begins here; the n of a line end that is itself quoted (\n) is none of it. */
+/** A word begins here; the n of an escaped line end (\n) is not part of it. */
 const START = '(?<![A-MO-Za-mo-z0-9_]|(?<!\\\\)[Nn])'
-/** The user, and what stands between it and the password. */
+/** The user, and what is between it and the password. */
 const USER =
   '[ \\t]*[:：]?[ \\t]*[A-Za-z][\\w.@-]{0,60}(?:[ \\t]*[/:|,][ \\t]*(?:p(?:w|ass)?:[ \\t]*)?|[ \\t]+(?:and|和|with|using|p(?:w|ass)?:)[ \\t]+|[ \\t]*和[ \\t]*|[ \\t]+)'
-/** A user and a password told together: the words before them. */
+/** The words before a user and a password that are given together. */
 const PAIRS: readonly RegExp[] = [
   `${START}(?:[Cc]redentials?|[Cc]reds|[Ll]og ?in|[Ll]ogins?|[Ss]ign ?in|[Aa]ccounts?|[Aa]ccess)(?:(?:[ \\t]+(?:is|are|with|as|using|for[ \\t]+\\S+))+[ \\t]*[:：]?|[ \\t]*[:：–—])`,
   `${START}[Uu]ser ?names? and passwords?(?:[ \\t]*[:：]|[ \\t]+(?:is|are|as))`,
@@ -254,7 +257,7 @@ const PAIRS: readonly RegExp[] = [
   `${START}(?:with|use|using|try|it's)(?=[ \\t]+(?:[\\w.@-]+[ \\t]+/[ \\t]|(?:admin|root|user|test|guest|demo|postgres|ubuntu|\\S+@\\S+\\.\\w+)/))`,
   '(?:(?:连接|登录|登陆|账户)[ \\t]*[:：]|账号密码|账密|帐号密码|用户名和?密码|用户名/密码|账号和?密码|用|使用)(?:[ \\t]*(?:分别)?[是为])?',
 ].map((words) => new RegExp(words + USER, 'g'))
-/** Somebody's address or name, with the password beside it. */
+/** An address or a name, with the password beside it. */
 const BESIDE: readonly RegExp[] = [
   /@[\w-]{1,60}(?:\.[\w-]{1,30}){1,4}[ \t]+\/[ \t]+/g,
   /(?<![\w/.@-])(?:admin|administrator|root|guest|demo|postgres|sa|ubuntu|pi)(?:[ \t]+\/[ \t]+|\/(?=[^\s/]*[A-Z!@#$%^&*][^\s/]*(?:\s|$)))/g,

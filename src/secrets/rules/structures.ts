@@ -1,10 +1,10 @@
 import { all, type Range } from '../range.ts'
 import { isStandIn } from './values.ts'
 
-/** A line end, also one that is itself quoted, and what a diff or a citation puts before the next line. */
+/** A line end, also an escaped one, and what a diff or a citation puts before the next line. */
 const NEXT = '(?:\\r?\\n|\\\\+n)[+> -]?(?:[ \\t]*\\d{1,6}(?:[\\t→]|\\\\+t))?'
 
-/** Secrets that the structure of a document gives away. */
+/** Secrets identified by the structure of a document. */
 export function findInStructures(text: string, into: Range[]): void {
   if (text.includes('kty')) findInJwk(text, into)
   if (text.includes('Secret')) findInManifests(text, into)
@@ -16,13 +16,13 @@ export function findInStructures(text: string, into: Range[]): void {
 
 const STATE = /random_|_password|"sensitive|"SecureString/
 
-/** What Terraform keeps: the result of a resource that makes passwords, and outputs marked as sensitive. */
+/** Terraform state: the result of a resource that generates passwords, and outputs marked as sensitive. */
 const MADE =
   /\\*"(?:random_(?:password|string)|[a-z]{1,40}_(?:application|service_principal|user)_password)\\*"[^]{0,600}?\\*"?(?:result|value)\\*"?\s*[:=]\s*\\*"([^"\\\n]{4,})/g
 const SENSITIVE =
   /"sensitive\\*"\s*:\s*true(?:(?![{}])[^]){0,200}?"value\\*"\s*:\s*\\*"([^"\\\n]{4,})|"value\\*"\s*:\s*\\*"([^"\\\n]{4,})(?=(?:(?![{}])[^]){0,200}?"sensitive\\*"\s*:\s*true)/g
 
-/** What a store of secrets answers: `"Type": "SecureString", "Value": "…"` */
+/** The answer of a secret store: `"Type": "SecureString", "Value": "…"` */
 const SECURE =
   /"SecureString\\*"(?:(?![{}])[^]){0,300}?"Value\\*"\s*:\s*\\*"([^"\\\n]{4,})|"Value\\*"\s*:\s*\\*"([^"\\\n]{4,})(?=(?:(?![{}])[^]){0,300}?"SecureString)/g
 
@@ -34,7 +34,7 @@ function findInState(text: string, into: Range[]): void {
   }
 }
 
-/** What stands in a field for a password, whatever the order of its attributes. */
+/** The value of a password input, whatever the order of its attributes. */
 const INPUT = /<input\b[^<>\n]{0,300}>/g
 const IS_PASSWORD = /(?:type|name|id)=\\*["'](?:password|passwd|pw)\\*["']/
 const IN_FIELD = /[ \t]value=\\*["']([^"'\\{}<>$]{4,})/
@@ -50,7 +50,7 @@ function findInInputs(text: string, into: Range[]): void {
 
 /** The private parts of a JSON web key. */
 const PRIVATE_PART = /(?:(?<![\w$])|(?<=\\n))(?:d|p|q|dp|dq|qi|k)\\*["']?\s*:\s*\\*["']?([\w-]{32,})/g
-/** Every key says what type it has, before its parts or behind them. */
+/** Every key names its type, before its parts or after them. */
 const NEAR = 3000
 
 function findInJwk(text: string, into: Range[]): void {
@@ -61,7 +61,7 @@ function findInJwk(text: string, into: Range[]): void {
   }
 }
 
-/** Sixty-four bytes as numbers: a pair of keys of Ed25519, as wallets write it. */
+/** Sixty-four bytes as numbers: an Ed25519 key pair, as wallets write it. */
 const BYTES = /\[(?:\s*\d{1,3}\s*,){63}\s*\d{1,3}\s*\]/g
 
 /** `{"kind":"Secret","data":{…}}` */

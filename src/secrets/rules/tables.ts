@@ -2,9 +2,9 @@ import { all, type Range } from '../range.ts'
 import { strengthOf } from './names.ts'
 import { isPasswordLike, isPlain, isUuid } from './values.ts'
 
-/** Secrets in the column that is headed by their name: in tables of Markdown and of databases, in CSV, in SQL. */
+/** Secrets in a column whose heading names them: in tables of Markdown and of databases, in CSV, in SQL. */
 export function findInTables(text: string, into: Range[]): void {
-  // What is a row of one table is not the head of another: each row is read once.
+  // A row of one table is not the head of another: each row is read once.
   let done = 0
   for (const { index, 0: rule } of all(RULE, text))
     if (index >= done)
@@ -17,13 +17,13 @@ export function findInTables(text: string, into: Range[]): void {
 }
 
 const NEXT = '(?:\\r?\\n|\\\\+n)'
-/** The rule below the head of a table. */
+/** The rule below a table's head. */
 const RULE = new RegExp(`${NEXT}[+>]?[ \\t]*[|+]?[ \\t]*:?-{2,}[-|+: \\t]*${NEXT}`, 'g')
-/** The name of a secret at the end of a cell, as the head of a list of values has it. */
+/** The name of a secret at the end of a cell, as in the head of a list of values. */
 const NAME = /(?:pass(?:word|wd)?|pwd|secret|密码|口令|密碼)[\w ]{0,12}(?=[,;\t]|\\+t|\r?\n|\\+n)/gi
 const CELLS = /^[+>]?[\p{L}\d_ -]{1,40}(?:([,;\t]|\\+t)[\p{L}\d_ -]{1,40})(?:\1[\p{L}\d_ -]{1,40}){0,30}$/u
 
-/** A line of nothing but names is the head of what follows. Tells where that ends. */
+/** Handles a line that consists of names as the head of what follows. Returns where that ends. */
 function findInList(text: string, at: number, into: Range[]): number {
   const end = at + lineEnd(text.slice(at, at + LONGEST_HEAD), 0)
   const head = text.slice(lineStart(text, at), end)
@@ -36,7 +36,7 @@ const nextLine = (text: string, end: number): number =>
 
 const HEAD = /pass|pwd|secret|token|密码|口令|密碼/i
 
-/** The rows below the head, as long as they have as many cells. Tells where they end. */
+/** Reads the rows below the head as long as they have the same number of cells. Returns where they end. */
 function findInRows(text: string, head: string, from: number, sign: string, into: Range[]): number {
   if (!HEAD.test(head)) return 0
   const cells = head.replace(/^[+>]/, () => '').split(sign)
@@ -80,7 +80,7 @@ const isWorth = (value: string): boolean =>
 /** `INSERT INTO users (email, password) VALUES ('…', '…')` */
 const INSERT =
   /\binto\s+[\w.`"[\]]+\s*\(([^()]{1,500})\)\s*values\s*(\((?:[^()'\n]|'(?:[^'\n]|'')*')*\)(?:\s*,\s*\((?:[^()'\n]|'(?:[^'\n]|'')*')*\))*)/gi
-/** The same without the names, into a table of people: what can be nothing but a password. */
+/** The same without column names, into a table of people: only values that can be nothing but a password. */
 const INSERT_USER =
   /\binto\s+[`"[]?(?:users?|accounts?|members?|admins?|logins?|credentials)[`"\]]?\s+values\s*(\((?:[^()'\n]|'(?:[^'\n]|'')*')*\))/gi
 const STRONG = /^(?=.*[a-z])(?=.*\d)(?=.*[A-Z!@#$%^&*?]).{6,}$/

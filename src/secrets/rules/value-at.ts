@@ -1,12 +1,12 @@
 import type { Range } from '../range.ts'
 import type { ValueForm } from './values.ts'
 
-/** Where a value stands and how it is written. */
+/** The position of a value and its notation. */
 export interface FoundValue extends Range {
   readonly form: ValueForm
 }
 
-/** What the pattern, a sticky one or one for a search, finds from here on. */
+/** The match of a sticky or global pattern from `at` on. */
 export function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
@@ -16,7 +16,7 @@ const OPENING = /(?:[bBrRuUfFN@$]{1,2}(?=\\*["']))?(\\*)("""|'''|["'`“‘「])
 
 const CLOSING: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '「': '」' }
 
-/** A quoted value up to its quote; any other up to where its form of writing ends it. */
+/** A quoted value up to its quote; any other up to where its notation ends it. */
 export function valueAt(text: string, at: number, form: ValueForm): FoundValue | undefined {
   const open = match(OPENING, text, at)
   if (open) return quotedValue(text, at + open[0].length, open[1]?.length ?? 0, CLOSING[open[2] ?? ''] ?? open[2] ?? '')
@@ -25,7 +25,7 @@ export function valueAt(text: string, at: number, form: ValueForm): FoundValue |
   return end > at ? { start: at, end, form: form === 'quoted' ? 'code' : form } : undefined
 }
 
-/** The length without what ends a sentence or closes a bracket that was opened before. */
+/** The length without punctuation that ends a sentence or closes an earlier bracket. */
 function withoutStop(value: string): number {
   const foreign = value.search(/[，。；、！？）」』”]/)
   const own = foreign === -1 ? value : value.slice(0, foreign)
@@ -33,7 +33,7 @@ function withoutStop(value: string): number {
   return stop && stop.index > 0 && !/\.{3}$/.test(own) ? stop.index : own.length
 }
 
-/** Judged by its beginning, a value is looked at no further than this. */
+/** A value is read no further than this. */
 export const LONGEST_VALUE = 16 * 1024
 
 function quotedValue(text: string, start: number, slashes: number, quote: string): FoundValue | undefined {
@@ -46,7 +46,7 @@ function quotedValue(text: string, start: number, slashes: number, quote: string
     while (text[at - 1 - before] === '\\' && at - 1 - before >= start) before++
     if (before <= slashes) return { start, end: at - before, form: 'quoted' }
   }
-  // A text that was cut off in the middle of its value still shows a part of it.
+  // A text that was cut off inside the value still shows a part of it.
   return limit === text.length && limit > start ? { start, end: limit, form: 'quoted' } : undefined
 }
 

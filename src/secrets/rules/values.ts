@@ -1,9 +1,9 @@
 import type { Strength } from './names.ts'
 
-/** How a value is written down. It tells a literal from a piece of code. */
+/** The notation of a value. It distinguishes a literal from code. */
 export type ValueForm = 'quoted' | 'listed' | 'env' | 'flag' | 'query' | 'field' | 'code'
 
-/** What stands where a secret would: a reference, a mask, something to be filled in. */
+/** Text in the place of a secret: a reference, a mask, something to be filled in. */
 const PLACEHOLDER =
   /^(?:\*+|[xX]{3,}|\.{3,}|…+|•+|-+|_+|#+)$|REDACTED|^\$\{?\{?|^\$\(|^%[A-Za-z_]+%$|^\{\{|^<[^>]*>?$|^\[[^\]]*\]?$|^\{[^}]*\}?$|^@[\w.]+$|^(?:your|my|the|a|an|some|example|placeholder|insert|enter|replace|change|todo|tbd|fixme)[-_ ]?(?:own|real|actual|secret|api|access|auth|personal|private|db|new|strong|super)?[-_ ]?(?:token|key|secret|password|pass|api|it|me|here|this|value|with)?(?:[-_ ](?:here|key|token|secret|value|goes|id))*$/i
 
@@ -20,7 +20,7 @@ const PLAIN = new Set(
   ),
 )
 
-/** Whether it stands for a value, or is a word of a language. */
+/** Whether it is a placeholder, or a word of a language. */
 export const isPlain = (value: string): boolean =>
   value === '' ||
   PLACEHOLDER.test(value) ||
@@ -28,11 +28,11 @@ export const isPlain = (value: string): boolean =>
   PLAIN.has(value.toLowerCase().replace(/[.,;:!?)\]}>]+$/, () => '')) ||
   isLabel(value)
 
-/** Where the password would be in an address or a command: its name, or something that stands for it. */
+/** A placeholder for the password in an address or a command: its name, or something similar. */
 export const isStandIn = (value: string): boolean =>
   PLACEHOLDER.test(value) || STANDS_FOR.test(value) || /^(?:pass|passwd|pwd|password)$/i.test(value)
 
-/** The shape of a secret with nothing in it: `sk_live_XXXXXXXX`, `ghp_your_token_here`. */
+/** The format of a secret without content: `sk_live_XXXXXXXX`, `ghp_your_token_here`. */
 export function isMask(value: string): boolean {
   if (value.length > 200) return false
   const rest = value.replaceAll(/([xX*0])\1{2,}/g, () => '')
@@ -40,11 +40,11 @@ export function isMask(value: string): boolean {
   return /(?:^|[-_/ ])your(?:[-_/ ]|$)/i.test(value) && /^[A-Za-z_/ -]+$/.test(value)
 }
 
-/** A piece left out, a tag of YAML, a colour, something that is looked up elsewhere. */
+/** An ellipsis, a YAML tag, a colour, a value that is looked up elsewhere. */
 const STANDS_FOR =
   /^[\w-]{0,12}(?:\.{3,}|…|\*{3,}|x{4,})[\w-]{0,8}$|^!(?:[A-Z][A-Za-z]+)$|^\*[\w-]+$|^Ag[A-Za-z0-9+/]{200,}|^(.)\1{5,}$|^(?:your|change|replace|todo|insert|enter|set|put|add|example|dummy|fake|sample|placeholder|some)(?:[-_ ]+(?:[a-z]+|\d{1,3}))+$|^!(?:vault|Ref|Sub|GetAtt|ImportValue|secret|reference|env)\b|^#(?:[0-9a-f]{3,4}){1,2}$|^(?:op|vault|ssm|sops|awssm|gcpsm|azurekv|keychain|keyring|env|file|secret):|^ENC[[(]|^%\(|^(?:\.\*|\\+[SswdD]|\[\^|\(\?)|^[^\0-\x7f]+$|^\(|^[)\]}]+(?:[;,\s\\]|$)|^[,;]|^\\+[nr]|^&(?:#x?\w+|lt|gt|amp);|^[\^~]?v?\d+\.\d+\.\d+(?:[-+][\w.]+)?$|^[\w-]+:$|^[^\p{L}\d]+$/iu
 
-/** The name of a secret where its value would be, as forms and translations have it. */
+/** The name of a secret in the place of its value, as in forms and translations. */
 function isLabel(given: string): boolean {
   const value = given.replace(/\d{0,2}[.,;:!?)\]}]*$/, () => '')
   if (value.length > 40 || !/^[\p{L} _/-]+$/u.test(value)) return false
@@ -59,13 +59,13 @@ const LABELS = new Set(
   密码 口令 密碼 密钥 令牌 验证码 パスワード 비밀번호`.split(/\s+/),
 )
 
-/** Words with digits in them that name a method, a format or a version. */
+/** Words with digits that name a method, a format or a version. */
 const TERM =
   /^(?:sha|md|o?auth|pbkdf|bcrypt|scrypt|argon|base|utf|ascii|ipv?|https?|tls|ssl|es|ecma|x|ed|ec|aes|rsa|rs|hs|ps|v|k8s|i18n|l10n|a11y|2fa|mfa|totp|s|ec|log4j|web|h|n|p|q|t|scram[-_]sha|ntlmv?|kerberos|smb|win|python|node|java|php|go|postgres|mysql|redis)[-_]?v?\d[\d.]*(?:[-_]?(?:id|bit|bits|hex|crypt|gcm|cbc|hmac|sha\d+|encoded|url|le|be|only))*$/i
 
 /**
- * Looks like a password that somebody thought of: letters with digits or signs in between, and neither a term nor code. Where it was
- * announced, it may look like a name in code as well.
+ * Looks like a password that a person made up: letters mixed with digits or signs, and neither a term nor code. Where
+ * the text announces it, it may also look like a name in code.
  */
 export function isPasswordLike(value: string, isAnnounced = false): boolean {
   if (value.length < 6 || value.length > 200 || /\s/.test(value) || isPlain(value) || isReference(value)) return false
@@ -81,16 +81,16 @@ const OF_CODE = /(?:^|_)(?:password|token|secret|key|hash|user|name|column|field
 const isNameWithDigits = (value: string): boolean =>
   /^[a-z]+@[a-z][a-z0-9-]*$|^[a-z\d]+(?:_[a-z\d]+)+$|^[A-Z\d]+(?:_[A-Z\d]+)+$/.test(value)
 
-/** An address, a path, a name of a file, a date, a call, an option, an amount. */
+/** An address, a path, a file name, a date, a call, an option, an amount. */
 const isOtherThing = (value: string): boolean =>
   /^[a-z][a-z+.-]*:\/\/|^(?:\.{0,2}|~)\/|^[\w.+-]+@(?:[\w-]+\.)+[a-z]+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}(?::\d+)*$|^\d{4}-\d\d|^\d+(?:\.\d+)*[a-zA-Z%]{1,5}$|[()[\]{}<>=;]|^-|^#|^[\d.,:]+$|^[\w.-]+\/[\w.-]+$|^[a-z]+(?:-[a-z]+)*-v?\d+(?:\.\d+)*$|^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$|^@|\/.*\/|^[A-Z]+-\d+$|^[a-z]+:[a-z]|^v?\d+\.\d/.test(
     value,
   )
 
-/** Letters of both kinds and digits through each other as in nothing that people write; signs of base64 do not count. */
+/** Upper and lower case and digits mixed as in nothing that people write; signs of base64 do not count. */
 export function isScattered(value: string): boolean {
   if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/\d/.test(value)) return false
-  // Paths and names in code change over as often, but have words in them.
+  // Paths and names in code alternate as often, but contain words.
   if (value.split('/').every((name) => /^[A-Za-z]*\d{0,2}$/.test(name))) return false
   const words = value.match(/[a-z]{4,}/g)?.join('') ?? ''
   return (
@@ -99,7 +99,7 @@ export function isScattered(value: string): boolean {
   )
 }
 
-/** Whether the value of a name of this strength is a secret. */
+/** Whether a value is a secret, given the strength of its name. */
 export function isSecret(value: string, strength: Strength, form: ValueForm): boolean {
   if (isPlain(value)) return false
   if (/^\d{1,3}$/.test(value)) return false
@@ -123,7 +123,7 @@ export function isSecret(value: string, strength: Strength, form: ValueForm): bo
 
 const LOWER_PATH = /^[a-z\d_-]+(?:\/[a-z\d_-]+)+$/
 
-/** A name as code has it, with a number behind it. */
+/** A name as in code, with a number at its end. */
 const isName = (value: string): boolean => /^[a-z]+(?:[A-Z][a-z]+)*\d{0,2}$|^[a-z]+(?:_[a-z]+)*\d{0,2}$/.test(value)
 
 const isWordWithDigits = (value: string): boolean =>
@@ -136,7 +136,7 @@ function isPassword(value: string, form: ValueForm): boolean {
   return value.length >= 2
 }
 
-/** Words for people: `Password is required.` */
+/** Text for people: `Password is required.` */
 const isSentence = (value: string): boolean =>
   / /.test(value) &&
   (/[.?!:…]$/.test(value) ||
@@ -144,7 +144,7 @@ const isSentence = (value: string): boolean =>
       value,
     ))
 
-/** A name that something else fills in: `env.TOKEN`, `secrets.TOKEN`, `$TOKEN`, `config/token`. */
+/** A reference that is resolved elsewhere: `env.TOKEN`, `secrets.TOKEN`, `$TOKEN`, `config/token`. */
 const isReference = (value: string): boolean =>
   /^(?:process\.env|import\.meta|os\.environ|os\.getenv|env|ENV|secrets|vars|config|settings|options|opts|props|args|self|this|form|state|model|values|fields|row|record|payload|event|res|result|response|req|request|ctx|context|data|params|body|user|var|local|module|vault|arn:aws|ssm|op:\/)\b[.[(:/]/.test(
     value,
@@ -169,7 +169,7 @@ const isExpression = (value: string): boolean =>
   !isFullOfSigns(value)
 
 /**
- * Letters of both kinds as no name has them: again and again a single small one between large ones, or large ones side
+ * Mixed case as in no name: repeatedly a single lower-case letter between upper-case ones, or upper-case letters side
  * by side.
  */
 export const isScrambled = (value: string, times = 3): boolean =>
@@ -179,10 +179,10 @@ export const isScrambled = (value: string, times = 3): boolean =>
 const isPath = (value: string): boolean =>
   /^(?:\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value) && !/[+=]/.test(value) && changesOf(value) < value.length / 6
 
-/** How often small letters, large ones and digits change over. */
+/** How often lower case, upper case and digits alternate. */
 const changesOf = (value: string): number => value.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
 
-/** Long enough for a token, and not a word: there are digits, or letters of both kinds. */
+/** Long enough for a token, and not a word: with digits or mixed case. */
 function isTokenLike(value: string): boolean {
   if (value.length < 8 || /\s/.test(value) || isPath(value)) return false
   if (/^\d+$/.test(value)) return value.length >= 16
@@ -190,30 +190,30 @@ function isTokenLike(value: string): boolean {
   return /\d/.test(value) || isMixed(value) || isFullOfSigns(value)
 }
 
-/** Signs as no code has them. */
+/** More signs than in any code. */
 export const isFullOfSigns = (value: string): boolean =>
   value.length >= 20 && new Set(value.match(/[!@#^&*~+=|?;%]/g)).size >= 3
 
-/** Letters of both kinds, not just as names are written: `aBcDeFg`, not `refreshToken` or `HTTPServer`. */
+/** Mixed case, but not as in names: `aBcDeFg`, not `refreshToken` or `HTTPServer`. */
 const isMixed = (value: string): boolean =>
   (value.match(/[a-z][A-Z]|[A-Z][a-z](?=[A-Z])/g)?.length ?? 0) > value.length / 6
 
 export const isUuid = (value: string): boolean => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 
-/** Drawn by lot, whatever its length. */
+/** Random, whatever its length. */
 export const isDrawn = (value: string): boolean => isRandom(value) || (value.length >= 40 && isScattered(value))
 
-/** Looks drawn by lot: long, of letters and digits through each other, and no id that people show each other. */
+/** Looks random: long, letters and digits mixed, and not an id that people show openly. */
 export function isRandom(value: string): boolean {
   if (value.length < 16 || !/^[\w+/=.~:%-]+$/.test(value) || isPath(value)) return false
   if (isUuid(value) || /^(?:sha\d+|md5|w|s|i|m|t|sess)[-:_]/.test(value)) return false
   if (/^(?:keyid:)?(?:[0-9A-F]{2}:)+[0-9A-F]{2}$/i.test(value)) return false
-  // The path of a file; a signature, which is there to be seen
+  // The path of a file; a signature, which is public
   if (/(?:^|\/)[a-z]{4,}\//.test(value) || /^ME[UQY]C/.test(value)) return false
-  // A name in code: most of it are words
+  // A name in code: most of it is words
   if (/[A-Z]/.test(value) && (value.match(/[A-Za-z][a-z]{3,}/g)?.join('').length ?? 0) > value.length * 0.75)
     return false
-  // A digest behind words that say of what: `node-linux-…`
+  // A digest after words that describe it: `node-linux-…`
   if (/^[a-z]+(?:-[a-z\d]{1,12})*-[0-9a-f]{32,}$/.test(value)) return false
   return /\d/.test(value) && /[A-Za-z]/.test(value) && changesOf(value) >= value.length / 8
 }

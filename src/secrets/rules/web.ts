@@ -1,7 +1,7 @@
 import { all, type Range } from '../range.ts'
 import { isDrawn, isPasswordLike, isPlain, isRandom, isScrambled, isStandIn, isUuid } from './values.ts'
 
-/** `scheme://user:password@host`; the password may hold anything but what ends an address. */
+/** `scheme://user:password@host`; the password may contain anything that does not end an address. */
 const USER_INFO = /(?<=[a-z0-9]):\/\/((?:[^\s/?#"'`<>\\:@]|\\\\){0,200}):([^\s/?"'`<>\\]{1,500})@(?=[\w[(%$*{.-])/gi
 const USER_ONLY = /(?<=[a-z0-9]):\/\/([^\s/?#"'`<>\\:@]{16,500})@(?=[\w[-])/gi
 const MARK_OF_SCHEME = '://'.length
@@ -27,9 +27,9 @@ function findUserInfo(text: string, into: Range[]): void {
   }
 }
 
-/** Addresses that are a secret as a whole, as programs for tunnels share them. */
+/** Addresses that are secret as a whole, as tunnel programs share them. */
 const SHARED = /\b(?:vmess|vless|trojan|ssr?|hysteria2?|tuic):\/\/([^\s@#"'`<>\\]{8,})/g
-/** A link that somebody was sent to get in: what stands behind the word is drawn by lot. */
+/** A login link: the part after the keyword is random. */
 const SENT =
   /[/?&](?:log-?in|sign-?in|reset|reset[-_]password|password[-_/]reset|invite|invitations?|verify|confirm|activate|magic(?:-link)?|unsubscribe|join|accept|t|k|auth|ticket)[/=]([\w-]{20,})(?![\w-])/g
 
@@ -59,7 +59,7 @@ function findBareUserInfo(text: string, into: Range[]): void {
   }
 }
 
-/** `Authorization: Bearer …` and its like, in a header, in JSON, in a command; the scheme stays. */
+/** `Authorization: Bearer …` and similar, in a header, in JSON, in a command; the scheme stays. */
 const CREDENTIALS =
   /(?:\b|(?<=\\[nrt]))((?:proxy-)?authorization|x-[a-z-]*(?:api-?key|auth|token|secret|signature)[a-z-]*|api-key|apikey|private-token|x-vault-token|ocp-apim-subscription-key)(\\*["'`]?[ \t]*(?:[:=]|=>|：|(?<=["'`])[ \t]*,(?=[ \t]*\\*["'`]))[ \t]*\\*["'`]?[ \t]*)((?:bearer|basic|token|digest|negotiate|apikey|api-key|key|aws4-hmac-sha256|sso-key|bot|oauth|hawk|ssws|splunk|geniekey|sharedkey|sharedaccesssignature|[a-z][\w-]{1,20}(?=[ \t]+[\w+/=.~:-]{16,}))[ \t]+)?([^\s"'`\\<>]+(?:[ \t]*[,;] ?[A-Za-z]+=[^\s"'`\\<>]+)*)/gi
 const BEARER = /(?:\b|(?<=\\[nrt]))(?:bearer|basic)[ \t]+([A-Za-z0-9._~+/=-]{12,})/gi
@@ -100,7 +100,7 @@ function findCredentials(text: string, into: Range[]): void {
 const COOKIES =
   /(?:(?:\b|(?<=\\[nrt]))(?:set-)?cookie\\*["'`]?[ \t]*(?:[:,]|=(?=[ \t]*\\*["'`]))[ \t]*|(?:\b|(?<=\\[nrt]))curl\b[^\n|;]{0,300}?[ \t](?:-b|--cookie)[ \t=]+)\\*["'`]?[ \t]*((?:[\w.$%!#&+^|~-]+=[^;\s"'`\\]*(?:;[ \t]*)?|;?[ \t]*(?:HttpOnly|Secure|Partitioned)(?:;[ \t]*)?)+)/gi
 const COOKIE = /([\w.$%!#&+^|~-]+)=([^;\s"'`\\]+)/g
-/** A cookie that says who somebody is, also without a header: by its name and a value that nobody thought of. */
+/** A session cookie, also without a header: by its name and a value that looks random. */
 const SESSION =
   /(?:sess(?:ion)?(?:[-_.]?id|data|[-_.]token)?|sid|cookies|cf_clearance|logged_in(?:_\w{1,40})?|li_at|aspxauth)=([\w%.+/-]{16,})(?![\w%])/gi
 const ATTRIBUTES = /^(?:path|domain|expires|max-age|samesite|priority)$/i
@@ -123,14 +123,14 @@ function findSessions(text: string, into: Range[]): void {
     if (isSession(value)) into.push({ start: index + whole.length - value.length, end: index + whole.length })
 }
 
-/** Letters and digits, and neither words nor an id that people show each other. */
+/** Letters and digits, and neither words nor an id that people show openly. */
 const isSession = (value: string): boolean =>
   /\d/.test(value) &&
   /[A-Za-z]/.test(value) &&
   !isUuid(value) &&
   !/^(?:sess|s|w|t)_|^\d{4}-\d\d|^[a-z]+(?:[-_.][a-z]+)*[-_.]?\d{0,4}$/.test(value)
 
-/** What requests carry: addresses with passwords, headers, cookies. */
+/** Secrets in requests: addresses with passwords, headers, cookies. */
 export function findInRequests(text: string, into: Range[]): void {
   findUserInfo(text, into)
   if (text.includes('://')) findLinks(text, into)

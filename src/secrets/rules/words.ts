@@ -2,14 +2,14 @@ import { all, type Range } from '../range.ts'
 import { tokensIn } from './formats.ts'
 import { isScattered } from './values.ts'
 
-/** Long words: tokens and keys are found inside of them, and the rest of a text is passed over quickly. */
+/** Long words: tokens and keys are searched for only inside them, so the rest of a text is skipped quickly. */
 const LONG = /(?<![\w+/=.~:%-])[\w+/=.~:%-]{16,}/g
 
-/** Secrets that a long word gives away by itself; `look` tells whether a text that was encoded holds one. */
+/** Secrets that a long word itself reveals; `look` checks whether a decoded text contains one. */
 export function findInWords(text: string, into: Range[], look: (text: string) => boolean): void {
   for (const found of all(LONG, text)) {
     const { index: start, 0: word } = found
-    // Two signs before it tell a line end that is itself quoted (\n) from a letter.
+    // Two characters before it distinguish an escaped line end (\n) from a letter.
     const from = Math.max(0, start - 2)
     const around = text.slice(from, start) + word
     tokensIn(around, from, into)
@@ -19,10 +19,10 @@ export function findInWords(text: string, into: Range[], look: (text: string) =>
   }
 }
 
-/** Keys of clouds in base64, without a name: 40 signs as Amazon has them, 64 bytes as Azure has them. */
+/** Cloud keys in base64, without a name: 40 characters as at Amazon, 64 bytes as at Azure. */
 const KEY =
   /(?:(?<![A-Za-z0-9+/])|(?<=\\[nrt]|^\+|\n\+|\\n\+))(?:[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])|(?:[A-Za-z0-9+/]{86}|[A-Za-z0-9_-]{86})==(?![A-Za-z0-9+/=]))/g
-/** Sixty-four bytes in base58, as wallets write a pair of keys; a signature of a transaction looks the same. */
+/** Sixty-four bytes in base58, as wallets write a key pair; a transaction's signature looks the same. */
 const PAIR = /(?<![A-Za-z0-9])[A-Za-z0-9]{85,90}(?![A-Za-z0-9])/g
 const SAYS_KEY = /(?:bs58|base58|secret|private|key ?pair|wallet|phantom|私钥)[^\n]{0,60}$/i
 
@@ -34,7 +34,7 @@ function findPairsOfKeys(text: string, around: string, from: number, into: Range
   }
 }
 
-/** Before it: what says that it is a digest or public, or a line of something longer. */
+/** Text before it that marks it as a digest or as public, or as a line of something longer. */
 const DIGEST =
   /(?:sha\d*|md5|hash|digest|integrity|checksum|etag|fingerprint|signature|nonce|base64|h1|site_?key|public_?key|public|pub|cert\w*|DNSKEY[ \d]*)\\*["']?[ \t]*[-:=,/]?[ \t]*\\*["']?$/i
 const LINE_BEFORE = /[A-Za-z0-9+/]{56,}(?:\r?\n|\\+[nr])+[+>| \t]*$/
@@ -54,7 +54,7 @@ function findKeys(text: string, around: string, from: number, into: Range[]): vo
 
 const BASE64 = /(?:(?<![A-Za-z0-9+/])|(?<=\\[nrt]|^\+|\n\+|\\n\+))[A-Za-z0-9+/]{48,}={0,2}/g
 
-/** A text in base64 with a secret in it. */
+/** A text in base64 that contains a secret. */
 function findEncoded(around: string, from: number, into: Range[], look: (text: string) => boolean): void {
   for (const found of all(BASE64, around)) {
     const inside = readable(found[0])
@@ -65,7 +65,7 @@ function findEncoded(around: string, from: number, into: Range[], look: (text: s
 
 const LONGEST_INSIDE = 32 * 1024
 
-/** What base64 stands for, if that is text. */
+/** The decoded base64, if it is text. */
 function readable(word: string): string | undefined {
   if (!isText(Buffer.from(word.slice(0, 24), 'base64'))) return undefined
   const bytes = Buffer.from(word.slice(0, LONGEST_INSIDE), 'base64')

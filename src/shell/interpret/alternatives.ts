@@ -3,9 +3,9 @@ import type { Arg } from '../options.ts'
 const MOST = 64
 
 /**
- * The commands that words with several values may be, so that each is read for itself: `git $c` is `git status` or
- * `git pull`. Where they would be too many, only those words are told apart that may be options or say what to do;
- * undefined when these are too many.
+ * The possible commands when words have several values, so that each is interpreted separately: `git $c` is `git
+ * status` or `git pull`. If they are too many, only words that may be options or sub-commands are distinguished;
+ * undefined when even these are too many.
  */
 export function alternatives(argv: readonly Arg[]): readonly (readonly Arg[])[] | undefined {
   if (argv.every((arg) => arg.length === 1)) return [argv]
@@ -20,7 +20,7 @@ function product(
   for (const [at, arg] of argv.entries()) {
     const values: readonly Arg[] = isSplit(arg, at) ? arg.map((text) => [text]) : [arg]
     if (found.length * values.length > MOST) return undefined
-    // A variable that may be empty makes no word then.
+    // An unquoted variable that may be empty produces no word then.
     const isMissing = (value: Arg): boolean => arg.length > 1 && value.length === 1 && value[0] === ''
     found = found.flatMap((before) => values.map((value) => (isMissing(value) ? before : [...before, value])))
   }

@@ -10,7 +10,7 @@ import { PROGRAMS, WRAPPERS } from '../tables/programs.ts'
 import { TOOLS } from '../tables/tools.ts'
 import { asksForHelp } from './help.ts'
 
-/** Finds what is known of a program and lets it do that. Of an unknown one anything is expected. */
+/** Finds the rules of a program and applies them. An unknown program may do anything. */
 export function runProgram(run: Run): void {
   const text = textRunBy(run)
   if (text !== undefined) run.host.runsText(text)
@@ -29,7 +29,7 @@ export function runProgram(run: Run): void {
   run.anything()
 }
 
-/** A program whose name only the shell knows may do anything, and may be ours. */
+/** A program whose name is known only at run time may do anything, and may be ours. */
 export function runUnknown(host: Host, args: readonly Arg[]): void {
   const by = 'a program whose name is not known'
   const isOwn = mayBeOwn(args)
@@ -38,7 +38,10 @@ export function runUnknown(host: Host, args: readonly Arg[]): void {
   host.add({ do: 'anything', by })
 }
 
-/** Tools that go to a folder first: `make -C sub`, `npm --prefix sub`; and those that run a program of the workspace. */
+/**
+ * Handles tools that change to a folder first (`make -C sub`, `npm --prefix sub`), and those that run a program of the
+ * workspace.
+ */
 function inFolder(run: Run, step: (run: Run) => void): void {
   const runner = lookUp(RUNNERS, run.name)
   const at = runner === undefined ? -1 : run.args.findIndex((arg) => runner.includes(textOf(arg)))
@@ -90,7 +93,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   pipx: ['run'],
 }
 
-/** Options that say where a tool works. */
+/** Options that set a tool's working directory. */
 const FOLDER: Readonly<Record<string, string>> = {
   make: '-C --directory',
   gmake: '-C --directory',

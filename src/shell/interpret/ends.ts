@@ -1,6 +1,6 @@
 import type { PipelineNode } from 'unbash'
 
-/** What never fails. */
+/** Commands that never fail. */
 export const SUCCEEDS = new Set(': true echo printf export set local declare readonly trap pwd'.split(' '))
 
 export const sameSet = (a: readonly string[], b: readonly string[]): boolean =>

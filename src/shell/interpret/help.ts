@@ -5,7 +5,7 @@ import type { Run } from '../run.ts'
 const BINS =
   /^(\/bin|\/usr\/bin|\/usr\/local\/bin|\/sbin|\/usr\/sbin|\/opt\/homebrew\/bin|.*node_modules\/\.bin|.*\.?venv\/bin)\/([^/]+)$/
 
-/** A program of the system goes by its own name; `python3.12` is Python. */
+/** The name of a program without the path of a system folder; `python3.12` is Python. */
 export function programName(name: string): string {
   const base = BINS.exec(name)?.[2] ?? name
   return /^(python|pip)3?\.\d+$/.test(base) ? base.replace(/3?\.\d+$/, '3') : base
@@ -18,10 +18,10 @@ const INTERPRETERS = setOf(
   'bash sh zsh dash ksh ash python python2 python3 py node nodejs perl ruby php awk gawk sed deno',
 )
 
-/** Programs that run scripts of a package: what stands behind the name of one is for the last command in it. */
+/** Programs that run scripts of a package: the words after a script's name are for the last command in it. */
 const PACKAGES = setOf('yarn pnpm bun')
 
-/** Letters that ask for help or a version with nearly every program, with the programs where they do not. */
+/** Letters that mean help or version in nearly every program, with the exceptions. */
 const LETTERS: Readonly<Record<string, readonly string[]>> = {
   '-h': [],
   '-help': [],
@@ -30,8 +30,8 @@ const LETTERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * `--help` and `--version` are all that a program then does. Among the words of a script `--version` may mean
- * something else, and with a value behind it, it says which one to install.
+ * Whether a program only prints its help or version. Among the words of a script `--version` may mean something else,
+ * and with a value after it, it selects the version to install.
  */
 export function asksForHelp({ name, args }: Run): boolean {
   const own = args.map(textOf)

@@ -1,11 +1,11 @@
 import type { Effect } from '../effects.ts'
 
-/** Whether the part of a command that is being read surely runs. */
+/** Whether the current part of a command certainly runs. */
 export class Maybe {
   #depth = 0
   #mayBeOver = false
 
-  /** Reads a part that may not run. */
+  /** Interprets a part that may not run. */
   within<T>(step: () => T): T {
     this.#depth++
     try {
@@ -15,12 +15,12 @@ export class Maybe {
     }
   }
 
-  /** The same, if there is a doubt at all. */
+  /** The same, if `isDoubtful`. */
   if<T>(isDoubtful: boolean, step: () => T): T {
     return isDoubtful ? this.within(step) : step()
   }
 
-  /** What comes after this program may not run, or not mean what it says. */
+  /** After this program, later parts may not run, or may not mean what their text shows. */
   after(program: string): void {
     if (TURNS.test(program)) this.#mayBeOver = true
   }
@@ -33,5 +33,5 @@ export class Maybe {
 
 const TURNS = /^(exit|return|break|continue|exec|logout|die|kill|alias|enable|shopt|trap)$/
 
-/** Programs that run another one for what they find, which may be nothing. */
+/** Programs that run another one per result, of which there may be none. */
 export const runsForEach = (program: string): boolean => /^(g?find|fd|fdfind|g?xargs|parallel)$/.test(program)

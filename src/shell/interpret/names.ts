@@ -3,13 +3,13 @@ import { ANY, DEEP } from '../paths.ts'
 import { findRoots } from '../programs/each.ts'
 import type { Scope } from '../scope.ts'
 
-/** Programs that pass on lines they were given. */
+/** Programs that print lines of their input. */
 const PASSING = new Set('sort uniq head tail tac cat tee shuf'.split(' '))
 
-/** What makes `find` print something else than paths. */
+/** Makes `find` print something other than paths. */
 const PRINTS_OTHER = /^-(printf|ls|exec|execdir|ok|okdir)$/
 
-/** Which paths a command prints, one per line; undefined when nobody knows. */
+/** The paths that a command prints, one per line; undefined when unknown. */
 export function namesFrom(
   [first, ...args]: readonly Arg[],
   scope: Scope,

@@ -29,26 +29,26 @@ import { expand, expandOne, visitScripts } from './words.ts'
 
 const DEEPEST = 24
 
-/** Reads a command as the shell would, and notes what each part may do. Runs nothing. */
+/** Interprets a command as the shell would, and records what each part may do. Runs nothing. */
 export class Walker implements Host {
   readonly effects: Effect[] = []
   /** What could not be parsed, if anything. */
   broken: string | undefined
-  /** Folders that exist: going there cannot fail. */
+  /** Folders that exist: a `cd` to them cannot fail. */
   readonly #sure: ReadonlySet<string>
   #depth = 0
   readonly #maybeRuns = new Maybe()
-  /** The functions that are being run. */
+  /** The functions being interpreted. */
   readonly #running = new Set<Body>()
   #steps = 0
-  /** More than this many programs and rounds are not looked at: functions and loops can grow without end. */
+  /** The most programs and loop rounds to interpret: functions and loops can grow without end. */
   readonly #most: number
-  /** What variables hold that were set for the command that runs: `DESTDIR=/srv make install`. */
+  /** The values of variables set for the current command: `DESTDIR=/srv make install`. */
   #assigned: readonly Arg[] = []
-  /** What runs at the end: see `later`. */
+  /** Scripts that run at the end: see `later`. */
   readonly #traps: { readonly script: string; readonly scope: Scope; readonly cwd: readonly string[] }[] = []
 
-  /** The whole command, as it was typed. */
+  /** The whole command, as typed. */
   readonly #whole: string
   #isWholeRun = false
 
@@ -59,7 +59,7 @@ export class Walker implements Host {
   }
 
   runsText(text: string | null): void {
-    // Once is enough: a long command may ask for itself many times.
+    // Once is enough: a long command may refer to itself many times.
     if (text === null && this.#isWholeRun) return
     this.#isWholeRun ||= text === null
     if (speaksOfHarm(text ?? this.#whole)) this.add({ do: 'history', by: 'A script' })
@@ -79,7 +79,7 @@ export class Walker implements Host {
     this.#traps.push({ script, scope, cwd: scope.cwd })
   }
 
-  /** Runs what was kept for the end, wherever it then stands. */
+  /** Runs the scripts of `later`, in the working directories of that moment. */
   end(): void {
     for (const { script, scope, cwd } of this.#traps)
       this.#maybeRuns.within(() => this.text(script, { ...scope, cwd: union(cwd, scope.cwd) }))
@@ -100,7 +100,7 @@ export class Walker implements Host {
 
   readonly #visit = (script: ParsedScript, scope: Scope): void => this.#deeper(() => this.#script(script, scope))
 
-  /** Ends the walk when there is no end to it. */
+  /** Ends the walk when it exceeds the limit. */
   #spend(): void {
     if (++this.#steps > this.#most) throw new Error('a command with very many steps')
   }
@@ -118,26 +118,26 @@ export class Walker implements Host {
     this.#maybeRuns.if(isLoose, () => this.#andOr(statement.command, statement.background ? subshell(scope) : scope))
   }
 
-  /** Runs the parts as far as they may run. Afterwards it may stand wherever one of them has failed. */
+  /** Interprets the parts as far as they may run. Afterwards the working directory may be that of any failed part. */
   #andOr(node: PipelineNode | AndOr, scope: Scope): void {
     const [parts, operators] = node.type === 'AndOr' ? [node.commands, node.operators] : [[node], []]
     let sure: Scope['vars'] | undefined
     let failed: readonly string[] = []
     for (const [at, part] of parts.entries()) {
       if (at === 1) sure = new Map(scope.vars)
-      // Only the last part ends a script that ends when something fails.
+      // With `set -e`, only a failure of the last part ends the script.
       const ends = scope.strict && at === parts.length - 1
       const isOther = operators[at - 1] === '||'
       failed = this.#maybeRuns.if(at > 0 && (isOther || failed.length > 0), () =>
         isOther ? this.#otherwise(part, scope, failed, ends) : union(failed, this.#step(part, scope, ends)),
       )
     }
-    // Only the first part surely ran.
+    // Only the first part certainly ran.
     if (sure) doubt(scope, sure)
     if (failed.some((path) => !scope.cwd.includes(path))) scope.cwd = union(scope.cwd, failed)
   }
 
-  /** Runs a part behind `||`; returns where it stands when that has failed, too. */
+  /** Interprets a part after `||`; returns the working directories in case it fails, too. */
   #otherwise(part: PipelineNode, scope: Scope, failed: readonly string[], ends: boolean): readonly string[] {
     const otherwise = subshell(scope)
     if (failed.length > 0) otherwise.cwd = failed
@@ -147,13 +147,16 @@ export class Walker implements Host {
     return still
   }
 
-  /** Runs a part; returns where it stands when that has failed: nowhere, if it cannot fail or that is the end. */
+  /**
+   * Interprets a part; returns the working directories in case it fails: none, if it cannot fail or a failure ends the
+   * script.
+   */
   #step(part: PipelineNode, scope: Scope, ends: boolean): readonly string[] {
     const before = scope.cwd
     this.#pipeline(part, scope)
     const name = part.type === 'Command' ? (part.name?.value ?? ':') : ''
     if (ends || SUCCEEDS.has(name)) return []
-    // Of what has parts of its own it is known already where it may stand.
+    // For commands with parts of their own the working directories are already known.
     if (scope.cwd === before || name === '' || name === 'eval' || scope.functions.has(name)) return scope.cwd
     return scope.cwd.every((path) => this.#sure.has(path)) ? [] : before
   }
@@ -229,7 +232,7 @@ export class Walker implements Host {
     }
   }
 
-  /** A round may start where the last one ended, and with what it has set. */
+  /** A round may begin in the state in which the previous one ended. */
   #loop(clause: CompoundList | undefined, body: CompoundList, scope: Scope): void {
     const round = (): boolean => {
       this.#spend()
@@ -269,7 +272,7 @@ export class Walker implements Host {
     return [...expand(node.name, scope, visit), ...args]
   }
 
-  /** Returns what it may hold. In front of a command it holds for that command alone, and not for its words. */
+  /** Returns the possible values. An assignment before a command applies to that command only, and not to its words. */
   #assign(one: Assignment, scope: Scope, stays: boolean): Arg {
     if (one.index) visitScripts(one.index, scope, this.#visit)
     const value = one.value
@@ -281,7 +284,7 @@ export class Walker implements Host {
     return values
   }
 
-  /** Notes what redirections write; returns what they give to read, where that is known. */
+  /** Records what redirections write; returns the input that they provide, where it is known. */
   #redirects(redirects: readonly Redirection[], scope: Scope, name: string): string | undefined {
     let stdin: string | undefined
     for (const one of redirects) {

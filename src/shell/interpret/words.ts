@@ -8,7 +8,7 @@ import { ATOMS } from '../tables/programs.ts'
 /** Called for every script inside a word: `$(…)`, `<(…)`. */
 export type VisitScript = (script: ParsedScript, scope: Scope) => void
 
-/** What a word becomes: several words where braces or `$@` make them. */
+/** Expands a word: into several words where it has braces or `$@`. */
 export function expand(word: Word, scope: Scope, visit: VisitScript): Arg[] {
   const parts = word.parts
   if (parts === undefined) return [[tilde(word.value, word.text, scope)]]
@@ -20,23 +20,23 @@ export function expand(word: Word, scope: Scope, visit: VisitScript): Arg[] {
   return fields.map((field) => field.map((text) => tilde(text, word.text, scope)))
 }
 
-/** As `expand`, for where exactly one word stands: the target of a redirection, the value of a variable. */
+/** As `expand`, where exactly one word is possible: the target of a redirection, the value of a variable. */
 export function expandOne(word: Word, scope: Scope, visit: VisitScript): Arg {
   const values = expand(word, scope, visit).flat()
   return values.length === 0 ? [''] : values.map((text) => (UNKNOWN.test(text) ? ANY : text))
 }
 
-/** A variable that is empty makes no word, if it has no quotes: `$SUDO rm x`. */
+/** An empty variable without quotes produces no word: `$SUDO rm x`. */
 const isNothing = (fields: readonly Arg[], parts: readonly WordPart[]): boolean =>
   parts.length === 1 && parts[0]?.type.endsWith('Expansion') === true && fields.flat().every((text) => text === '')
 
-/** Variables that are named after what they hold: words for a program, options among them. */
+/** Variables whose names suggest that they hold words for a program, perhaps options. */
 const FOR_WORDS = /(^|_)(flags?|opts?|options?|args?|argv|params?|extra|mode|action)s?$/i
 
-/** Nothing of it is known. */
+/** A completely unknown text. */
 const UNKNOWN = new RegExp(`^${ANY}[${ANY}${ATOM}]*$`)
 
-/** What stands for a word that nobody knows: whether options may be in it depends on how it is written. */
+/** The placeholder for an unknown word: whether it may contain options depends on how it is written. */
 function unknownWord({ parts, text }: Word): string {
   if (parts?.length !== 1) return ANY
   const name = /^"?\$\{?([\w@*]+)/.exec(text)?.[1] ?? ''
@@ -126,20 +126,22 @@ function parameter(part: Parameter, scope: Scope, visit: VisitScript, quoted: bo
 
 type OrElse = Extract<NonNullable<Parameter['operation']>, { type: 'Default' }>
 
-/** `${FIX:+--fix}` is that or nothing; `${OUT:-dist}` is what the variable holds, unless that is nothing. */
+/**
+ * `${FIX:+--fix}` is the operand or nothing; `${OUT:-dist}` is the variable's value, or the operand if that is empty.
+ */
 function orElse(values: Arg, { operator, operand }: OrElse, scope: Scope): Arg {
   const other = expandOne(operand, scope, () => {})
   if (operator.includes('+')) return ['', ...other]
   return values.includes('') ? [...values, ...other] : values
 }
 
-/** Without the known text at its end or beginning; what is not known to end so may be anything. */
+/** Removes a known text at the end or beginning; a value that is not known to have it becomes unknown. */
 function removed(value: string, cut: string, atEnd: boolean): string {
   if (atEnd) return value.endsWith(cut) ? value.slice(0, value.length - cut.length) : ANY
   return value.startsWith(cut) ? value.slice(cut.length) : ANY
 }
 
-/** The scripts inside of words that are only looked at. */
+/** Visits the scripts inside words that are not expanded. */
 export function visitScripts(node: SyntaxNode, scope: Scope, visit: VisitScript): void {
   forEachChild(node, (child) => {
     if (child.type === 'Script') visit(child, subshell(scope))
@@ -147,7 +149,7 @@ export function visitScripts(node: SyntaxNode, scope: Scope, visit: VisitScript)
   })
 }
 
-/** What a `$(…)` prints, where that is plain. */
+/** The output of a `$(…)`, where it is simple to determine. */
 function resultOf(script: ParsedScript, scope: Scope, visit: VisitScript): Arg {
   visit(script, subshell(scope))
   const command = script.commands.length === 1 ? script.commands[0]?.command : undefined
@@ -162,7 +164,7 @@ function resultOf(script: ParsedScript, scope: Scope, visit: VisitScript): Arg {
   return [ANY]
 }
 
-/** `{a,b}` and `{1..3}`, nested ones too. */
+/** Expands `{a,b}` and `{1..3}`, also nested. */
 function braces(text: string): string[] {
   const inner = text.slice(1, -1)
   const range = /^(-?\d+)\.\.(-?\d+)$/.exec(inner)
@@ -183,7 +185,7 @@ function rangeOf(from: number, to: number): string[] {
   return Array.from({ length: count }, (_, at) => String(from < to ? from + at : from - at))
 }
 
-/** Split at the commas that are in no inner braces. */
+/** Splits at the commas outside of inner braces. */
 function splitTop(text: string): string[] {
   const parts = ['']
   let depth = 0

@@ -2,9 +2,9 @@ import { type Arg, hasAny, textOf, valuesOf } from '../options.ts'
 import { ANY, absolute, isKnown } from '../paths.ts'
 import type { Run } from '../run.ts'
 
-/** What the shell itself does: it moves, it sets variables, it runs what it is told to run. */
+/** The shell's builtins: they change the working directory, set variables, and run commands. */
 
-/** Goes to a folder. Whether that works is known only where it ends otherwise; see `walkStatement`. */
+/** Changes the working directory. The walker decides whether that may fail; see interpret/walk.ts. */
 function go(run: Run, target: Arg): void {
   const { scope } = run
   const next = target.flatMap((path) => (path === '-' ? scope.before : scope.cwd.map((from) => absolute(path, from))))
@@ -17,7 +17,7 @@ const cd = (run: Run): void => {
   go(run, textOf(run.args[0]) === '-' ? ['-'] : (operands[0] ?? [run.scope.home ?? ANY]))
 }
 
-/** Puts the folder it stands in aside; without another one the two are exchanged. */
+/** Pushes the working directory on the stack; without an operand it swaps the two topmost. */
 const pushd = (run: Run): void => {
   const { scope } = run
   const [target] = run.options('').operands
@@ -27,7 +27,7 @@ const pushd = (run: Run): void => {
   if (scope.stack) scope.stack = [...scope.stack, from]
 }
 
-/** Back to the folder that was put aside last; where none was, it stays. */
+/** Returns to the folder on top of the stack; stays when the stack is empty. */
 const popd = ({ scope }: Run): void => {
   const back = scope.stack === undefined ? [ANY] : scope.stack.at(-1)
   if (back === undefined) return

@@ -1,6 +1,6 @@
 /**
- * Whether a line of Python or JavaScript given on the command line only reads. It does when every module it loads, every
- * function it calls and every name it speaks of is known to: what is not known may do anything.
+ * Whether Python or JavaScript code on the command line only reads. It does when every module it loads, every function
+ * it calls and every name it mentions is known to only read; anything unknown may do anything.
  */
 
 type Language = 'python' | 'node'
@@ -10,7 +10,7 @@ interface Token {
   readonly value: string
 }
 
-/** Longer code is not looked at: that would take too long, and nobody types that much to look at something. */
+/** Longer code is not analysed: it would take too long, and code that only reads is rarely that long. */
 const LONGEST = 50_000
 
 export function onlyReads(code: string, language: Language): boolean {
@@ -47,7 +47,7 @@ const PYTHON_CALLS = words(
    expanduser json status_code super getroot fromstring tostring itertext`,
 )
 
-/** Names that change something, even when they are only spoken of: `map(os.remove, files)`. */
+/** Names that change something, even when they are only mentioned: `map(os.remove, files)`. */
 const PYTHON_CHANGES = words(
   `remove unlink rmdir rmtree rename renames system popen exec eval execfile write writelines write_text write_bytes mkdir
    makedirs touch chmod chown symlink link truncate run call Popen check_output check_call __import__ import_module dump
@@ -70,15 +70,17 @@ function pythonReads(tokens: readonly Token[]): boolean {
   return !callsResult(tokens)
 }
 
-/** `platform.system()` is a name; `os.system` is not. */
+/** `platform.system()` is harmless; `os.system` is not. */
 const asksPlatform = (tokens: readonly Token[], at: number): boolean =>
   tokens[at]?.value === 'system' && tokens[at - 1]?.value === '.' && tokens[at - 2]?.value === 'platform'
 
-/** `os.replace`, and that of a path: where paths are spoken of, texts cannot be told from them. */
+/**
+ * `os.replace`, and `replace` of a path: where code mentions paths, text methods cannot be distinguished from theirs.
+ */
 const replacesFiles = (tokens: readonly Token[], at: number): boolean =>
   tokens[at - 2]?.value === 'os' || tokens.some(({ value }) => value === 'pathlib' || value === 'Path')
 
-/** What is called by a name that is put together cannot be looked up. */
+/** A call of a computed name cannot be looked up. */
 const callsResult = (tokens: readonly Token[]): boolean =>
   tokens.some(
     ({ kind, value }, at) => kind === 'sign' && (value === ']' || value === ')') && tokens[at + 1]?.value === '(',
@@ -88,7 +90,7 @@ const PYTHON_WORDS = words(
   'if elif else while for in and or not return yield assert print lambda is except with as del raise',
 )
 
-/** `import a.b as c, d` and `from a import b`. What is imported by name is looked at where it is called. */
+/** `import a.b as c, d` and `from a import b`. Names imported with `from` are checked where they are called. */
 function loadsKnown(tokens: readonly Token[], at: number): boolean {
   if (tokens[at]?.value === 'import' && isImportOf(tokens, at)) return true
   let expectsModule = true
@@ -111,7 +113,7 @@ function isImportOf(tokens: readonly Token[], at: number): boolean {
   return false
 }
 
-/** Where the mode is: behind the path, or, of a path itself, first. */
+/** The position of the mode: after the path or, for a method of a path, first. */
 function opensToRead(tokens: readonly Token[], open: number, mode: number): boolean {
   let depth = 0
   let arg = 0
@@ -170,7 +172,7 @@ function nodeReads(tokens: readonly Token[]): boolean {
   return !callsResult(tokens)
 }
 
-/** `f = require(…)`: which function `f[name]` is cannot be looked up. */
+/** `f = require(…)`: the function `f[name]` cannot be looked up. */
 const isModule = (tokens: readonly Token[], at: number): boolean =>
   tokens[at + 1]?.value === '=' && tokens[at + 2]?.value === 'require'
 
@@ -188,7 +190,7 @@ const RULES: Readonly<Record<Language, (tokens: readonly Token[]) => boolean>> =
   node: nodeReads,
 }
 
-/** The names that stand behind these words: what the code itself defines. */
+/** The names after these keywords: what the code itself defines. */
 const after = (tokens: readonly Token[], keywords: readonly string[]): string[] =>
   tokens.flatMap((token, at) =>
     keywords.includes(tokens[at - 1]?.value ?? '') && token.kind === 'name' ? [token.value] : [],
@@ -200,7 +202,7 @@ const TOKEN = {
   node: /(?<skip>\/\/[^\n]*|\/\*[^]*?\*\/|\s+)|(?<text>"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')|(?<live>`(?:[^`\\]|\\[^])*`)|(?<name>[A-Za-z_$][\w$]*)|(?<sign>[^"'`])/y,
 } as const
 
-/** Undefined when it cannot be read. The code inside of texts that have code inside is read, too. */
+/** Undefined when the code cannot be tokenised. Also reads the code inside template strings. */
 function tokensOf(code: string, language: Language): Token[] | undefined {
   const tokens: Token[] = []
   const pattern = new RegExp(TOKEN[language])
@@ -214,7 +216,7 @@ function tokensOf(code: string, language: Language): Token[] | undefined {
     else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign })
     else if (live !== undefined) {
       const inner = tokensOf(live.replace(/^\w*/, '').replace(/["'`]/g, ' '), language)
-      // How a file is opened is said in a text, and texts inside of texts are not read.
+      // The mode of `open` is a text, and texts inside of texts are not read.
       if (inner === undefined || /\bopen\s*\([^)]*,/.test(live)) return undefined
       const calls = live.includes('{') ? inner : []
       tokens.push({ kind: 'text', value: '' }, { kind: 'sign', value: ';' }, ...calls.flatMap(asCode))
@@ -223,6 +225,6 @@ function tokensOf(code: string, language: Language): Token[] | undefined {
   return tokens
 }
 
-/** Plain words of a text with code in it are no code: only what is called counts. */
+/** Plain words of a template string are not code: only calls count. */
 const asCode = (token: Token, at: number, all: Token[]): Token[] =>
   token.kind === 'name' && all[at + 1]?.value !== '(' ? [] : [token]

@@ -24,7 +24,7 @@ const find: Special = (run) => {
   }
 }
 
-/** Runs a command in the folder of each file that is found. */
+/** Runs a command in the folder of each found file. */
 function inEach(run: Run, command: readonly Arg[], below: readonly string[]): void {
   const folders = run.in(absoluteAll(run, below), run.name, [])
   run.host.words(fill(command, '{}', [`./${ATOM}`]), folders.scope)
@@ -38,11 +38,11 @@ const hasTests = (args: readonly Arg[]): boolean =>
     /^-(i?name|i?path|i?regex|[acm](time|min)|newer\w*|size|user|group|perm|empty|i?wholename)$/.test(textOf(arg)),
   )
 
-/** Tests and deeds without a value. */
+/** Tests and actions without a value. */
 const PLAIN =
   /^([()!,]|-(a|and|o|or|not|print0?|ls|delete|prune|quit|empty|true|false|depth|d|mount|xdev|follow|daystart|executable|readable|writable|nouser|nogroup|noleaf))$/
 
-/** Whether a word that nobody knows stands where a deed may stand: `find . -name x $ACTION`. */
+/** Whether an unknown word is where an action may be: `find . -name x $ACTION`. */
 function isUnknownTest(args: readonly Arg[], at: number): boolean {
   const word = textOf(args[at])
   if (word === WORDS) return true
@@ -54,7 +54,7 @@ function isUnknownTest(args: readonly Arg[], at: number): boolean {
 
 const IS_OWN = /^-([HLP]|O\d|D)$/
 
-/** The folders it searches: what comes before the first test. */
+/** The folders to search: the words before the first test. */
 export function findRoots(args: readonly Arg[]): readonly Arg[] {
   const rest = args.filter((arg) => !IS_OWN.test(textOf(arg)))
   const end = rest.findIndex((arg) => /^[-(!]/.test(textOf(arg)))
@@ -62,7 +62,7 @@ export function findRoots(args: readonly Arg[]): readonly Arg[] {
   return roots.length > 0 ? roots : [['.']]
 }
 
-/** Words with what takes a place in them. */
+/** Replaces placeholders in words. */
 function fill(words: readonly Arg[], place: string | RegExp, values: readonly string[]): Arg[] {
   return words.map((arg) =>
     arg.some((text) => text.split(place).length > 1)
@@ -71,7 +71,7 @@ function fill(words: readonly Arg[], place: string | RegExp, values: readonly st
   )
 }
 
-/** A file, or a part of its name: `{}`, `{.}`, `{/}`, `{2}`. */
+/** The placeholder of a file, or of a part of its name: `{}`, `{.}`, `{/}`, `{2}`. */
 const PLACE = /\{\d*(?:\/\/|\/\.|[./#%])?\}/
 
 const hasPlace = (words: readonly Arg[]): boolean => words.some((arg) => arg.some((text) => PLACE.test(text)))
@@ -104,7 +104,7 @@ const parallel: Special = (run) => {
   const [command, given] = end === -1 ? [operands, []] : [operands.slice(0, end), operands.slice(end + 1)]
   if (command.length === 0) return run.anything()
   const words = hasPlace(command) ? fill(command, PLACE, [ANY]) : [...command, ...(given.length > 0 ? given : [[ANY]])]
-  // A shell reads what it is given.
+  // A shell interprets the text.
   if (command.some((arg) => /[<>|&;\s]/.test(textOf(arg)))) run.host.text(words.map(textOf).join(' '), run.scope)
   else run.host.words(words, run.scope)
 }

@@ -4,7 +4,7 @@ import { absolute } from '../paths.ts'
 import { Run } from '../run.ts'
 import { GIT, GIT_TAKES } from '../tables/git-rows.ts'
 
-/** Git. Most of it is rows; here is what depends on more than flags. */
+/** Interprets git. Most sub-commands are rows; this handles what depends on more than flags. */
 export function runGit(run: Run): void {
   const own = readOptions(run.args, takesOf(GIT_TAKES), { stopsEarly: true })
   if (hasAny(own, '--help --version')) return
@@ -14,7 +14,7 @@ export function runGit(run: Run): void {
   const name = textOf(sub)
   const from = leads(run.scope.cwd, valuesOf(own, '-C'))
   const cwd = leads(from, valuesOf(own, '--work-tree').slice(-1))
-  // It says where it works; other folders among its words are repositories it reads.
+  // The folder is given explicitly; other folders among its words are repositories that it reads.
   const inside = new Run(run.host, { ...run.scope, cwd }, `git ${name}`, args, run.stdin, [])
   if (hasAny(own, '--git-dir --work-tree')) inside.repository = leads(from, valuesOf(own, '--git-dir').slice(-1))
   const special = lookUp(SPECIAL, name)
@@ -25,7 +25,7 @@ export function runGit(run: Run): void {
   else inside.deed('here', [])
 }
 
-/** A setting for this run may be a command that git then runs. */
+/** A setting for this run may be a command that git runs. */
 function setFor(run: Run, setting: string): void {
   const [, name = '', value = ''] = /^([^=]*)=?([^]*)$/.exec(setting) ?? []
   if (RUNS_COMMAND.test(name)) run.host.text(value.replace(/^!/, ''), run.scope)
@@ -34,11 +34,11 @@ function setFor(run: Run, setting: string): void {
 const RUNS_COMMAND =
   /^(core\.(pager|fsmonitor|sshcommand)|pager\..*|diff\.external|diff\..*\.(command|textconv)|interactive\.difffilter)$/i
 
-/** Where options that name a folder lead, one after the other. */
+/** The folders after following options such as `-C`, one after the other. */
 const leads = (from: readonly string[], steps: readonly Arg[]): readonly string[] =>
   steps.reduce((cwd, step) => step.flatMap((path) => cwd.map((at) => absolute(path, at))), from)
 
-/** Whether a new branch starts where it stands, and nothing that was changed since is thrown away. */
+/** Whether a new branch starts at HEAD, and no change since is discarded. */
 const stays = (options: Options): boolean =>
   options.operands.length === 0 && !hasAny(options, '-f --force --discard-changes -m --merge')
 
@@ -109,8 +109,8 @@ const SPECIAL: Readonly<Record<string, (run: Run) => void>> = {
 }
 
 /**
- * The operands that are paths, not revisions: what stands behind `--`, or, of several, all that are surely no revision.
- * One alone may be either.
+ * The operands that are paths, not revisions: those after `--`, or, of several, all that are certainly not a revision.
+ * A single one may be either.
  */
 function pathsOf({ operands, split }: Options): readonly Arg[] {
   if (split !== undefined) return operands.slice(split)

@@ -1,8 +1,8 @@
 import { ANY } from '../paths.ts'
 
-/** Small languages inside of commands: which files their scripts write. */
+/** Small languages inside commands: which files their scripts write. */
 
-/** Files that a sed script writes; undefined: it may run commands, or cannot be read. */
+/** The files that a sed script writes; undefined when it may run commands or cannot be parsed. */
 export function sedWrites(script: string): string[] | undefined {
   const files: string[] = []
   let at = 0
@@ -36,7 +36,7 @@ export function sedWrites(script: string): string[] | undefined {
   return files
 }
 
-/** A pattern of an address, between slashes or any other sign; a slash in brackets does not end it. */
+/** A pattern of an address, between slashes or another delimiter; a slash in brackets does not end it. */
 const sedPattern = (sign: string): string =>
   String.raw`(?:\/(?:\[\^?\]?[^\]\n]*\]|[^/\\\n[]|\\.)*\/|\\([^\n])(?:\\.|(?!${sign})[^\n])*${sign})[IM]*`
 
@@ -44,7 +44,7 @@ const SED_ADDRESS = new RegExp(
   String.raw`(?:(?:\d+|\$|${sedPattern('\\1')})(?:~\d+)?(?:\s*,\s*(?:[+~]?\d+|\$|${sedPattern('\\2')}))?)?`,
 )
 
-/** Past the two halves of an `s` or `y` command. */
+/** Skips the two halves of an `s` or `y` command. */
 function passed(skip: (pattern: RegExp) => string, delimiter: string): boolean {
   const quoted = /[\w\s]/.test(delimiter) ? delimiter : `\\${delimiter}`
   const half = new RegExp(
@@ -53,7 +53,7 @@ function passed(skip: (pattern: RegExp) => string, delimiter: string): boolean {
   return skip(half) !== '' && skip(new RegExp(`(?:\\\\[^]|[^${quoted}\\\\])*${quoted}`)) !== ''
 }
 
-/** Files that an awk program writes; undefined: it may run commands, or writes what it has computed. */
+/** The files that an awk program writes; undefined when it may run commands, or writes to a computed name. */
 export function awkWrites(program: string): string[] | undefined {
   const plain = blank(program)
   if (/\bsystem\s*\(|\|\s*getline|\|&/.test(plain)) return undefined
@@ -70,10 +70,10 @@ export function awkWrites(program: string): string[] | undefined {
   return files
 }
 
-/** Whether nothing is put behind a text: `"part" n ".txt"` is one name. */
+/** Whether nothing is concatenated after a text: `"part" n ".txt"` is one name. */
 const isWhole = (rest: string): boolean => /^\s*($|[;}\n#])/.test(rest)
 
-/** The program without comments, and with the insides of texts and patterns blanked out, as long as before. */
+/** The program without comments and with the contents of texts and patterns blanked out, at the same length. */
 const blank = (program: string): string =>
   program.replace(/"(?:[^"\\]|\\.)*"|(?<=[(,~!&|{};=?:\n]\s*|^\s*)\/(?:[^/\\\n]|\\.)*\/|#[^\n]*/g, (text) =>
     text.startsWith('#') ? ' '.repeat(text.length) : `"${'_'.repeat(text.length - 2)}"`,
@@ -83,7 +83,7 @@ function printsOf(program: string): { text: string; start: number }[] {
   return [...program.matchAll(/\bprintf?\b[^;}\n]*/g)].map((found) => ({ text: found[0], start: found.index }))
 }
 
-/** The first `>`, `>>` or `|` that is in no parentheses. */
+/** The first `>`, `>>` or `|` outside of parentheses. */
 function topLevel(text: string): { sign: string; at: number } | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -97,7 +97,7 @@ function topLevel(text: string): { sign: string; at: number } | undefined {
   return undefined
 }
 
-/** Perl can change something only by one of these words. */
+/** Perl code can change something only with one of these words. */
 export const perlReads = (code: string): boolean =>
   !/\b(open|sysopen|unlink|system|exec|qx|rename|mkdir|rmdir|require|do|eval|syswrite|truncate|chmod|chown|symlink|link|utime|fork|dbmopen|select|use(?!\s+(strict|warnings|utf8|JSON|JSON::PP|List::Util|Data::Dumper|POSIX|feature)\b))\b|`|<<|\$\^I|\/[a-z]*e[a-z]*\s*(;|$)/.test(
     code,

@@ -14,7 +14,7 @@ export type Special = (run: Run) => void
 
 const basenames = (arg: Arg): string[] => arg.map((path) => posix.basename(path) || ANY)
 
-/** Into a folder under their own names, if the target is one; else the target itself. */
+/** The sources keep their names if the target is a folder; otherwise the target itself is written. */
 function into(run: Run, sources: readonly Arg[], target: Arg): void {
   if (target.some((path) => /^(\.{1,2}|.*\/\.{1,2}|~)$/.test(path)) && sources.every((one) => one.every(isKnown)))
     for (const source of sources)
@@ -30,7 +30,7 @@ function into(run: Run, sources: readonly Arg[], target: Arg): void {
 const copies: Special = (run) => {
   const options = run.options('t S m o g --target-directory --suffix --mode --owner --group')
   const folder = valuesOf(options, '-t --target-directory')[0]
-  // What is overwritten is kept under a name that depends on what is there.
+  // A backup of an overwritten file gets a name that depends on existing files.
   if (hasAny(options, '-b --backup -S --suffix')) run.here()
   if (folder) return into(run, options.operands, folder)
   if (run.name === 'install' && hasAny(options, '-d --directory')) return run.deed('all', options.operands)
@@ -64,7 +64,7 @@ const sed: Special = (run) => {
   }
 }
 
-/** Files that are changed in place; what they were is kept under a longer name, if a suffix is given. */
+/** Files changed in place; with a suffix, the old version stays under a longer name. */
 function edited(run: Run, files: readonly Arg[], suffixes: readonly Arg[]): void {
   run.deed('all', files)
   for (const suffix of suffixes.flat().filter(Boolean))
@@ -98,7 +98,7 @@ const perl: Special = (run) => {
   if (surelyHas(options, '-v -c -V')) return
   if (code.length === 0 || !valuesOf(options, '-M -m').every((one) => PERL_MODULES.test(textOf(one))))
     return run.anything()
-  // Options may stand behind the first code: `-pe … -i file`.
+  // Options may follow the first code: `-pe … -i file`.
   const late = options.operands.some((one) => /^-\w*i/.test(textOf(one)))
   const files = options.operands.filter((one) => textOf(one) !== '')
   if (hasAny(options, '-i') || late) edited(run, files, late ? [['*']] : valuesOf(options, '-i'))
@@ -166,24 +166,24 @@ const node: Special = (run) => {
   if (hasAny(options, '--test --run') || run.stdin === undefined || !onlyReads(run.stdin, 'node')) run.anything()
 }
 
-/** Of Ruby and PHP only printing a constant, a sum or a text is known to be nothing else. */
+/** For Ruby and PHP, only printing a constant, a sum or a text is known to change nothing. */
 const prints =
   ({ takes, code, looks, checks }: { takes: string; code: string; looks: string; checks: string }): Special =>
   (run) => {
     const options = run.options(takes, { stopsEarly: true })
     const given = valuesOf(options, code)
-    // Before a script, or with code, `-v` only makes it talk.
+    // Before a script, or with code, `-v` only makes it verbose.
     if (surelyHas(options, looks) && given.length + options.operands.length === 0) return
     if (surelyHas(options, checks)) return
     const plain = /^\s*(puts|p|print|echo|var_dump)[\s(]+([A-Z_:]+|[\d\s.+*/%-]+|'[^'\\]*')\)?\s*;?\s*$/
     if (given.length === 0 || !given.every((one) => plain.test(textOf(one)))) run.anything()
   }
 
-/** Scripts that set up a shell and touch no file. */
+/** Scripts that set up a shell and change no file. */
 const SETS_UP =
   /(^|\/)(activate|\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|nvm\.sh|\.env(\.\w+)?|sdkman-init\.sh|env)$/
 
-/** Those of them that set no variables but their own. */
+/** Those of them that set only their own variables. */
 const SETS_OWN = /(^|\/)(activate|nvm\.sh|sdkman-init\.sh)$/
 
 const source: Special = (run) => {
@@ -193,7 +193,7 @@ const source: Special = (run) => {
   for (const name of run.scope.vars.keys()) run.scope.vars.set(name, [ANY])
 }
 
-/** A tag that is given a value is written. */
+/** A tag with a value is written to the file. */
 const exiftool: Special = (run) => {
   if (
     run.args.some((arg) =>

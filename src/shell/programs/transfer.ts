@@ -4,7 +4,7 @@ import { type Arg, hasAny, surelyHas, textOf, valuesOf } from '../options.ts'
 import { ATOM, isKnown } from '../paths.ts'
 import type { Run } from '../run.ts'
 
-/** Programs that pack, fetch and copy, where more than a row is needed. */
+/** Programs that pack, download and copy, where a row is not enough. */
 type Special = (run: Run) => void
 
 const tar: Special = (run) => {
@@ -62,7 +62,7 @@ const PACKED: Readonly<Record<string, string>> = {
   compress: '.Z',
 }
 
-/** Names of their own, for what is an archive inside. */
+/** File names with an extension that stands for an archive. */
 const ARCHIVE = /\.t(gz|az|bz2?|xz|zst|lz4)$/
 
 const packs: Special = (run) => {
@@ -87,7 +87,7 @@ const dd: Special = (run) =>
     run.args.filter((arg) => textOf(arg).startsWith('of=')).map((arg) => arg.map((text) => text.slice(3))),
   )
 
-/** The name in an address. Of a pattern it is many. */
+/** The file name in an address; for a pattern, any name. */
 const nameInUrl = (url: string): string =>
   isKnown(url) && !/[{}[\]]/.test(url) ? posix.basename(url.split(/[?#]/)[0] ?? '') || 'index.html' : ATOM
 
@@ -103,12 +103,12 @@ const curl: Special = (run) => {
   if (valuesOf(options, '-w --write-out').some((one) => /%output\{|^@/.test(textOf(one)))) run.here()
   run.deed(
     'all',
-    // `#1` is what a pattern in the address stands for.
+    // `#1` stands for the match of a pattern in the address.
     files.filter((one) => textOf(one) !== '-').map((one) => one.map((path) => path.replace(/#\d+/g, ATOM))),
   )
   if (hasAny(options, '-K --config')) run.here()
   const folder = valuesOf(options, '--output-dir')[0] ?? ['.']
-  // The server names the file itself, if it is asked to.
+  // The server chooses the file name, if asked to.
   const isNamedThere = hasAny(options, '-J --remote-header-name')
   if (isNamedThere || hasAny(options, '-O --remote-name --remote-name-all'))
     for (const url of [...options.operands, ...valuesOf(options, '--url')])
@@ -134,11 +134,11 @@ const wget: Special = (run) => {
   const folder = valuesOf(options, '-P --directory-prefix')[0]
   if (folder) return run.touch(folder, 'write', true)
   if (hasAny(options, '-r -m -p -x -i --recursive --mirror --page-requisites --input-file')) return run.here()
-  // A name that is taken gets a number, a query stays in it, and the server may send it elsewhere.
+  // An existing name gets a number, a query stays in the name, and the server may redirect.
   if (options.operands.length > 0) run.touch([ATOM], 'write', false)
 }
 
-/** A host that nobody knows is one as well: `$SERVER:/srv`. */
+/** An unknown host counts as remote as well: `$SERVER:/srv`. */
 const isRemote = (arg: Arg): boolean => /^[\w.@\uE001\uE002-]+:|^rsync:\/\//.test(textOf(arg))
 
 const RSYNC_TAKES =
@@ -156,7 +156,7 @@ const transfers: Special = (run) => {
   if (hasAny(options, '--remove-source-files')) run.deed('removes', options.operands.slice(0, -1), true)
 }
 
-/** What happens on another machine happens there. */
+/** The command runs on another machine. */
 const ssh: Special = (run) => {
   const options = run.options('p i l o F J L R D W b c e E m S w', { stopsEarly: true })
   const { operands } = options

@@ -7,7 +7,7 @@ const OPENSSL: ProgramRow = {
   out: '-out -keyout -CAout',
 }
 
-/** What makes one file of others: archives, programs, keys. */
+/** Programs that make one file from others: archives, programs, keys. */
 export const MAKERS: Rows = [
   ['zip', { does: 'first', takes: 'x i b n t P', when: [['-m', 'here']] }],
   [
@@ -20,7 +20,7 @@ export const MAKERS: Rows = [
     },
   ],
   [
-    // With an output they write only that; `-MF` and a map are outputs as well.
+    // With an output option they write only that file; `-MF` and a map are outputs as well.
     'gcc g++ cc c++ clang clang++ ld',
     {
       does: 'inside',
@@ -73,7 +73,7 @@ export const MAKERS: Rows = [
       ...OPENSSL,
       subs: table([
         ['ca', 'here'],
-        // Without the name of a key it writes `privkey.pem`.
+        // Without a key name it writes `privkey.pem`.
         [
           'req',
           {
@@ -89,7 +89,7 @@ export const MAKERS: Rows = [
     },
   ],
   [
-    // Its keys are in the home.
+    // Its keys are in the user's home.
     'gpg gpg2',
     {
       does: 'here',

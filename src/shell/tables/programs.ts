@@ -147,7 +147,7 @@ export const PROGRAMS = table([
   ...MAKERS,
 ])
 
-/** Programs that run another one, with options of their own before it. `skip`: operands that come first. */
+/** Programs that run another one, with their own options before it. `skip`: operands that come first. */
 export const WRAPPERS: ReadonlyMap<string, { takes: string; out?: string; skip?: number; assigns?: true }> = new Map([
   ['sudo', { takes: 'u g h p C r t T U D R --user --group', assigns: true }],
   ['doas', { takes: 'u C' }],
@@ -182,7 +182,7 @@ export const WRAPPERS: ReadonlyMap<string, { takes: string; out?: string; skip?:
   ['busybox', { takes: '' }],
 ])
 
-/** Words whose output is one word without slashes. */
+/** Commands that print one word without slashes. */
 export const ATOMS: ReadonlySet<string> = new Set(
   'date whoami id hostname uname nproc basename wc expr uuidgen'.split(' '),
 )

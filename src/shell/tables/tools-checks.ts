@@ -1,8 +1,8 @@
 import { type ProgramRow, type Rows, table } from '../rows.ts'
 
-/** What checks or formats sources: it writes them, a report or a cache only if it is told to. */
+/** Checkers and formatters: they write sources, a report or a cache only when told to. */
 
-/** TypeScript's compiler. Whether a project is incremental by itself is written where nobody looks. */
+/** TypeScript's compiler. Whether a project is incremental is in its own settings, which are not read. */
 export const TSC: ProgramRow = {
   does: 'here',
   longOnly: true,

@@ -1,6 +1,9 @@
 import { type Rows, table } from '../rows.ts'
 
-/** Docker, where it only looks or speaks to its own daemon. What is not listed may change anything: containers mount folders. */
+/**
+ * Docker commands that only read or talk to its daemon. Anything not listed may change anything: containers mount
+ * folders.
+ */
 export const CONTAINERS: Rows = [
   [
     'docker podman',

@@ -20,7 +20,7 @@ export const PYTHON: Rows = [
             takes: 'r c i e t --report --log --target --prefix --root --index-url --requirement',
             out: '--report --log',
             when: [
-              // To know what a folder needs, its own build is asked.
+              // To find out what a folder needs, pip runs its build.
               ['-e --editable -t --target --prefix --root', 'here'],
               ['--user --dry-run', 'local'],
             ],
@@ -47,7 +47,7 @@ export const PYTHON: Rows = [
             ],
           },
         ],
-        // It locks before it looks.
+        // It writes the lock file first.
         ['tree', { does: 'here', when: [['--frozen --locked', 'reads']] }],
         ['lock sync', { does: 'here', when: [['--check --dry-run', 'reads']] }],
         ['format', { does: 'here', when: [['--check --diff', 'reads']] }],
@@ -132,7 +132,7 @@ export const PYTHON: Rows = [
           {
             does: 'here',
             when: [
-              // It remembers in its cache what needs no change.
+              // Its cache records the files that need no change.
               ['--check+--no-cache --check+-n --diff+--no-cache --diff+-n', 'reads'],
               ['--check --diff', 'here'],
               ['-n --no-cache', 'paths'],

@@ -3,20 +3,20 @@ import { CHECKS, TSC } from './tools-checks.ts'
 import { CONTAINERS } from './tools-containers.ts'
 import { PYTHON } from './tools-python.ts'
 
-/** Package managers, compilers, test runners: what builds, caches or installs changes the workspace. */
+/** Package managers, compilers, test runners: building, caching or installing changes the workspace. */
 
 const NPM_LOOKS = `ls list ll la view info show v outdated search s se find help help-search why explain whoami ping
   doctor root prefix bin docs home repo bugs fund owner dist-tag team token org profile access star stars query
   sbom login logout adduser diff deprecate unpublish completion cache`
 
-/** A word that pnpm and yarn do not know is a script of the project. */
+/** A word that is not a command of pnpm or yarn is a script of the project. */
 const PNPM_LOOKS = `ls list ll la view info show v outdated search why help whoami ping doctor root prefix bin docs repo
   bugs owner dist-tag team token profile access star stars login logout adduser deprecate unpublish store licenses env
   completion`
 
 const YARN_LOOKS = 'list info why outdated bin help licenses versions owner team login logout audit'
 
-/** A script may have the name of the formatter; told to check, it only checks. */
+/** A script may have the name of the formatter; with a check option it only checks. */
 const PRETTIER_SCRIPT: ProgramRow = {
   does: 'here',
   when: [
