@@ -1,6 +1,6 @@
 import type { Database } from '../host/database.ts'
 
-/** The state of a friction issue. The allowed transitions are a table in the folder travel. */
+/** The state of a friction issue. The allowed transitions are a table in travel/journeys/machine.ts. */
 export type IssueStatus = 'open' | 'investigating' | 'fixed' | 'wontfix'
 
 /** One report of friction, with the moment at which it occurred. */

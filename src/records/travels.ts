@@ -1,7 +1,7 @@
 import type { Database } from '../host/database.ts'
 import type { RelPath } from '../schema/path.ts'
 
-/** The state of a journey into the past. The allowed transitions are a table in the folder travel. */
+/** The state of a journey into the past. The allowed transitions are a table in travel/journeys/machine.ts. */
 export type TravelState = 'departing' | 'past' | 'returning' | 'blocked' | 'ended'
 
 /** Identifies the present before a journey, to check after the return that it is the same. */

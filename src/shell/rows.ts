@@ -2,17 +2,17 @@
 
 /**
  * One thing that a program does:
- * - `reads`: nothing
+ * - `reads`: changes nothing
  * - `all`, `first`, `second`, `last`, `rest`: writes these operands (`rest`: all but the first)
  * - `removes`: destroys every operand; `moves`: destroys all but the last, writes the last
  * - `local`: anything here if an operand is a path, as in `npm install -g ./cli`, or if there is none
  * - `runs`: its operands are a command; `runs-below`: the same, in folders below
- * - `deep`: writes the operands with all below them
- * - `paths`: writes the operands with all below them; without any, the folder it runs in
- * - `here`: anything in and around the folder it runs in and those its words name; `anything`: anything anywhere
+ * - `deep`: writes the operands recursively
+ * - `paths`: writes the operands recursively; without any, its working directory
+ * - `here`: anything in and around its working directory and the folders that its words name; `anything`: anything anywhere
  * - `inside`: as `here`, where its words name only what it reads
- * - `go.mod`: Go's list of modules, in the folder it runs in or above
- * - `git`: git's own folder; `refs`: git's own folder, so that a ref, a stash or a reflog may be lost
+ * - `go.mod`: Go's list of modules, in its working directory or above
+ * - `git`: changes the git folder; `refs`: changes it so that a ref, a stash or a reflog may be lost
  */
 export type RowEffect =
   | 'reads'

@@ -1,14 +1,14 @@
 /**
- * The store: bytes by the hash of their bytes.
+ * The store: content-addressed bytes.
  *
  * - An *object* is a run of bytes named by its SHA-256. It never changes once written.
- * - A *block* is some objects side by side, compressed together.
- * - A *pack* is a file of blocks, written by one process and then sealed. Packs describe
- *   themselves: the index can be made again from them alone.
- * - The *index* (tables `packs`, `blocks`, `objects`) says where each object is. A row is made
+ * - A *block* is a sequence of objects, compressed together.
+ * - A *pack* is a file of blocks, written by one process and then sealed. Packs are
+ *   self-describing: the index can be rebuilt from them alone.
+ * - The *index* (tables `packs`, `blocks`, `objects`) records where each object is. A row is inserted
  *   only after the bytes it points to are in the file; readers rely on that.
  *
- * What must hold at any moment, and the order of writing that follows from it, is in docs/format.md.
+ * docs/format.md has the invariants, and the order of writes that follows from them.
  */
 
 /** What an object is; recorded beside it, so that packs alone suffice to rebuild everything. */

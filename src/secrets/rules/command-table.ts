@@ -1,14 +1,14 @@
 /**
- * Commands, with the place in which each takes a secret. One command on a line, its words apart by blanks:
+ * Commands, with the place in which each takes a secret. One command per line, its words separated by spaces:
  *
- * - `a|b`: either word. A word may be a piece of a pattern: `snmp\w+`.
+ * - `a|b`: either word. A word may be a part of a regular expression: `snmp\w+`.
  * - `[a]`: the word may be missing.
- * - `*`: any one word. `...`: anything on the same line. `-*`: up to five options without values of their own.
- * - `SECRET`: the secret, bare or in quotes. `=SECRET`: the same, glued to the word before it or behind `=` or a blank.
- *   `:SECRET`: behind a user and a colon. `+SECRET`: glued only, as `-p` of mysql has it.
- * - `LIKE`: a secret that looks like a password: for places in which prose may stand. `TOKEN`: one that looks drawn by lot.
+ * - `*`: any one word. `...`: anything on the same line. `-*`: up to five options without values.
+ * - `SECRET`: the secret, bare or in quotes. `=SECRET`: the same, attached to the word before it or after `=` or a space.
+ *   `:SECRET`: after a user and a colon. `+SECRET`: attached only, as for `-p` of mysql.
+ * - `LIKE`: a secret that looks like a password, for places that may have prose. `TOKEN`: one that looks random.
  *
- * Nothing is read behind the secret, so a command with two of them has two lines.
+ * Nothing after the secret is matched, so a command with two secrets has two lines.
  */
 export const COMMANDS: readonly string[] = [
   // The web
