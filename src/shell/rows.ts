@@ -9,7 +9,8 @@
  * - `runs`: its operands are a command; `runs-below`: the same, in folders below
  * - `deep`: writes the operands recursively
  * - `paths`: writes the operands recursively; without any, its working directory
- * - `here`: anything in and around its working directory and the folders that its words name; `anything`: anything anywhere
+ * - `here`: anything in and around its working directory and the folders that its words name
+ * - `anything`: anything anywhere
  * - `inside`: as `here`, where its words name only what it reads
  * - `go.mod`: Go's list of modules, in its working directory or above
  * - `git`: changes the git folder; `refs`: changes it so that a ref, a stash or a reflog may be lost

@@ -4,8 +4,8 @@
  * - `a|b`: either word. A word may be a part of a regular expression: `snmp\w+`.
  * - `[a]`: the word may be missing.
  * - `*`: any one word. `...`: anything on the same line. `-*`: up to five options without values.
- * - `SECRET`: the secret, bare or in quotes. `=SECRET`: the same, attached to the word before it or after `=` or a space.
- *   `:SECRET`: after a user and a colon. `+SECRET`: attached only, as for `-p` of mysql.
+ * - `SECRET`: the secret, bare or in quotes. `=SECRET`: the same, attached to the word before it, or after `=` or
+ *   a space. `:SECRET`: after a user and a colon. `+SECRET`: attached only, as for `-p` of mysql.
  * - `LIKE`: a secret that looks like a password, for places that may have prose. `TOKEN`: one that looks random.
  *
  * Nothing after the secret is matched, so a command with two secrets has two lines.
