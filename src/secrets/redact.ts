@@ -13,7 +13,9 @@ import { LARGE, Redaction } from './stream.ts'
  */
 
 export interface RedactOptions {
-  /** Values that are secret whatever they look like, such as those of the workspace's `.env` files. See `knownSecrets`. */
+  /**
+   * Values that are secret whatever they look like, such as those in the workspace's `.env` files. See `knownSecrets`.
+   */
   readonly known?: readonly string[]
 }
 

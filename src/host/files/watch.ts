@@ -13,7 +13,7 @@ export interface Watcher {
 }
 
 /**
- * What happens to a watched folder itself: `touched` when it was moved, removed or unmounted, and also when only its mode or
+ * Events of a watched folder itself: `touched` when it was moved, removed or unmounted, and also when only its mode or
  * times changed, because Node does not distinguish them; `failed` when the system ends the watch with an error.
  */
 export interface OnFolder {

@@ -20,8 +20,8 @@ const form = (needles: string, pattern: string, flags = 'g'): Form => ({
  * Password hashes, in the formats in which systems store them. A plain digest does not count: it may be of anything.
  */
 const FORMS: readonly Form[] = [
-  // The format of crypt(3): $method$settings$salt$hash. The dollars may be doubled, as compose files have it. `$LT$` is from
-  // the name of a function as compilers write it.
+  // The format of crypt(3): $method$settings$salt$hash. The dollars may be doubled, as in compose files. `$LT$` comes
+  // from the name of a function as compilers write it.
   form(
     '$',
     '(?!\\$(?:LT|GT|RF|BP|SP|C|u[0-9a-f]{2})\\$)(?<!_ZN[\\w$.]{0,200})(\\$\\$?(?:[a-z][a-z0-9-]{0,20}|\\d[a-z]?|[A-Z]{1,3})\\$(?=[^\\s$]*[$./\\d])[^\\s"\'`:\\\\,;|<>(){}]{2,40}[^\\s"\'`:\\\\;|<>(){}]{22,})',
