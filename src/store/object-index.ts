@@ -4,7 +4,15 @@ import { keyOf } from '../host/hash.ts'
 import { type Identity, identity, isAlive } from '../host/processes/process.ts'
 import { HashSet } from './hash-set.ts'
 import { IndexFilter } from './index-filter.ts'
-import type { BlockRow, ListedObject, PackRow, UnsyncedPack, WrittenBlock } from './index-rows.ts'
+import {
+  type BlockRow,
+  inIndexOrder,
+  type ListedObject,
+  objectRows,
+  type PackRow,
+  type UnsyncedPack,
+  type WrittenBlock,
+} from './index-rows.ts'
 import { INDEX_TABLES } from './index-tables.ts'
 import { listDirectory } from './pack-format.ts'
 import type { ObjectKind, ObjectLocation } from './store.ts'
@@ -19,32 +27,10 @@ const TABLES = ['young', 'settled'] as const
 const MANY_ROWS = 1000
 /** The most rows that the small table should hold. */
 const GROWN = 16_000
-/**
- * The largest step of the epoch: large enough that two histories are unlikely to arrive at one value, and small enough
- * that a double is still exact after a billion steps.
- */
+/** The largest step of the epoch: two histories are unlikely to arrive at one value, and a double stays exact. */
 const EPOCH_LEAP = 1_000_000
 /** Hashes per lookup statement. */
 const AT_ONCE = 32
-
-function* objectRows({ directory }: WrittenBlock, block: number): Generator<SqlValue[]> {
-  for (const { hash, size, kind, start } of listDirectory(directory)) yield [hash, block, start, size, kind]
-}
-
-/**
- * Orders rows by the first two bytes of their hash, so that rows on the same index page are inserted together. A
- * counting sort: a comparison sort takes longer.
- */
-function inIndexOrder(rows: readonly SqlValue[][]): SqlValue[][] {
-  const beginning = ([hash]: readonly SqlValue[]): number =>
-    (((hash as Uint8Array)[0] as number) << 8) | ((hash as Uint8Array)[1] as number)
-  const next = new Uint32Array(0x10001)
-  for (const row of rows) (next[beginning(row) + 1] as number)++
-  for (let i = 1; i < next.length; i++) next[i] = (next[i] as number) + (next[i - 1] as number)
-  const ordered: SqlValue[][] = [...rows]
-  for (const row of rows) ordered[(next[beginning(row)] as number)++] = row
-  return ordered
-}
 
 const PLACE = `SELECT p.name AS pack, b.offset, b.head, b.stored, b.raw, b.codec, o.start, o.size, o.kind
   FROM objects o JOIN blocks b ON b.id = o.block JOIN packs p ON p.id = b.pack`
@@ -340,10 +326,7 @@ export class ObjectIndex {
     return new Map(rows.map((row) => [row.pack, row]))
   }
 
-  /**
-   * Records that contents must be purged from every pack, however little space that frees. Stays set until a collection
-   * has done it.
-   */
+  /** Records that contents must be purged from every pack, until a collection has done it. */
   setPurge(pending: boolean): void {
     this.db.run("INSERT OR REPLACE INTO facts VALUES ('purge', ?)", pending ? 1 : 0)
   }

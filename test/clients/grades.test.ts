@@ -56,8 +56,9 @@ withClient('claude', () => {
     const story = await Story.of(theatre, calls, { main: sessions[0].session_id })
     expect(story.mistakes()).toEqual([])
     const grades = story.timeline.map(({ cause }) => cause.certainty)
-    expect(grades.filter((grade) => grade === 'certain').length).toBeGreaterThanOrEqual(20)
-    expect(grades.filter((grade) => grade === 'likely').length).toBeGreaterThanOrEqual(15)
+    // Edits are certain. What `sed -i` and a script changed is likely: they may have changed nothing.
+    expect(grades.filter((grade) => grade === 'certain').length).toBeGreaterThanOrEqual(16)
+    expect(grades.filter((grade) => grade === 'likely').length).toBeGreaterThanOrEqual(20)
 
     const before = filesIn(theatre)
     const persons = Object.entries(before).filter(([path]) => path.startsWith('person/'))

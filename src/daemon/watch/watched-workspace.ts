@@ -35,10 +35,7 @@ interface Taken {
   readonly whole: Set<RelPath>
 }
 
-/**
- * One watched workspace. It holds the state of the last scan in memory, and what events have reported since; together
- * they describe the present.
- */
+/** One watched workspace: the state of the last scan, in memory, and what events have reported since. */
 export class WatchedWorkspace implements WatchListener {
   readonly id: string
   readonly root: string
