@@ -74,9 +74,9 @@ const seenAt =
 const before: Evidence['before'] = (path) =>
   path === 'like-new' ? entry(2) : path === 'like-old' ? entry(1) : undefined
 
-type Told = 'certain' | 'likely' | 'shared' | 'shared with somebody' | 'nobody'
+type Told = 'certain' | 'likely' | 'shared' | 'shared with a person' | 'no call'
 
-/** What is said of one change: by which grade, and whether it may have been somebody without a call. */
+/** What is said of one change: by which grade, and whether it may have been a person without a call. */
 function told(
   change: TreeDifference,
   under: readonly CallRecord[],
@@ -92,11 +92,11 @@ function told(
     ended: new Set(under.flatMap(({ kind, seq }) => (kind === 'edit' ? [] : [seq]))),
     ...evidence,
   })
-  if (share === undefined) return 'nobody'
+  if (share === undefined) return 'no call'
   const grade = certaintyOf(share.cause)
-  if (grade === undefined) return 'nobody'
+  if (grade === undefined) return 'no call'
   return grade === 'shared' && share.cause.shared?.some(({ call_id }) => call_id === null)
-    ? 'shared with somebody'
+    ? 'shared with a person'
     : grade
 }
 
@@ -105,40 +105,40 @@ const touched = (path: string): TreeDifference => ({ path: rel(path), old: entry
 type Row = readonly [what: string, change: TreeDifference, calls: CallRecord[], seen: string[], told: Told]
 
 const OPAQUE: readonly Row[] = [
-  ['no call runs', changed('a'), [], [], 'nobody'],
+  ['no call runs', changed('a'), [], [], 'no call'],
   ['a command that may touch anything', changed('a'), [opaque()], [], 'likely'],
   ['the same for a file it made', added('a'), [opaque()], [], 'likely'],
   ['the same for one it deleted', deleted('a'), [opaque()], [], 'likely'],
-  ['somebody was seen at the file', changed('a'), [opaque()], ['a'], 'shared with somebody'],
-  ['somebody was seen at another file', changed('a'), [opaque()], ['b'], 'likely'],
-  ['somebody was seen at the file that went', deleted('a'), [opaque()], ['a'], 'likely'],
-  ['somebody was seen there while it ran', deleted('a'), [opaque()], ['a!'], 'shared with somebody'],
-  ['somebody has the file open that went', deleted('a'), [opaque()], ['a~'], 'shared with somebody'],
-  ['two commands, somebody was seen there', deleted('a'), [opaque(), opaque()], ['a'], 'shared with somebody'],
+  ['a person was seen at the file', changed('a'), [opaque()], ['a'], 'shared with a person'],
+  ['a person was seen at another file', changed('a'), [opaque()], ['b'], 'likely'],
+  ['a person was seen at the deleted file', deleted('a'), [opaque()], ['a'], 'likely'],
+  ['a person was seen there while it ran', deleted('a'), [opaque()], ['a!'], 'shared with a person'],
+  ['a person has the deleted file open', deleted('a'), [opaque()], ['a~'], 'shared with a person'],
+  ['two commands, a person was seen there', deleted('a'), [opaque(), opaque()], ['a'], 'shared with a person'],
   ['two commands at once', changed('a'), [opaque(), opaque()], [], 'shared'],
-  ['two commands and somebody', changed('a'), [opaque(), opaque()], ['a'], 'shared with somebody'],
-  ['a command left in the background', changed('a'), [opaque({ background: true })], [], 'shared with somebody'],
-  ['a command whose beginning was missed', changed('a'), [opaque({ half_seen: true })], [], 'shared with somebody'],
+  ['two commands and a person', changed('a'), [opaque(), opaque()], ['a'], 'shared with a person'],
+  ['a command left in the background', changed('a'), [opaque({ background: true })], [], 'shared with a person'],
+  ['a command whose beginning was missed', changed('a'), [opaque({ half_seen: true })], [], 'shared with a person'],
   ['a person’s own shell', changed('a'), [opaque({ client: 'shell' })], ['a'], 'likely'],
 ]
 
 const NAMED: readonly Row[] = [
   ['a command that writes the file', changed('a'), [says('a', 'write')], [], 'certain'],
   ['the same from a person’s own shell', changed('a'), [says('a', 'write', { client: 'shell' })], ['a'], 'certain'],
-  ['a command that writes another file', changed('a'), [says('b', 'write')], [], 'nobody'],
+  ['a command that writes another file', changed('a'), [says('b', 'write')], [], 'no call'],
   ['a command that may not run', changed('a'), [says('a', 'write', { sure: false })], [], 'likely'],
   ['a long command that writes the file', changed('a'), [says('a', 'write', LONG)], [], 'likely'],
-  ['it writes, somebody was seen there before', changed('a'), [says('a', 'write')], ['a'], 'likely'],
-  ['the same when it took long', changed('a'), [says('a', 'write', LONG)], ['a'], 'shared with somebody'],
-  ['it writes, somebody was there meanwhile', changed('a'), [says('a', 'write')], ['a!'], 'shared with somebody'],
-  ['it writes, an editor has it open', changed('a'), [says('a', 'write')], ['a~'], 'shared with somebody'],
+  ['it writes, a person was seen there before', changed('a'), [says('a', 'write')], ['a'], 'likely'],
+  ['the same when it took long', changed('a'), [says('a', 'write', LONG)], ['a'], 'shared with a person'],
+  ['it writes, a person was there meanwhile', changed('a'), [says('a', 'write')], ['a!'], 'shared with a person'],
+  ['it writes, an editor has it open', changed('a'), [says('a', 'write')], ['a~'], 'shared with a person'],
   ['it writes, but the file is gone', deleted('a'), [says('a', 'write')], [], 'likely'],
   ['it removes', deleted('a'), [says('a', 'remove')], [], 'certain'],
-  ['it removes, somebody was seen there before', deleted('a'), [says('a', 'remove')], ['a'], 'certain'],
+  ['it removes, a person was seen there before', deleted('a'), [says('a', 'remove')], ['a'], 'certain'],
   ['the same when it took long', deleted('a'), [says('a', 'remove', LONG)], ['a'], 'likely'],
-  ['it removes, somebody was there meanwhile', deleted('a'), [says('a', 'remove')], ['a!'], 'shared with somebody'],
+  ['it removes, a person was there meanwhile', deleted('a'), [says('a', 'remove')], ['a!'], 'shared with a person'],
   ['it removes, but the file is another', changed('a'), [says('a', 'remove')], [], 'likely'],
-  ['the same at a file somebody was seen at', changed('a'), [says('a', 'remove')], ['a'], 'shared with somebody'],
+  ['the same at a file a person was seen at', changed('a'), [says('a', 'remove')], ['a'], 'shared with a person'],
   ['a file in a folder that is removed', deleted('d/a'), [says('d', 'remove')], ['d/a'], 'certain'],
   ['a file in a folder that is written', deleted('d/a'), [says('d', 'write')], [], 'likely'],
   ['a file that came up in a folder', added('d/a'), [says('d', 'write')], [], 'likely'],
@@ -150,16 +150,16 @@ const NAMED: readonly Row[] = [
   ['a copy of what was not there', changed('a'), [says('a', 'copy', { from: ['nosuch'] })], [], 'likely'],
   ['git brings files back', changed('a'), [says('', 'any', { sure: false })], ['a'], 'likely'],
   ['git takes files away', deleted('a'), [says('', 'any', { sure: false })], ['a'], 'likely'],
-  ['git, while somebody is there', changed('a'), [says('', 'any', { sure: false })], ['a!'], 'shared with somebody'],
+  ['git, while a person is there', changed('a'), [says('', 'any', { sure: false })], ['a!'], 'shared with a person'],
   ['a written file, another command runs', changed('a'), [says('a', 'write'), opaque()], [], 'shared'],
 ]
 
 const EDITS: readonly Row[] = [
   ['an edit of the file', changed('a'), [edit(['a'])], [], 'certain'],
-  ['an edit of another file', changed('a'), [edit(['b'])], [], 'nobody'],
+  ['an edit of another file', changed('a'), [edit(['b'])], [], 'no call'],
   ['a draft of an edit', added('a.tmp.1.2'), [edit(['a'])], [], 'certain'],
-  ['an edit of a file somebody was seen at', changed('a'), [edit(['a'])], ['a'], 'likely'],
-  ['the same when it took long', changed('a'), [edit(['a'], LONG)], ['a'], 'shared with somebody'],
+  ['an edit of a file a person was seen at', changed('a'), [edit(['a'])], ['a'], 'likely'],
+  ['the same when it took long', changed('a'), [edit(['a'], LONG)], ['a'], 'shared with a person'],
   ['an edit that took long', changed('a'), [edit(['a'], LONG)], [], 'likely'],
   ['an edit while a command runs', changed('a'), [edit(['a']), opaque()], [], 'likely'],
   ['an edit that makes just this', changed('a'), [edit(['a'], { makes: MADE })], [], 'certain'],
@@ -170,7 +170,7 @@ const EDITS: readonly Row[] = [
     ['a'],
     'certain',
   ],
-  ['an edit that makes something else', changed('a'), [edit(['a'], { makes: 'other' })], [], 'shared with somebody'],
+  ['an edit that makes something else', changed('a'), [edit(['a'], { makes: 'other' })], [], 'shared with a person'],
   ['two edits of the file', changed('a'), [edit(['a']), edit(['a'])], [], 'shared'],
 ]
 
@@ -193,7 +193,7 @@ test('an edit that has ended and made something else than was known is only like
   const other = edit(['a'], { makes: 'other' })
   const ended = new Set([other.seq])
   expect(told(changed('a'), [other], seenAt(), { ended })).toBe('likely')
-  expect(told(changed('a'), [other], seenAt('a'), { ended })).toBe('shared with somebody')
+  expect(told(changed('a'), [other], seenAt('a'), { ended })).toBe('shared with a person')
   const unknown = edit(['a'], { makes: '' })
   expect(told(changed('a'), [unknown], seenAt(), { ended: new Set([unknown.seq]) })).toBe('likely')
 })
@@ -215,7 +215,7 @@ test('a file that was renamed is not lost: who was at it may have renamed it', (
   expect(shares[0]?.cause.seen?.map(({ path }) => path)).toEqual(['a', 'a'])
 })
 
-test('when somebody was there is told by the file they saved, not by who looked later', () => {
+test('when a person was there is told by the file they saved, not by who looked later', () => {
   const seconds = (mtime: number, at: number): number | undefined => {
     const change = { path: rel('a'), old: { ...entry(1), mtime: mtime * 1000 }, new: entry(2) }
     const [share] = sharesFor([change], {

@@ -162,7 +162,7 @@ function contentOf(ctx: CaptureContext, workspace: Workspace, path: RelPath, ent
 async function carryOut(
   ctx: CaptureContext,
   workspace: Workspace,
-  request: Todo & { readonly syncing: Syncing },
+  request: ActOptions & { readonly syncing: Syncing },
   before: Captured,
   wishes: readonly TreeEdits[],
 ): Promise<Changed> {
@@ -198,8 +198,8 @@ async function carryOut(
   }
 }
 
-type Todo = Pick<ChangeRequest<unknown>, 'act' | 'after' | 'of'> & { readonly started: number }
-type Act = Todo & { readonly paths: readonly RelPath[]; readonly of: string }
+type ActOptions = Pick<ChangeRequest<unknown>, 'act' | 'after' | 'of'> & { readonly started: number }
+type Act = ActOptions & { readonly paths: readonly RelPath[]; readonly of: string }
 
 const journalOf = ({ act, of, paths, after }: Act, before: SnapshotRecord, tree: Uint8Array): JournalPlan => ({
   act,
